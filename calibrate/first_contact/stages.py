@@ -156,12 +156,16 @@ def nccl(place):
     return [*commands, Command("shaped", shaped, 120, counts=False)]
 
 
-MODELS = ("resnet18", "resnet50", "resnet101", "vgg16", "vit_b_16", "lstm", "transformer", "bert_base")
+MODELS = ("resnet18", "resnet50", "resnet101", "vgg16", "vit_b_16", "lstm", "transformer", "bert_base", "gpt2_small", "gpt2_medium", "gpt2_xl")
 
 
 def traces(place):
-    script = os.path.join(place.root, "calibrate/probes/pytorch_traces.py")
-    return [
+    """Models under the profiler, and what compression costs inside PyTorch."""
+    probes = os.path.join(place.root, "calibrate/probes")
+    compression = (sys.executable, os.path.join(probes, "pytorch_compression.py"), "--device", place.device, "--seconds", "0.2")
+    commands = [Command("compression", (*compression, "-o", os.path.join(place.folder, "compression.csv")), 60, counts=False)]
+    script = os.path.join(probes, "pytorch_traces.py")
+    return commands + [
         Command(model, (sys.executable, script, "-o", place.folder, "--device", place.device, "--models", model), 60)
         for model in MODELS
     ]
@@ -192,7 +196,7 @@ STAGES = (
     Stage("benchmark", 3, "compressors beside CUB and PyTorch", benchmark),
     Stage("kernels", 4, "times of compressors, and copies", kernels),
     Stage("nccl", 3, "exchanges over NCCL, and over shaped links to compare with predictions", nccl),
-    Stage("traces", 2.5, "models under PyTorch's profiler", traces, needs_build=False),
+    Stage("traces", 2.5, "models under PyTorch's profiler, and compression inside PyTorch", traces, needs_build=False),
     Stage("statistics", 2, "gradients of trainings with 8 workers", statistics, needs_build=False),
 )
 

@@ -78,6 +78,30 @@ def verdict(goal, rows):
     return f"missed by {100 * (found / goal.most - 1):.0f} %", f"{found:.2f}"
 
 
+def compression_rows(state):
+    """[(model, method, grain, ms)] of compression inside PyTorch; rows that are not whole are left out."""
+    path, rows = os.path.join(state, "traces", "compression.csv"), []
+    if not os.path.exists(path):
+        return rows
+    with open(path, encoding="utf-8") as file:
+        lines = [line for line in file if line.strip() and not line.startswith("#")]
+    for row in csv.DictReader(lines):
+        try:
+            rows.append((row["model"], row["method"], row["grain"], float(row["median_ms"])))
+        except (KeyError, TypeError, ValueError):
+            continue
+    return rows
+
+
+def compression_table(state):
+    """Lines of what a whole model's message costs inside PyTorch; none where nothing was measured."""
+    rows = compression_rows(state)
+    if not rows:
+        return []
+    lines = ["", "| compression inside PyTorch, one message of a model | by | ms |", "|---|---|--:|"]
+    return lines + [f"| {model}, {method} | {grain.replace('_', ' ')} | {median:.2f} |" for model, method, grain, median in rows]
+
+
 def page(record, state):
     rehearsal = record.get("device") != "cuda"
     lines = ["# First contact", ""]
@@ -94,4 +118,4 @@ def page(record, state):
         bad += [entry["why"]] if entry.get("why") else []
         bad += [f"left out for size: {path}" for path in entry.get("left_out", [])]
         lines.append(f"| {name} | {entry['state']} | {entry['seconds']} | {'; '.join(bad)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + compression_table(state)) + "\n"

@@ -60,13 +60,73 @@ def transformer(torch, batch, device):
     )
 
 
-def bert_base(torch, batch, device):
-    """Masked words with BERT-base, 128 words a sample."""
-    import transformers
+def bert(layers, width, vocabulary=30_522, places=512, words=128):
+    """Masked words with a post-normed encoder after Devlin et al. 2019, heads of 64, its decoder tied to the embedding."""
 
-    config = transformers.BertConfig()
-    text = torch.randint(0, config.vocab_size, (batch, 128), device=device)
-    return transformers.BertForMaskedLM(config), lambda net: net(input_ids=text, labels=text).loss
+    def make(torch, batch, device):
+        nn = torch.nn
+
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words, self.places = nn.Embedding(vocabulary, width), nn.Embedding(places, width)
+                self.kinds, self.norm = nn.Embedding(2, width), nn.LayerNorm(width, eps=1e-12)
+                layer = nn.TransformerEncoderLayer(width, width // 64, 4 * width, 0.1, "gelu", batch_first=True)
+                self.body = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+                self.head = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.LayerNorm(width, eps=1e-12))
+                self.bias = nn.Parameter(torch.zeros(vocabulary))
+
+            def forward(self, text):
+                places = torch.arange(text.shape[1], device=text.device)
+                mixed = self.words(text) + self.places(places) + self.kinds(torch.zeros_like(text))
+                return self.head(self.body(self.norm(mixed))) @ self.words.weight.T + self.bias
+
+        text = torch.randint(0, vocabulary, (batch, words), device=device)
+        return Model(), lambda net: torch.nn.functional.cross_entropy(net(text).flatten(0, 1), text.flatten())
+
+    return make
+
+
+def gpt2(layers, width, heads, vocabulary=50_257, places=1024):
+    """The decoder of Radford et al. 2019 on whole contexts, in bf16 where autocast says so, with PyTorch's own attention."""
+
+    def make(torch, batch, device):
+        nn = torch.nn
+
+        class Block(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.before, self.after = nn.LayerNorm(width), nn.LayerNorm(width)
+                self.three, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+                self.wide = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+
+            def forward(self, x):
+                samples, words, _ = x.shape
+                split = self.three(self.before(x)).view(samples, words, 3, heads, width // heads)
+                query, key, value = split.permute(2, 0, 3, 1, 4)
+                mixed = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+                x = x + self.out(mixed.transpose(1, 2).reshape(samples, words, width))
+                return x + self.wide(self.after(x))
+
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words, self.places = nn.Embedding(vocabulary, width), nn.Embedding(places, width)
+                self.blocks, self.norm = nn.Sequential(*[Block() for _ in range(layers)]), nn.LayerNorm(width)
+
+            def forward(self, text):
+                at = torch.arange(text.shape[1], device=text.device)
+                return self.norm(self.blocks(self.words(text) + self.places(at))) @ self.words.weight.T
+
+        text = torch.randint(0, vocabulary, (batch, places + 1), device=device)
+
+        def loss_of(net):
+            with torch.autocast(device, dtype=torch.bfloat16):
+                return torch.nn.functional.cross_entropy(net(text[:, :-1]).flatten(0, 1), text[:, 1:].flatten())
+
+        return Model(), loss_of
+
+    return make
 
 
 MODELS = {
@@ -79,7 +139,10 @@ MODELS = {
     "vit_b_16": (vision("vit_b_16"), (32, 128)),
     "lstm": (lstm, (20, 80)),
     "transformer": (transformer, (32, 128)),
-    "bert_base": (bert_base, (8, 32)),
+    "bert_base": (bert(12, 768), (8, 32)),
+    "gpt2_small": (gpt2(12, 768, 12), (4, 16)),
+    "gpt2_medium": (gpt2(24, 1024, 16), (4, 8)),
+    "gpt2_xl": (gpt2(48, 1600, 25), (1, 2)),
 }
 
 

@@ -271,6 +271,19 @@ class Goals(unittest.TestCase):
         self.assertEqual(self.verdict(*lines), ("not measured", ""))
 
 
+class Page(Scratch):
+    def test_has_what_compression_costs_inside_pytorch_of_whole_rows(self):
+        os.makedirs(os.path.join(self.state, "traces"))
+        with open(os.path.join(self.state, "traces", "compression.csv"), "w", encoding="utf-8") as file:
+            file.write("# device=Test GPU 7\nmodel,method,grain,pieces,values,repetitions,median_ms\n")
+            file.write("resnet50,topk,bucket,5,25557032,9,1.5\nlinear_24x1024,fp16,ddp_pass,1,25190400,9,2.25\nvgg16,int8,tens")
+        text = summary.page({"device": "cuda", "stages": {}}, self.state)
+        self.assertTrue(text.endswith("| resnet50, topk | bucket | 1.50 |\n| linear_24x1024, fp16 | ddp pass | 2.25 |\n"), text)
+
+    def test_has_no_table_where_nothing_was_measured(self):
+        self.assertNotIn("PyTorch", summary.page({"device": "cuda", "stages": {}}, self.state))
+
+
 class Importing(Scratch):
     def write_results(self, device="cuda"):
         os.makedirs(os.path.join(self.state, "kernels"))

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""What compression costs inside PyTorch, as CSV: by torch's operators per tensor and per bucket of a model, and as DDP's hooks."""
+import argparse
+import math
+import os
+import statistics
+import sys
+import time
+
+BUCKET_BYTES = 25 << 20  # of DistributedDataParallel; its first bucket is of 1 MiB, which is left out here
+RATIO = 0.01
+RANK = 4  # of PowerSGD
+
+
+def convolutional(plan, classes=1000):
+    """[(shape)] of convolutions (out, in, side), each with the two vectors of its normalisation, and a classifier."""
+    shapes = []
+    for out, inside, side in plan:
+        shapes += [(out, inside, side, side), (out,), (out,)]
+    return [*shapes, (classes, plan[-1][0]), (classes,)]
+
+
+def resnet50():
+    """He et al. 2016: 25.6 million parameters."""
+    plan, inside = [(64, 3, 7)], 64
+    for stage, blocks in enumerate((3, 4, 6, 3)):
+        width = 64 << stage
+        for block in range(blocks):
+            plan += [(width, inside, 1), (width, width, 3), (4 * width, width, 1)]
+            plan += [(4 * width, inside, 1)] if block == 0 else []
+            inside = 4 * width
+    return convolutional(plan)
+
+
+def vgg16():
+    """Simonyan & Zisserman 2015: 138.4 million parameters."""
+    shapes, inside = [], 3
+    for out in (64, 64, 128, 128, 256, 256, 256, 512, 512, 512, 512, 512, 512):
+        shapes += [(out, inside, 3, 3), (out,)]
+        inside = out
+    for out, inside in ((4096, 25088), (4096, 4096), (1000, 4096)):
+        shapes += [(out, inside), (out,)]
+    return shapes
+
+
+def decoder(layers, width, vocabulary=50257, places=1024):
+    """Radford et al. 2019, its output tied to the embedding."""
+    shapes = [(vocabulary, width), (places, width)]
+    for _ in range(layers):
+        shapes += [(width,), (width,), (3 * width, width), (3 * width,), (width, width), (width,)]
+        shapes += [(width,), (width,), (4 * width, width), (4 * width,), (width, 4 * width), (width,)]
+    return [*shapes, (width,), (width,)]
+
+
+# Shapes in the order of the parameters; gradients come in the reverse order.
+MODELS = {"resnet50": resnet50(), "vgg16": vgg16(), "gpt2_small": decoder(12, 768), "gpt2_medium": decoder(24, 1024)}
+
+
+def buckets_of(shapes):
+    """Indices of the shapes of each bucket: gradients as they come, until BUCKET_BYTES are reached."""
+    buckets, held = [[]], 0
+    for index in reversed(range(len(shapes))):
+        size = 4 * math.prod(shapes[index])
+        if buckets[-1] and held + size > BUCKET_BYTES:
+            buckets.append([])
+            held = 0
+        buckets[-1].append(index)
+        held += size
+    return buckets
+
+
+class TopK:
+    """Of the residual: the largest magnitudes, zeros in their places, and the pairs added to a sum."""
+
+    def __init__(self, torch, gradient):
+        self.torch, self.gradient = torch, gradient
+        self.residual, self.sum = torch.zeros_like(gradient), torch.zeros_like(gradient)
+        self.kept = max(1, int(RATIO * gradient.numel()))
+
+    def step(self):
+        self.residual.add_(self.gradient)
+        _, at = self.torch.topk(self.residual.abs(), self.kept, sorted=False)
+        values = self.residual[at]
+        self.residual[at] = 0
+        self.sum.zero_().index_add_(0, at, values)
+
+    def error(self):
+        """What neither arrives nor is kept; to be asked after the first step."""
+        return float((self.sum + self.residual - self.gradient).abs().max())
+
+
+class Half:
+    """To 16 bits and back, as DDP's hook fp16_compress_hook does around its all-reduce."""
+
+    def __init__(self, torch, gradient):
+        self.torch, self.gradient, self.sum = torch, gradient, torch.zeros_like(gradient)
+
+    def step(self):
+        self.sum.copy_(self.gradient.to(self.torch.float16))
+
+    def error(self):
+        return float((self.sum - self.gradient).abs().max() / self.gradient.abs().max()) / 4
+
+
+class Int8:
+    """To 8 bits by one scale, and back, with a residual."""
+
+    def __init__(self, torch, gradient):
+        self.torch, self.gradient = torch, gradient
+        self.residual, self.sum = torch.zeros_like(gradient), torch.zeros_like(gradient)
+
+    def step(self):
+        self.residual.add_(self.gradient)
+        scale = self.residual.abs().max().clamp_min(1e-30) / 127
+        codes = (self.residual / scale).round_().to(self.torch.int8)
+        self.sum.copy_(codes)
+        self.sum.mul_(scale)
+        self.residual.sub_(self.sum)
+
+    def error(self):
+        return float((self.sum + self.residual - self.gradient).abs().max())
+
+
+class PowerSgd:
+    """A matrix as a product of two thin ones, with a residual (Vogels et al. 2019); a vector of a bucket is made square."""
+
+    def __init__(self, torch, gradient, shape=None):
+        self.torch, self.gradient = torch, gradient
+        rows = shape[0] if shape and len(shape) > 1 else max(1, math.isqrt(gradient.numel()))
+        columns = -(-gradient.numel() // rows)
+        self.residual = torch.zeros(rows * columns, device=gradient.device)
+        self.sum = torch.zeros_like(self.residual)
+        self.shape, self.rank = (rows, columns), min(RANK, rows, columns)
+        self.q = torch.randn(columns, self.rank, device=gradient.device)
+
+    def step(self):
+        self.residual[: self.gradient.numel()].add_(self.gradient)
+        matrix = self.residual.view(self.shape)
+        p, _ = self.torch.linalg.qr(matrix @ self.q)
+        self.q = matrix.T @ p
+        self.torch.mm(p, self.q.T, out=self.sum.view(self.shape))
+        self.residual.sub_(self.sum)
+
+    def error(self):
+        n = self.gradient.numel()
+        return float((self.sum[:n] + self.residual[:n] - self.gradient).abs().max())
+
+
+METHODS = {"topk": TopK, "fp16": Half, "int8": Int8, "powersgd": PowerSgd}
+
+
+class Clock:
+    def __init__(self, torch, device):
+        self.wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+
+    def median(self, work, seconds):
+        """@returns (median in s, repetitions), the device waited for before and after each"""
+        times, begun = [], time.perf_counter()
+        while len(times) < 3 or (time.perf_counter() - begun < seconds and len(times) < 100):
+            self.wait()
+            begin = time.perf_counter()
+            work()
+            self.wait()
+            times.append(time.perf_counter() - begin)
+        return statistics.median(times), len(times)
+
+
+def parts_of(torch, method, shapes, pieces, device):
+    """One compressor for each piece: a tensor, or a bucket of them as one vector."""
+    parts = []
+    for piece in pieces:
+        gradient = 1e-3 * torch.randn(sum(math.prod(shapes[i]) for i in piece), device=device)
+        if METHODS[method] is PowerSgd and len(piece) == 1:
+            parts.append(PowerSgd(torch, gradient, shapes[piece[0]]))
+        else:
+            parts.append(METHODS[method](torch, gradient))
+    return parts
+
+
+def measure(torch, said, model, clock):
+    """Rows of one model: all its tensors one after the other, then all its buckets."""
+    shapes = MODELS[model]
+    grains = {"tensor": [[i] for i in reversed(range(len(shapes)))], "bucket": buckets_of(shapes)}
+    values = sum(math.prod(shape) for shape in shapes)
+    for method in said.methods.split(","):
+        for grain, pieces in grains.items():
+            parts = parts_of(torch, method, shapes, pieces, said.device)
+            for part in parts:
+                part.step()
+            worst = max(part.error() for part in parts)
+            if not worst < 1e-3:
+                raise RuntimeError(f"{method} of {model} by {grain}: what arrives and what is kept differ from the gradient by {worst:g}")
+
+            def all_parts(parts=parts):
+                for part in parts:
+                    part.step()
+
+            median, repetitions = clock.median(all_parts, said.seconds)
+            yield f"{model},{method},{grain},{len(pieces)},{values},{repetitions},{1e3 * median:.4f}"
+
+
+WIDTH = {"cuda": 1024, "cpu": 64}  # of 24 linear layers in whose backward pass DDP's hooks run: 25.2 million parameters
+
+
+def hooks(torch):
+    """[(name, what registers it)] of DDP's own hooks."""
+    from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
+
+    def power(net):
+        state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=RANK, start_powerSGD_iter=2)
+        net.register_comm_hook(state, powerSGD_hook.powerSGD_hook)
+
+    return [
+        ("none", lambda net: net.register_comm_hook(None, default_hooks.allreduce_hook)),
+        ("fp16", lambda net: net.register_comm_hook(None, default_hooks.fp16_compress_hook)),
+        ("powersgd", power),
+    ]
+
+
+def measure_hooks(torch, said, clock):
+    """Rows of DDP on one rank: whole passes with each hook, and with an all-reduce, of which one rank sends nothing."""
+    for name, value in (("MASTER_ADDR", "127.0.0.1"), ("MASTER_PORT", "29531")):
+        os.environ.setdefault(name, value)
+    torch.distributed.init_process_group("nccl" if said.device == "cuda" else "gloo", rank=0, world_size=1)
+    width = WIDTH[said.device]
+    inputs = torch.randn(8, width, device=said.device)
+    for name, register in hooks(torch):
+        layers = torch.nn.Sequential(*[torch.nn.Linear(width, width) for _ in range(24)])
+        net = torch.nn.parallel.DistributedDataParallel(layers.to(said.device))
+        register(net)
+
+        def step(net=net):
+            net.zero_grad(set_to_none=True)
+            net(inputs).square().mean().backward()
+
+        for _ in range(5):  # PowerSGD begins after two
+            step()
+        median, repetitions = clock.median(step, said.seconds)
+        values = sum(p.numel() for p in net.parameters())
+        yield f"linear_24x{width},{name},ddp_pass,1,{values},{repetitions},{1e3 * median:.4f}"
+    torch.distributed.destroy_process_group()
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", required=True, help="file (CSV), written anew after each model")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--models", default=",".join(MODELS), help="names separated by commas, or none; default: all")
+    parser.add_argument("--methods", default=",".join(METHODS), help="names separated by commas; default: all")
+    parser.add_argument("--no-hooks", action="store_true", help="leave out DDP's hooks")
+    parser.add_argument("--seconds", type=float, default=0.5, help="of each case, at least three repetitions")
+    said = parser.parse_args()
+    for what, known in (("models", MODELS), ("methods", METHODS)):
+        unknown = [name for name in getattr(said, what).split(",") if name not in known and (what, name) != ("models", "none")]
+        if unknown:
+            parser.error(f"--{what}: unknown {', '.join(unknown)}; accepted: {', '.join(known)}")
+    return said
+
+
+def head(torch, device):
+    name = torch.cuda.get_device_name() if device == "cuda" else "a processor"
+    return [
+        f"# device={name}",
+        f"# PyTorch {torch.__version__}; compressing and restoring one message of a whole model, no network; with error feedback but for fp16",
+        f"# topk at ratio {RATIO:g}; PowerSGD of rank {RANK}; buckets of {BUCKET_BYTES >> 20} MiB; ddp_pass: a forward and backward pass with that hook of DDP's",
+        "# licence: facts, measured figures, free to use",
+        "model,method,grain,pieces,values,repetitions,median_ms",
+    ]
+
+
+def complain(text):
+    print(f"pytorch_compression: {text}", file=sys.stderr)
+    return 3
+
+
+def main():
+    said = arguments()
+    try:
+        import torch
+    except ImportError:
+        return complain("PyTorch is not installed in this Python; run this by one that has it")
+    if said.device == "cuda" and not torch.cuda.is_available():
+        return complain("PyTorch sees no GPU here; --device cpu measures the processor")
+    torch.manual_seed(1)
+    clock, lines, failed = Clock(torch, said.device), head(torch, said.device), 0
+    cases = [(model, measure(torch, said, model, clock)) for model in said.models.split(",") if model != "none"]
+    cases += [] if said.no_hooks else [("DDP's hooks", measure_hooks(torch, said, clock))]
+    for what, rows in cases:
+        try:
+            for row in rows:
+                lines.append(row)
+        except Exception as failure:  # too little memory, a build without torch.distributed: the others are still measured
+            reason = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
+            print(f"pytorch_compression: {what}: {reason}", file=sys.stderr)
+            failed += 1
+        with open(said.output + ".new", "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+        os.replace(said.output + ".new", said.output)
+    return 4 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

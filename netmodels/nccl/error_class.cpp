@@ -7,7 +7,7 @@ namespace netmodels::nccl {
 namespace {
 
 constexpr std::array classes{
-    ErrorClass{"nvlink", "NVLink node", "two measured sizes", {.047, .253}, {.020, .119}},
+    ErrorClass{"nvlink", "NVLink node", "two measured sizes", {.051, .209}, {.020, .091}},
     ErrorClass{"pcie", "PCIe node", "two measured sizes", {.053, .243}, {.054, .193}},
     ErrorClass{
         "rdma", "RDMA network", "`network.measured_rate`, or two measured sizes", {.152, .42}, {.069, .373}},

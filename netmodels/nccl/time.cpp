@@ -23,7 +23,7 @@ constexpr Seconds enqueue_gpu = 4_us;  // of one GPU that a thread drives
 constexpr Seconds enqueue_channel = {0.2e-6};
 constexpr Seconds enqueue_overlap = 25_us;  // of the GPUs' time that passes while the thread enqueues
 constexpr double simple_hop = 1.3;          // Simple inside a node, of NCCL's hop
-constexpr double chain_hop = 1.8;           // broadcast and reduce, of NCCL's ring hop
+constexpr double chain_hop = 1.8;           // broadcast and reduce, of NCCL's ring hop; few tables show it
 constexpr Seconds rdma_crossing = 3_us;     // on top of NCCL's network hop; measured 0 to 9
 constexpr Seconds other_crossing = 35_us;   // fits: EFA 26, TCP 47, TCPXO 41
 constexpr double simple_crossing = 1.5;
@@ -210,17 +210,28 @@ class Evaluation {
       time.wire = size_ / (rate * correction);
     } else {
       const Bytes chunk = std::min(tree_chunk, size_ / choice.channels);
-      const double depth = 2. * (per_node_ - 1) + 2. * nodes_log2_;
+      const auto channel = [&](Bandwidth whole) { return std::min(whole / choice.channels, tree_channel); };
       time.wire = size_ / rate;
-      time.fill = chunk * depth / std::min(rate / choice.channels, tree_channel);
+      time.fill = chunk * (2. * nodes_log2_) / channel(rate);  // up and down the tree between nodes ...
+      if (per_node_ > 1)
+        time.fill += chunk * (2. * (per_node_ - 1)) / channel(rates_.two_way);  // ... and inside
     }
   }
 
+  /// A thread that drives several GPUs enqueues one after the other. A broadcast or reduction goes down the
+  /// chain behind it: of each hop between its GPUs as much is over as enqueueing the next one takes.
   void add_enqueue(const Choice& choice, Time& time) const {
     const int gpus = hardware_.gpu.per_process;
-    const Seconds cpu = gpus * (enqueue_gpu + choice.channels * enqueue_channel);
+    const Seconds each = enqueue_gpu + choice.channels * enqueue_channel;
+    const Seconds cpu = gpus * each;
     const Seconds gpu = time.total();
-    time.enqueue = gpus == 1 ? std::max(Seconds{}, cpu - gpu) : cpu - std::min(gpu, enqueue_overlap);
+    if (gpus == 1) {
+      time.enqueue = std::max(Seconds{}, cpu - gpu);
+      return;
+    }
+    Seconds overlap = enqueue_overlap;
+    if (is_rooted(operation_)) overlap += (gpus - 1) * std::min(each, time.hops / (ranks_ - 1));
+    time.enqueue = cpu - std::min(gpu, overlap);
   }
 
   const Model& model_;

@@ -177,14 +177,14 @@ TEST(NcclPublished, HardwareAlone) {
   if (!fs::exists(published_folder)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   const auto kinds = errors_by_group(false, all_sizes);
   print_groups("hardware alone, all sizes", kinds);
-  expect_within(kinds, {{all_machines, 12.35, 42.65}, {"nvlink", 4.75, 20.95}, {"vidur", 28.75, 60.5}});
+  expect_within(kinds, {{all_machines, 11.65, 41.05}, {"nvlink", 5.05, 17.35}, {"vidur", 28.45, 60.15}});
 }
 
 TEST(NcclPublished, HardwareAloneFromOneMebibyteIsAsErrorClassesSay) {
   if (!fs::exists(published_folder)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   const auto kinds = errors_by_group(false, from_mebibyte);
   print_groups("hardware alone, from 1 MiB", kinds);
-  expect_within(kinds, {{all_machines, 8.15, 31.05}});
+  expect_within(kinds, {{all_machines, 7.95, 27.75}});
   for (const ErrorClass& known : error_classes()) {
     const ErrorsFound& found = kinds.at(std::string(known.key));
     EXPECT_NEAR(found.at(.5) / 100, known.alone.median, .0051) << known.key;
@@ -196,7 +196,7 @@ TEST(NcclPublished, TwoPointsGiveTheErrorsThatErrorClassesSay) {
   if (!fs::exists(published_folder)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   const auto kinds = errors_by_group(true, all_sizes);
   print_groups("two points, all sizes", kinds);
-  expect_within(kinds, {{all_machines, 3.65, 21.25}});
+  expect_within(kinds, {{all_machines, 3.55, 18.35}});
   for (const ErrorClass& known : error_classes()) {
     const ErrorsFound& found = kinds.at(std::string(known.key));
     EXPECT_NEAR(found.at(.5) / 100, known.measured.median, .0051) << known.key;
@@ -302,7 +302,8 @@ TEST(NcclPublished, TwoPointsOnFewRanksGiveTimesOnMore) {
                         {"V100 from 2", 2.55, 21.85}});
 }
 
-// 2 x 8 H100 over TCPXO: trees on 16 channels that pass 16 hops, 180 GB/s a node; 100 us are everything else.
+// 2 x 8 H100 over TCPXO: trees on 16 channels that pass 14 hops inside and 2 between nodes, 180 GB/s a node;
+// 150 us are everything else.
 TEST(NcclPublished, FillOfTreesExplainsTcpxo) {
   const fs::path path = published_folder + "/gcp_a3mega_2x8_h100_tcpxo_all_reduce.csv";
   if (!fs::exists(path)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
@@ -316,7 +317,7 @@ TEST(NcclPublished, FillOfTreesExplainsTcpxo) {
     if (size < 32 * from_mebibyte) continue;
     const Time ours = *model->time(table.operation, {size});
     EXPECT_EQ(ours.choice->channels, 16);
-    worst = std::max(worst, std::abs(((ours.wire + ours.fill).count * 1e6 + 100) / time - 1));
+    worst = std::max(worst, std::abs(((ours.wire + ours.fill).count * 1e6 + 150) / time - 1));
   }
   EXPECT_LE(worst, .037);
   EXPECT_GT(worst, .01);

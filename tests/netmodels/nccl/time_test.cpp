@@ -79,6 +79,21 @@ TEST(NcclTime, OneThreadThatDrivesEightGpusIsTheFloorOfSmallSizes) {
   EXPECT_LT(time.enqueue.count, 33.6e-6);
 }
 
+TEST(NcclTime, OneThreadEnqueuesABroadcastAlongItsChain) {
+  Hardware hardware = switched(80, 12, 8);
+  hardware.gpu.per_process = 8;
+  const Time time = *model_of(hardware, 8).time(Operation::broadcast, 4_MiB);
+  // Simple, 24 channels: 8 * (4 + 24 * .2) us to enqueue; 7 hops of 1.8 * 3.4 us are shorter than 8.8 us
+  // each.
+  EXPECT_EQ(time.choice->channels, 24);
+  const double hops = 7 * 1.8 * 3.4e-6, wire = 4194304 / (12 * 25e9 * .8);
+  EXPECT_NEAR(time.hops.count, hops, 1e-12);
+  EXPECT_NEAR(time.total().count, 70.4e-6 + 6e-6 + 8.4e-6 + hops + wire - (25e-6 + hops), 1e-9);
+  hardware.gpu.per_process = 1;  // each GPU by its own thread: all hops are seen
+  EXPECT_NEAR(model_of(hardware, 8).time(Operation::broadcast, 4_MiB)->total().count,
+              6e-6 + 8.4e-6 + hops + wire, 1e-9);
+}
+
 TEST(NcclTime, BroadcastUsesOneWayOfPcie) {
   Hardware hardware;
   hardware.version = "2.18";
@@ -89,6 +104,19 @@ TEST(NcclTime, BroadcastUsesOneWayOfPcie) {
   EXPECT_NEAR(model.rates().two_way.count, 13e9 * .9 * .75 / 2, 1);
   EXPECT_LT(model.time(Operation::broadcast, gibibyte)->total().count,
             model.time(Operation::all_gather, gibibyte)->total().count);
+}
+
+TEST(NcclTime, OnlyTheHopsBetweenNodesFillATreeAtTheNetworksRate) {
+  Hardware hardware = switched(80, 12, 8);
+  hardware.network = interfaces(1, 10);
+  hardware.network->kind = NetworkKind::socket;
+  hardware.environment = {.protocols = {Protocol::simple}, .algorithms = {Algorithm::tree}};
+  const Time time = *model_of(hardware, 16, 2).time(Operation::all_reduce, 64_MiB);
+  // 512 KiB up and down: 2 hops at 1 GB/s over the channels, 14 at 12 GB/s, which a channel reaches on
+  // NVLink.
+  const double channels = time.choice->channels;
+  EXPECT_NEAR(time.fill.count, 524288 * (2 * channels / 1e9 + 14 / 12e9), 1e-9);
+  EXPECT_NEAR(time.wire.count, 67108864 / 1e9, 1e-9);
 }
 
 TEST(NcclTime, MeasuredRateReplacesTheUsualShare) {

@@ -76,10 +76,11 @@ std::string print_exchange(const ProbeNcclOptions& options, const probes::NcclMe
   table.facts = facts_of(options, measured);
   const bool sparse = exchange.operation->name.find("topk") != std::string_view::npos;
   if (sparse) {
-    table.facts.notes.push_back(fmt::format(
-        "compression ratio {}; the size is the dense gradient's; messages alone, nothing is compressed "
-        "or restored",
-        options.ratio));
+    const std::string_view what = probes::compresses_on_device(exchange.operation->name)
+                                      ? "compressed and restored on the device, without error feedback"
+                                      : "messages alone, nothing is compressed or restored";
+    table.facts.notes.push_back(
+        fmt::format("compression ratio {}; the size is the dense gradient's; {}", options.ratio, what));
   }
   for (const probes::NcclSample& sample : exchange.samples)
     table.points.push_back({sample.size, sample.median()});

@@ -37,7 +37,7 @@ struct MpiExchange {
 /// @param ratio  c, kept / original, in (0, 1]
 MpiExchange make_mpi_exchange(const MpiRow& row, netmodels::Bytes size, double ratio, MpiPlace place);
 
-// The gradients that the MPI probe exchanges, and the expected results.
+// The gradients that probes exchange over MPI and, compressed, over NCCL, and the expected results.
 
 /// Element `element` of rank `rank`'s gradient: a whole number of -32767 to 32767, so that fp32 sums of up to
 /// 512 ranks are exact in any order.

@@ -215,8 +215,12 @@ std::unique_ptr<NcclExchange> make_exchange(std::string_view operation, int rank
   if (operation == "broadcast") return std::make_unique<Broadcast>(ranks, size);
   if (operation == "point_to_point") return std::make_unique<PingPong>(size);
   if (operation == "topk_all_gather_messages") return std::make_unique<TopKAllGather>(ranks, size, ratio);
-  assert(operation == "ar_topk_messages");
-  return std::make_unique<ArTopK>(ranks, size, ratio);
+  if (operation == "ar_topk_messages") return std::make_unique<ArTopK>(ranks, size, ratio);
+#if GRADSIM_NCCL_COMPRESSES
+  if (auto compressed = make_compressed_exchange(operation, ranks, size, ratio)) return compressed;
+#endif
+  assert(false && "the plan has been checked");
+  return nullptr;
 }
 
 }  // namespace calibrate::probes

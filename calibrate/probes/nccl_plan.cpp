@@ -14,9 +14,11 @@
 namespace calibrate::probes {
 namespace {
 
-constexpr std::array<std::string_view, 7> names{
-    "all_reduce",       "all_gather",    "reduce_scatter", "broadcast", "topk_all_gather_messages",
-    "ar_topk_messages", "point_to_point"};
+constexpr std::array<std::string_view, 12> names{
+    "all_reduce",       "all_gather",     "reduce_scatter",  "broadcast", "topk_all_gather_messages",
+    "ar_topk_messages", "point_to_point", "topk_all_gather", "ar_topk",   "topk_all_gather_local",
+    "ar_topk_select",   "ar_topk_apply"};
+constexpr std::size_t first_compressed = 7;
 
 /// Where ranks that share a device take longer for their smallest message, it serves them by turns: small
 /// messages over loopback take tens of microseconds.
@@ -76,6 +78,10 @@ std::optional<NcclSample> parse_sample(std::string_view text) {
 }
 
 std::span<const std::string_view> nccl_operations() { return names; }
+
+bool compresses_on_device(std::string_view operation) {
+  return std::find(names.begin() + first_compressed, names.end(), operation) != names.end();
+}
 
 Result<void> check(const NcclPlan& plan) {
   constexpr int most_ranks = 64;

@@ -48,6 +48,9 @@ struct NcclPlan {
 
 /// Names of measurable operations: rows of their table.
 std::span<const std::string_view> nccl_operations();
+/// Whether an operation compresses, or restores, on the ranks' devices: `topk_all_gather` and `ar_topk` from
+/// gradients to their sum, and the parts of both that send nothing.
+bool compresses_on_device(std::string_view operation);
 
 /// @returns an Error that names the option for fewer than two ranks, an unknown operation, sizes that do not
 ///          rise, a ratio outside (0, 1], or nothing to measure
@@ -107,7 +110,7 @@ std::optional<NcclSample> parse_sample(std::string_view text);
 /// device, or this build has no NCCL
 /// @throws std::runtime_error where the ranks cannot be set up at the start
 /// Leaves out: that ranks on one device without MPS are served by turns where each has a process; compression
-/// itself (messages of k values are sent as if it took no time). Source: that a private copy per rank passes
+/// itself in the operations `..._messages`; error feedback. Source: that a private copy per rank passes
 /// NCCL's check for duplicate devices: NVIDIA/nccl src/init.cc,
 ///         where hosts are distinguished by a hash that each copy of the library computes once.
 netmodels::Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const NcclProgress& progress);

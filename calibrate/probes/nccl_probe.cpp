@@ -26,13 +26,14 @@ using netmodels::Seconds;
 
 constexpr std::size_t word_bytes = 4;
 
-void prepare(NcclRank& rank, const NcclExchange& exchange) {
+void prepare(NcclRank& rank, NcclExchange& exchange) {
   const std::vector<float> values = exchange.sent(rank.rank);
   rank.send = DeviceBuffer(exchange.send_words() * word_bytes);
   rank.receive = DeviceBuffer(exchange.receive_words() * word_bytes);
   check_cuda(cudaMemcpy(rank.send.data(), values.data(), values.size() * word_bytes, cudaMemcpyHostToDevice),
              "cudaMemcpy");
   check_cuda(cudaMemset(rank.receive.data(), 0xff, exchange.receive_words() * word_bytes), "cudaMemset");
+  exchange.prepare(rank);
   check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
@@ -52,7 +53,7 @@ Seconds since(std::chrono::steady_clock::time_point begin) {
 }
 
 /// Every rank calls often enough, and the slowest one counts.
-NcclSample measure(NcclRanks& ranks, const NcclExchange& exchange, const NcclPlan& plan) {
+NcclSample measure(NcclRanks& ranks, NcclExchange& exchange, const NcclPlan& plan) {
   const int first = plan.job ? plan.job->rank : 0;  // of this process
   const auto repetitions = static_cast<std::size_t>(plan.repetitions);
   NcclSample sample{exchange.size(), std::vector<Seconds>(repetitions)};
@@ -155,10 +156,22 @@ SupervisedCases::Work served(const NcclPlan& plan, std::size_t first) {
   };
 }
 
+/// Refuses operations that compress where this build cannot.
+Result<void> check_compressors(const NcclPlan& plan) {
+  constexpr bool has_them = GRADSIM_NCCL_COMPRESSES != 0;
+  const auto needs = std::ranges::find_if(plan.operations, compresses_on_device);
+  if (has_them || needs == plan.operations.end()) return {};
+  return netmodels::refuse(
+      "--operations",
+      fmt::format("`{}` compresses on the device, and this build has no CUDA kernels", *needs),
+      "build where nvcc is found, or leave it out");
+}
+
 }  // namespace
 
 Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const NcclProgress& progress) {
   if (auto checked = check(plan); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_compressors(plan); !checked) return tl::unexpected(checked.error());
   SupervisedCases cases([&plan](std::size_t first) { return served(plan, first); }, plan.case_limit);
   NcclMeasured measured;
   try {

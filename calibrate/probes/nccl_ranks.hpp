@@ -146,8 +146,7 @@ class NcclRanks {
 
 // One exchange over NCCL: its input on each rank, its calls, and its expected result.
 
-/// An exchange of one size among N ranks. Values are small whole numbers, so that sums are exact in any
-/// order.
+/// An exchange of one size among N ranks. Values are whole numbers, so that sums are exact in any order.
 class NcclExchange {
  public:
   virtual ~NcclExchange() = default;
@@ -166,6 +165,9 @@ class NcclExchange {
   [[nodiscard]] virtual std::vector<float> expected(int rank) const = 0;
   /// How many exchanges of this size a call makes, one after the other.
   [[nodiscard]] virtual int rounds() const { return 1; }
+  /// Sets up what a rank of this process keeps, in its thread, before its first call and with its input on
+  /// the device.
+  virtual void prepare(const NcclRank& rank) { (void)rank; }
   /// The calls, on the rank's stream.
   virtual void call(const NcclRank& rank) const = 0;
 
@@ -178,5 +180,9 @@ class NcclExchange {
 /// @param ratio      kept / original, of the sparse ones
 std::unique_ptr<NcclExchange> make_exchange(std::string_view operation, int ranks, netmodels::Bytes size,
                                             double ratio);
+/// One of those that compress on the device; only in builds with CUDA implementations.
+/// @returns nothing for any other operation
+std::unique_ptr<NcclExchange> make_compressed_exchange(std::string_view operation, int ranks,
+                                                       netmodels::Bytes size, double ratio);
 
 }  // namespace calibrate::probes

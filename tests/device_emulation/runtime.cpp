@@ -122,6 +122,10 @@ bool on_device(const void* memory, std::size_t bytes) {
 std::int64_t waits() { return device().waits; }
 std::int64_t launches() { return device().launches; }
 std::int64_t allocations() { return static_cast<std::int64_t>(device().memory.size()); }
+void wait_for_device() { wait_for_all(); }
+void put_into_stream(CUstream_st* stream, std::function<void()> work) {
+  queue_of(stream).queue.push_back(std::move(work));
+}
 void fail_allocation_after(std::int64_t more) { device().allocations_left = more; }
 
 cudaError_t enqueue(const cudaLaunchConfig_t& shape, std::function<void()> kernel) {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+
+struct CUstream_st;
 
 namespace emulation {
 
@@ -14,6 +17,12 @@ std::int64_t launches();
 
 /// How many pieces of device memory are allocated now.
 std::int64_t allocations();
+
+/// Waits for all streams.
+void wait_for_device();
+
+/// Work of a library that knows the device: done when the stream gets there, with device memory in reach.
+void put_into_stream(CUstream_st* stream, std::function<void()> work);
 
 /// The allocation after so many more fails, as that of a full device does; once.
 void fail_allocation_after(std::int64_t more);

@@ -1,6 +1,7 @@
 // A libnccl of our own: ranks of one or several processes meet in a file of the folder STUB_NCCL_FOLDER.
 // Where STUB_NCCL_HANG names a call, that call never returns; where STUB_NCCL_CRASH does, it ends the
-// process.
+// process; where STUB_NCCL_WRONG does, what it gives is wrong. On an emulated device a collective waits in
+// its stream for the work before it, as NCCL's do.
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <functional>
 #include <nccl.h>
 #include <sched.h>
 #include <string>
@@ -15,7 +17,15 @@
 
 #include <sys/mman.h>
 
+/// Of the program; null where its streams do everything at once.
+extern "C" [[gnu::weak]] void stub_put_into_stream(cudaStream_t stream, const std::function<void()>& work);
+
 namespace {
+
+ncclResult_t in_stream(cudaStream_t stream, const std::function<void()>& work) {
+  stub_put_into_stream == nullptr ? work() : stub_put_into_stream(stream, work);
+  return ncclSuccess;
+}
 
 constexpr std::size_t most_ranks = 4, slot_bytes = 1 << 20;
 
@@ -27,13 +37,14 @@ struct Meeting {
   char slots[most_ranks][slot_bytes];
 };
 
+bool is_named(const char* variable, const char* call) {
+  const char* named = std::getenv(variable);
+  return named != nullptr && std::strcmp(named, call) == 0;
+}
+
 void misbehave(const char* call) {
-  const auto is_named = [&](const char* variable) {
-    const char* named = std::getenv(variable);
-    return named != nullptr && std::strcmp(named, call) == 0;
-  };
-  if (is_named("STUB_NCCL_CRASH")) std::raise(SIGKILL);
-  while (is_named("STUB_NCCL_HANG")) pause();
+  if (is_named("STUB_NCCL_CRASH", call)) std::raise(SIGKILL);
+  while (is_named("STUB_NCCL_HANG", call)) pause();
 }
 
 }  // namespace
@@ -109,43 +120,49 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
 }
 
 ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t, ncclRedOp_t operation,
-                           ncclComm_t comm, cudaStream_t) {
+                           ncclComm_t comm, cudaStream_t stream) {
   misbehave("ncclAllReduce");
-  comm->put(from, 4 * count);
-  for (std::size_t i = 0; i < count; ++i) static_cast<float*>(to)[i] = reduced(*comm, i, operation);
-  comm->wait();
-  return ncclSuccess;
+  return in_stream(stream, [=] {
+    comm->put(from, 4 * count);
+    for (std::size_t i = 0; i < count; ++i) static_cast<float*>(to)[i] = reduced(*comm, i, operation);
+    comm->wait();
+  });
 }
 
-ncclResult_t ncclAllGather(const void* from, void* to, size_t count, ncclDataType_t, ncclComm_t comm,
-                           cudaStream_t) {
+ncclResult_t ncclAllGather(const void* from, void* to, size_t count, ncclDataType_t type, ncclComm_t comm,
+                           cudaStream_t stream) {
   misbehave("ncclAllGather");
-  comm->put(from, 4 * count);
-  for (int rank = 0; rank < comm->ranks; ++rank)
-    std::memcpy(static_cast<char*>(to) + 4 * count * static_cast<std::size_t>(rank), comm->slot(rank),
-                4 * count);
-  comm->wait();
-  return ncclSuccess;
+  return in_stream(stream, [=] {
+    comm->put(from, 4 * count);
+    for (int rank = 0; rank < comm->ranks; ++rank)
+      std::memcpy(static_cast<char*>(to) + 4 * count * static_cast<std::size_t>(rank), comm->slot(rank),
+                  4 * count);
+    if (type == ncclFloat && is_named("STUB_NCCL_WRONG", "ncclAllGather"))
+      static_cast<unsigned char*>(to)[2] ^= 1;
+    comm->wait();
+  });
 }
 
 ncclResult_t ncclReduceScatter(const void* from, void* to, size_t count, ncclDataType_t,
-                               ncclRedOp_t operation, ncclComm_t comm, cudaStream_t) {
+                               ncclRedOp_t operation, ncclComm_t comm, cudaStream_t stream) {
   misbehave("ncclReduceScatter");
-  comm->put(from, 4 * count * static_cast<std::size_t>(comm->ranks));
-  const std::size_t first = count * static_cast<std::size_t>(comm->rank);
-  for (std::size_t i = 0; i < count; ++i) static_cast<float*>(to)[i] = reduced(*comm, first + i, operation);
-  comm->wait();
-  return ncclSuccess;
+  return in_stream(stream, [=] {
+    comm->put(from, 4 * count * static_cast<std::size_t>(comm->ranks));
+    const std::size_t first = count * static_cast<std::size_t>(comm->rank);
+    for (std::size_t i = 0; i < count; ++i) static_cast<float*>(to)[i] = reduced(*comm, first + i, operation);
+    comm->wait();
+  });
 }
 
 ncclResult_t ncclBroadcast(const void* from, void* to, size_t count, ncclDataType_t, int root,
-                           ncclComm_t comm, cudaStream_t) {
+                           ncclComm_t comm, cudaStream_t stream) {
   misbehave("ncclBroadcast");
-  if (comm->rank == root) std::memcpy(comm->slot(root), from, 4 * count);
-  comm->wait();
-  std::memcpy(to, comm->slot(root), 4 * count);
-  comm->wait();
-  return ncclSuccess;
+  return in_stream(stream, [=] {
+    if (comm->rank == root) std::memcpy(comm->slot(root), from, 4 * count);
+    comm->wait();
+    std::memcpy(to, comm->slot(root), 4 * count);
+    comm->wait();
+  });
 }
 
 ncclResult_t ncclSend(const void* from, size_t count, ncclDataType_t, int, ncclComm_t comm, cudaStream_t) {

@@ -141,7 +141,7 @@ def ledger_entry(job, name, tables, folder, bounds):
 def entry_with_bounds(job, what, entry):
     """An entry whose bounds are what was found, rounded up; empty where nothing was. `entry(folder, bounds)` is its text."""
     measured = os.path.abspath(os.path.join(job.into, "scenarios/measurements"))
-    found = errors_of(job, entry(measured, (100000, 100000)))
+    found = errors_of(job, entry(measured, import_shaped.ANY_ERROR))
     if found is None:
         return ""
     job.compared.append(f"{what}: median error {found[0]:.1f} %, 90th percentile {found[1]:.1f} %")

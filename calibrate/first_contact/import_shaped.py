@@ -1,7 +1,12 @@
+#!/usr/bin/env python3
 """NCCL over shaped links, as `tests/live/nccl.sh` measured it: one table of all rates, which the ledger predicts from ping-pongs."""
+import argparse
 import glob
+import json
 import os
 import re
+import subprocess
+import sys
 
 HEADER = "stack,collective,algorithm,ranks,bandwidth_mbit,latency_us,bytes,median_us"
 STACK = "nccl"
@@ -13,6 +18,11 @@ ROWS = {
     "broadcast": ("bcast", "nccl_chain"),
     "topk_all_gather_messages": ("topk_allgather", "ring"),
     "ar_topk_messages": ("artopk", "ring"),
+    "topk_all_gather": ("topk_exchange", "ring"),
+    "ar_topk": ("artopk_exchange", "ring"),
+    "topk_all_gather_local": ("topk_local", "compute"),
+    "ar_topk_select": ("artopk_select", "compute"),
+    "ar_topk_apply": ("artopk_apply", "compute"),
 }
 
 
@@ -33,17 +43,17 @@ def size_of(operation, size, ranks, facts):
     if operation == "all_gather":
         return size / ranks
     ratio = re.search(r"compression ratio ([0-9.e-]+)", facts)
-    if operation.endswith("_messages"):
+    if "topk" in operation:
         return max(1, int(size / 4 * float(ratio.group(1)))) * 4 if ratio else None
     return size
 
 
 def live_rows(folder):
-    """Rows of all folders ping_pong_MBIT and nRANKS_MBIT; ping-pongs count for every number of ranks that was measured."""
+    """Rows of all folders ping_pong_MBIT, nRANKS_MBIT and compressed_nRANKS_MBIT; ping-pongs count for every number of ranks that was measured."""
     found = []
     for path in sorted(glob.glob(os.path.join(folder, "*", "*.csv"))):
         operation = os.path.basename(path)[: -len(".csv")]
-        place = re.fullmatch(r"(?:ping_pong|n(\d+))_(\d+)", os.path.basename(os.path.dirname(path)))
+        place = re.fullmatch(r"(?:ping_pong|(?:compressed_)?n(\d+))_(\d+)", os.path.basename(os.path.dirname(path)))
         if place and operation in ROWS and (place.group(1) is None) == (operation == "point_to_point"):
             found.append((operation, place.group(1), int(place.group(2)), *read_table(path)))
     worlds = sorted({int(ranks) for _, ranks, *_ in found if ranks})
@@ -69,9 +79,50 @@ def table(folder, notes):
     return "\n".join([*head, *(f"# {note}" for note in notes), HEADER, *rows]) + "\n"
 
 
+ANY_ERROR = (100000, 100000)  # bounds of an entry that is only asked for its errors
+
+
 def entry(name, file, folder, bounds, note):
     return (
         f"  - name: 'NCCL over shaped links of {name}'\n    rule: nccl_other_bandwidth\n    folder: {folder}\n"
         f"    seen: [{file}]\n    measurements: [{file}]\n    median: {bounds[0]:g} %\n    p90: {bounds[1]:g} %\n"
         f"    source: 'calibrate probe nccl in network namespaces; {note}'\n"
     )
+
+
+def compare(folder, calibrate):
+    """Prints each measured time beside its prediction, and the errors, by the ledger's rule. @returns an exit code"""
+    text = table(folder, ["measured on this machine"])
+    if not text:
+        print("import_shaped: nothing to compare: ping-pongs and exchanges at two line rates are needed", file=sys.stderr)
+        return 3
+    with open(os.path.join(folder, "live.csv"), "w", encoding="utf-8") as file:
+        file.write(text)
+    ledger = os.path.join(folder, "ledger.yaml")
+    with open(ledger, "w", encoding="utf-8") as file:
+        file.write("ledger:\n" + entry("this machine", "live.csv", ".", ANY_ERROR, "not kept"))
+    done = subprocess.run((calibrate, "validate", ledger, "--format", "json"), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        print(done.stderr.strip(), file=sys.stderr)
+        return 3
+    found = json.loads(done.stdout)["entries"][0]
+    print(f"{'exchange':<28}{'':<46}{'measured (ms)':>14}{'predicted (ms)':>15}{'error (%)':>11}")
+    for row in found["figures"]:
+        exchange = row["table"].partition(": nccl ")[2]
+        measured, predicted = row["measured"], row["predicted"]
+        print(f"{exchange:<28}{row['figure']:<46}{1e3 * measured:>14.3f}{1e3 * predicted:>15.3f}{100 * (predicted / measured - 1):>11.1f}")
+    errors = found["errors"]
+    print(f"predicted from the ping-pong at the other rate: median error {errors['median_percent']:.1f} %, 90th percentile {errors['p90_percent']:.1f} %")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", help="of `tests/live/nccl.sh`")
+    parser.add_argument("--calibrate", required=True, help="the program")
+    said = parser.parse_args()
+    return compare(said.folder, said.calibrate)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

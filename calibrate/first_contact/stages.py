@@ -135,7 +135,7 @@ def kernels(place):
     return commands
 
 
-NCCL_OPERATIONS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "topk_all_gather_messages", "point_to_point")
+NCCL_OPERATIONS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "topk_all_gather_messages", "topk_all_gather", "ar_topk", "point_to_point")
 NCCL_TABLES = (("own", ()), ("ring_simple", ("Ring", "Simple")), ("ring_ll", ("Ring", "LL")))
 
 
@@ -147,13 +147,15 @@ def nccl(place):
     commands = []
     for table, forced in NCCL_TABLES:
         for operation in NCCL_OPERATIONS:
+            if forced and operation in ("topk_all_gather", "ar_topk"):
+                continue  # their messages are measured alone
             folder = os.path.join(place.folder, f"{table}_{operation}")
             options = ("--algorithm", forced[0], "--protocol", forced[1]) if forced else ()
             probe = (calibrate, "probe", "nccl", "--ranks", "2", "--operations", operation, *options, "-o", folder)
             commands.append(Command(f"{table}_{operation}", probe, 60))
     live = os.path.join(place.root, "tests/live")
     shaped = (os.path.join(live, "nccl.sh"), "--ranks", "2", calibrate, live, os.path.join(place.folder, "shaped"))
-    return [*commands, Command("shaped", shaped, 120, counts=False)]
+    return [*commands, Command("shaped", shaped, 120, "compared.txt", counts=False)]
 
 
 MODELS = ("resnet18", "resnet50", "resnet101", "vgg16", "vit_b_16", "lstm", "transformer", "bert_base", "gpt2_small", "gpt2_medium", "gpt2_xl")

@@ -45,6 +45,8 @@ struct LiveForm {
   bool gathers = false;    ///< the row's size is one rank's contribution
   bool both_ways = false;  ///< every rank sends while it receives
   Seconds (*closed)(const Operation&, const LinkState&);
+  std::array<std::string_view, 2> computes =
+      {};  ///< collectives whose rows are what is computed; empty: none
 };
 
 constexpr std::array forms{
@@ -62,8 +64,31 @@ constexpr std::array forms{
     LiveForm{"bcast", "nccl_chain", false, false, netmodels::nccl_broadcast_time},
     LiveForm{"topk_allgather", "ring", true, true, gathered_twice},
     LiveForm{"artopk", "ring", false, true, broadcast_then_reduced},
+    LiveForm{"topk_exchange", "ring", true, true, gathered_twice, {"topk_local"}},
+    LiveForm{
+        "artopk_exchange", "ring", false, true, broadcast_then_reduced, {"artopk_select", "artopk_apply"}},
     LiveForm{"bcast", "binomial", false, false, netmodels::binomial_broadcast_at_once_time},
 };
+
+const LiveForm* form_of(const imports::LiveRow& row) {
+  const auto* form = std::ranges::find_if(forms, [&](const LiveForm& each) {
+    return each.collective == row.collective && each.algorithm == row.algorithm;
+  });
+  return form == forms.end() ? nullptr : form;
+}
+
+/// A part of this row's stack, ranks, delay and bytes, at another line rate.
+std::optional<Seconds> part_at_other_rate(const imports::LiveRow& row, std::string_view part,
+                                          const std::vector<LiveSource>& seen) {
+  for (const LiveSource& each : seen) {
+    imports::LiveSetting same = each.row.setting;
+    same.line = row.setting.line;
+    if (each.row.collective == part && each.row.size == row.size && same == row.setting &&
+        each.row.setting.line != row.setting.line)
+      return each.row.time;
+  }
+  return std::nullopt;
+}
 
 /// The operation of a row; contributions of an allgatherv rise from half of the mean to one and a half of it.
 Operation operation_of(const imports::LiveRow& row, const LiveForm& form) {
@@ -123,11 +148,22 @@ std::optional<LinkState> PingPongs::link_at_other_rate(const std::string& file,
   return LinkState{best->link.latency, best->link.bandwidth * (setting.line / best->setting.line)};
 }
 
+std::optional<Seconds> computing_of(const imports::LiveRow& row, const std::vector<LiveSource>& seen) {
+  Seconds together;
+  const LiveForm* form = form_of(row);
+  if (form == nullptr) return together;
+  for (const std::string_view part : form->computes) {
+    if (part.empty()) continue;
+    const auto time = part_at_other_rate(row, part, seen);
+    if (!time) return std::nullopt;
+    together += *time;
+  }
+  return together;
+}
+
 std::optional<Seconds> predict_live(const imports::LiveRow& row, const LinkState& link) {
-  const auto* form = std::ranges::find_if(forms, [&](const LiveForm& each) {
-    return each.collective == row.collective && each.algorithm == row.algorithm;
-  });
-  if (form == forms.end()) return std::nullopt;
+  const LiveForm* form = form_of(row);
+  if (form == nullptr) return std::nullopt;
   const bool blocking =
       row.collective == "bcast" && row.algorithm == "binomial" && row.setting.stack.starts_with("mpich");
   const auto closed = blocking ? netmodels::binomial_broadcast_buffered_time : form->closed;

@@ -1,4 +1,4 @@
-// Live MPI collectives, predicted from a ping-pong at another line rate.
+// Live MPI and NCCL exchanges, predicted from a ping-pong at another line rate.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,13 @@ class PingPongs {
   std::vector<Fitted> fitted_;
 };
 
-/// The closed form of a row's collective: that of netmodels, on a link that carries streams both ways where
+/// What is computed in an exchange that compresses, as rows of the same bytes, ranks and delay at another
+/// line rate have it, which a link does not change; 0 for any other exchange.
+/// @returns nothing where a part of it was not measured
+std::optional<netmodels::Seconds> computing_of(const imports::LiveRow& row,
+                                               const std::vector<LiveSource>& seen);
+
+/// The closed form of a row's messages: that of netmodels, on a link that carries streams both ways where
 /// the algorithm does. Binomial broadcasts serve all children at once, those of MPICH by blocking sends; a
 /// reduction before a broadcast is Open MPI's default of both. The chain broadcast is not cut into pieces.
 /// @returns nothing for a collective or algorithm without a form, and for point-to-point rows

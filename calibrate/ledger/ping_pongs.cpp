@@ -39,8 +39,9 @@ Result<std::vector<Prediction>> predict_rows(const Evidence& evidence,
   for (const LiveSource& source : *measured) {
     if (!holds(source.row)) continue;
     const auto link = pings->link_at_other_rate(source.file, source.row.setting);
-    const auto predicted = link ? predict_live(source.row, *link) : std::nullopt;
-    if (predicted) predictions.push_back(prediction_of(source, *predicted));
+    const auto messages = link ? predict_live(source.row, *link) : std::nullopt;
+    const auto computing = computing_of(source.row, *seen);
+    if (messages && computing) predictions.push_back(prediction_of(source, *messages + *computing));
   }
   return predictions;
 }

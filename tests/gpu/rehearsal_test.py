@@ -232,19 +232,26 @@ class ShapedLinks(Folders):
             chain = lambda size: (math.ceil(size / 524288) + 1) * (latency + size / (math.ceil(size / 524288) * rate))  # noqa: E731
             ring = lambda size: 4 * (latency + size / 3 / rate)  # noqa: E731
             sparse = lambda size: int(size / 4 * 0.1) * 4  # noqa: E731
+            computing = lambda size: 100e-6 + size / 10e9  # noqa: E731
             tables = {
                 "all_reduce": ring,
                 "all_gather": lambda size: ring(size) / 2,
                 "broadcast": chain,
                 "topk_all_gather_messages": lambda size: ring(3 * sparse(size)),
                 "ar_topk_messages": lambda size: chain(sparse(size)) + ring(sparse(size)),
+                "topk_all_gather": lambda size: ring(3 * sparse(size)) + computing(size),
+                "topk_all_gather_local": computing,
+                "ar_topk": lambda size: chain(sparse(size)) + ring(sparse(size)) + 3 * computing(size),
+                "ar_topk_select": computing,
+                "ar_topk_apply": lambda size: 2 * computing(size),
             }
             folder = os.path.join(self.state, "nccl", "shaped")
             ping = shaped_table("point_to_point", 2, mbit, lambda size: latency + size / rate)
             write(os.path.join(folder, f"ping_pong_{mbit}", "point_to_point.csv"), ping)
             for operation, time_of in tables.items():
-                text = shaped_table(operation, 3, mbit, time_of, kept if "messages" in operation else "")
-                write(os.path.join(folder, f"n3_{mbit}", f"{operation}.csv"), text)
+                compressed = "topk" in operation and "messages" not in operation
+                text = shaped_table(operation, 3, mbit, time_of, kept if "topk" in operation else "")
+                write(os.path.join(folder, f"{'compressed_' if compressed else ''}n3_{mbit}", f"{operation}.csv"), text)
         results.write_archive(self.state, self.out, "nccl")
         results.write_record(self.out, {"schema_version": 1, "device": "cpu", "stages": {}})
 
@@ -262,6 +269,7 @@ class ShapedLinks(Folders):
         table = next(text for path, text in once.items() if path.endswith("_shaped_live.csv")).decode()
         self.assertIn("\nnccl,topk_allgather,ring,3,200,0,104856,", table)
         self.assertIn("\nnccl,allgather,ring,3,1000,0,1398101,", table)
+        self.assertIn("\nnccl,artopk_exchange,ring,3,200,0,104856,", table)
         done = subprocess.run(
             (CALIBRATE, "validate", os.path.join(self.into, "tests/ledger.yaml")), capture_output=True, text=True, check=False
         )
@@ -269,14 +277,39 @@ class ShapedLinks(Folders):
         self.assertEqual(self.bring_in()[0], 0)
         self.assertEqual(self.contents(), once)
 
+    def compare(self):
+        script = os.path.join(ROOT, "calibrate/first_contact/import_shaped.py")
+        words = (sys.executable, "-B", script, os.path.join(self.state, "nccl", "shaped"), "--calibrate", CALIBRATE)
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    def test_are_printed_beside_their_predictions(self):
+        self.write_shaped()
+        done = self.compare()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0].split(), ["exchange", "measured", "(ms)", "predicted", "(ms)", "error", "(%)"])
+        rows = {line[:28].strip() for line in lines[1:-1]}
+        self.assertEqual(
+            rows,
+            {"allreduce ring", "allgather ring", "bcast nccl_chain", "topk_allgather ring", "artopk ring", "topk_exchange ring", "artopk_exchange ring"},
+        )
+        self.assertRegex(lines[-1], r"^predicted from the ping-pong at the other rate: median error [0-9.]+ %, 90th percentile [0-9.]+ %$")
+        for line in lines[1:-1]:
+            measured, predicted, error = (float(word) for word in line.split()[-3:])
+            self.assertAlmostEqual(100 * (predicted / measured - 1), error, delta=1)
+            self.assertLess(abs(error), 10)
+
     def test_of_one_rate_are_not_compared(self):
         self.write_shaped()
-        for folder in ("ping_pong_200", "n3_200"):
+        for folder in ("ping_pong_200", "n3_200", "compressed_n3_200"):
             shutil.rmtree(os.path.join(self.state, "nccl", "shaped", folder))
         results.write_archive(self.state, self.out, "nccl")
         _, said = self.bring_in()
         self.assertNotIn("another rate", said)
         self.assertNotIn("nccl_other_bandwidth", self.contents()["tests/ledger.yaml"].decode())
+        done = self.compare()
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr, "import_shaped: nothing to compare: ping-pongs and exchanges at two line rates are needed\n")
 
 
 class BrokenOff(Folders):

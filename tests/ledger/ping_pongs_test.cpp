@@ -40,6 +40,25 @@ TEST(OtherBandwidth, NcclsChainAndSparseExchangesArePredicted) {
   for (const Prediction& each : *predictions) EXPECT_NEAR(each.error(), 0, 2e-3) << each.table << each.what;
 }
 
+TEST(OtherBandwidth, ExchangesThatCompressTakeWhatTheyComputeAtAnotherRate) {
+  SourceText table = live_table();
+  for (std::size_t at = table.text.find("ompi"); at != std::string::npos; at = table.text.find("ompi"))
+    table.text.replace(at, 4, "nccl");
+  const std::string exchanges =
+      "nccl,topk_exchange,ring,4,160,0,500000,160950\n"     // twice 76975 us, and 7 ms
+      "nccl,artopk_exchange,ring,4,160,0,500000,121424\n";  // 115924 us, 4 ms and 1.5 ms
+  const std::string parts =
+      "nccl,topk_local,compute,4,80,0,500000,7000\nnccl,artopk_select,compute,4,80,0,500000,4000\n"
+      "nccl,artopk_apply,compute,4,80,0,500000,1500\nnccl,topk_local,compute,4,160,0,500000,900000\n";
+  const SourceText without{"live.csv", table.text + exchanges};
+  EXPECT_EQ(predict_nccl_other_bandwidth({{without}, {without}})->size(), 6);  // parts are not taken as 0
+  const SourceText with{"live.csv", table.text + exchanges + parts};
+  const auto predictions = predict_nccl_other_bandwidth({{with}, {with}});
+  ASSERT_TRUE(predictions) << predictions.error().text();
+  ASSERT_EQ(predictions->size(), 8);
+  for (const Prediction& each : *predictions) EXPECT_NEAR(each.error(), 0, 2e-3) << each.table << each.what;
+}
+
 }  // namespace
 
 // The choice of an exchange: quotients by hand, and close calls separated from clear ones.

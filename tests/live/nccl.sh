@@ -3,8 +3,10 @@
 #
 #   nccl.sh [--dry-run] [--ranks N] [--from MBIT] [--to MBIT] [--delay US] CALIBRATE TOOLS FOLDER
 #
-# A ping-pong of two ranks at --from and at --to, then the collectives and gradient exchanges of N ranks at both: what is
-# measured at --to can be held against a prediction from the ping-pong at --from. TOOLS holds live_switch, which a delay needs.
+# A ping-pong of two ranks at --from and at --to, then at both the collectives of N ranks, the gradient exchanges (top-k
+# all-gather, AR-Topk) as messages alone and with their compression in line on the device, and what those compute without
+# messages. In the end each time at one rate is printed beside its prediction from the ping-pong at the other. TOOLS holds
+# live_switch, which a delay needs.
 # Each measurement is a folder of FOLDER, as `calibrate probe nccl` writes it. Where the machine permits no namespaces, all
 # is measured once over loopback, unshaped, which the folders' names say. --dry-run prints the commands with namespaces. Exit code 0 done,
 # 2 usage, 3 a measurement failed; the others are made all the same.
@@ -25,6 +27,7 @@ done
 calibrate=$1 tools=$2 out=$3
 
 exchanges=all_reduce,all_gather,broadcast,topk_all_gather_messages,ar_topk_messages
+compressed=topk_all_gather,ar_topk,topk_all_gather_local,ar_topk_select,ar_topk_apply
 sizes=64KiB..4MiB
 ping_pong_sizes='4 B,64 B,4KiB..4MiB' # small ones for the latency
 # Slow links: few calls, so that all ends in time. Rings, so that what was predicted is what runs.
@@ -32,7 +35,8 @@ measure=(--calls 2 --repetitions 5 --ratio 0.1 --algorithm Ring --protocol Simpl
 limit_s=150
 port=29500 # of rank 0, in a namespace where nobody else listens
 first_host=10.77.0.1
-failed=0
+failed=0 compared=yes
+python=${PYTHON:-python3}
 
 # NCCL takes eth0 of the namespace and nothing else.
 environment=(NCCL_NET=Socket NCCL_SOCKET_IFNAME=eth0 NCCL_SOCKET_FAMILY=AF_INET NCCL_IB_DISABLE=1 NCCL_NVLS_ENABLE=0
@@ -68,10 +72,17 @@ if [[ $dry == yes ]] || why=$("$here/testbed" check); then
   for mbit in "$from" "$to"; do
     shaped 2 "$mbit" point_to_point "ping_pong_${mbit}"
     shaped "$ranks" "$mbit" $exchanges "n${ranks}_${mbit}"
+    shaped "$ranks" "$mbit" $compressed "compressed_n${ranks}_${mbit}"
   done
 else
   echo "nccl.sh: $why; over loopback, unshaped" >&2
   loopback 2 point_to_point ping_pong_loopback
   loopback "$ranks" $exchanges "n${ranks}_loopback"
+  loopback "$ranks" $compressed "compressed_n${ranks}_loopback"
+  compared=no # of one rate nothing is predicted
+fi
+if [[ $dry == no && $compared == yes ]] && ! "$python" -B "$here/../../calibrate/first_contact/import_shaped.py" "$out" --calibrate "$calibrate"; then
+  echo "nccl.sh: measured and predicted times were not compared" >&2
+  failed=1
 fi
 [[ $failed -eq 0 ]] || exit 3

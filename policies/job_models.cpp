@@ -138,7 +138,10 @@ double EfficiencyModel::noise(double batch) const {
   return noise_floor + noise_slope * inverse_root(std::clamp(batch, smallest_batch, largest_batch));
 }
 
-EfficiencyModel EfficiencyModel::fit(const PlanningObservation& seen, bool as_printed) {
+namespace {
+
+/// The noise over the profiled batches; nothing about epochs yet.
+EfficiencyModel noise_of(const PlanningObservation& seen, bool as_printed) {
   EfficiencyModel law;
   law.smallest_batch = law.largest_batch = seen.of(seen.profiled.front()).batch;
   for (const Profile& profile : seen.profiled) {
@@ -147,6 +150,20 @@ EfficiencyModel EfficiencyModel::fit(const PlanningObservation& seen, bool as_pr
     law.largest_batch = std::max(law.largest_batch, batch);
   }
   fit_noise(law, seen, as_printed);
+  return law;
+}
+
+}  // namespace
+
+EfficiencyModel EfficiencyModel::fit_noise_alone(const PlanningObservation& seen, bool as_printed) {
+  EfficiencyModel law = noise_of(seen, as_printed);
+  const Profile& first = seen.profiled.front();
+  law.epochs_per_noise = first.epochs / law.noise(seen.of(first).batch);
+  return law;
+}
+
+EfficiencyModel EfficiencyModel::fit(const PlanningObservation& seen, bool as_printed) {
+  EfficiencyModel law = noise_of(seen, as_printed);
   std::vector<std::vector<double>> rows;
   std::vector<double> values;
   for (const Profile& profile : seen.profiled) {

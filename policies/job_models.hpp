@@ -79,6 +79,11 @@ struct EfficiencyModel {
   /// @param as_printed  noise in proportion to 1 / sqrt(B) as in (7): a = 0
   static EfficiencyModel fit(const PlanningObservation& seen, bool as_printed = false);
 
+  /// What profiles of a few steps can know: epochs in proportion to the noise, e = theta noise as (6) has it,
+  /// with theta from the first profile, whose epochs alone are used. All predicted times share that one
+  /// factor.
+  static EfficiencyModel fit_noise_alone(const PlanningObservation& seen, bool as_printed = false);
+
   [[nodiscard]] double noise(double batch) const;
   [[nodiscard]] double epochs(double batch) const {
     return std::max(fewest_epochs, least_epochs + epochs_per_noise * noise(batch));

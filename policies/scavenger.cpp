@@ -7,8 +7,10 @@
 
 namespace policies {
 
-JobModel JobModel::fit(const PlanningObservation& seen, bool as_printed) {
-  return {EfficiencyModel::fit(seen, as_printed), ThroughputModel::fit(seen, as_printed)};
+JobModel JobModel::fit(const PlanningObservation& seen, bool as_printed, KnownEpochs epochs) {
+  return {epochs == KnownEpochs::all ? EfficiencyModel::fit(seen, as_printed)
+                                     : EfficiencyModel::fit_noise_alone(seen, as_printed),
+          ThroughputModel::fit(seen, as_printed)};
 }
 
 Scavenger::Scavenger(const Settings& settings, const PlanningQuestion& question) : settings_(settings) {
@@ -18,7 +20,8 @@ Scavenger::Scavenger(const Settings& settings, const PlanningQuestion& question)
 
 std::string Scavenger::Settings::variant() const {
   const std::string_view search = stored.empty() ? settings::name_of(design) : "no search";
-  return std::string(search) + (as_printed ? ", as published" : "");
+  return std::string(search) + (as_printed ? ", as published" : "") +
+         (epochs == KnownEpochs::start ? ", epochs from noise" : "");
 }
 
 std::optional<std::size_t> Scavenger::explore(const PlanningObservation& seen) {
@@ -28,7 +31,7 @@ std::optional<std::size_t> Scavenger::explore(const PlanningObservation& seen) {
 
 std::vector<Prediction> Scavenger::predict(const PlanningObservation& seen) const {
   if (!stored_.empty()) return predict_from_stored(seen);
-  const JobModel model = JobModel::fit(seen, settings_.as_printed);
+  const JobModel model = JobModel::fit(seen, settings_.as_printed, settings_.epochs);
   std::vector<Prediction> predictions;
   predictions.reserve(seen.grid.size());
   for (const Configuration& at : seen.grid)
@@ -70,6 +73,13 @@ void describe(settings::Fields& fields, Scavenger::Settings& settings) {
                 .doc = "Noise in proportion to 1 / sqrt(B) and sync growing only with K.",
                 .fallback = "false"},
                settings.as_printed);
+  fields.field(
+      {.name = "epochs",
+       .doc = "Which profiles come with their epochs to the target: all, as if each had been trained to its "
+              "end, or the start alone, all others in proportion to the gradient noise: what profiles of a "
+              "few steps can know.",
+       .fallback = "all"},
+      settings.epochs);
 }
 
 }  // namespace policies

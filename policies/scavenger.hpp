@@ -1,7 +1,9 @@
 // Scavenger: profiles a few clusters and batches, predicts all others by a statistical and a parallel model.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,13 +16,25 @@
 
 namespace policies {
 
+/// Which profiles come with the epochs that their configuration needs to the target.
+enum class KnownEpochs : std::uint8_t {
+  all,    ///< every one, as if each had been trained to its end
+  start,  ///< the first one alone, which the training itself shows; the others follow from the noise
+};
+
+constexpr auto names_of(KnownEpochs) {
+  return std::to_array<settings::Named<KnownEpochs>>(
+      {{"all", KnownEpochs::all}, {"start", KnownEpochs::start}});
+}
+
 /// The fitted models of a job.
 struct JobModel {
   EfficiencyModel statistical;
   ThroughputModel parallel;
 
   /// @param seen  with at least one profile
-  static JobModel fit(const PlanningObservation& seen, bool as_printed = false);
+  static JobModel fit(const PlanningObservation& seen, bool as_printed = false,
+                      KnownEpochs epochs = KnownEpochs::all);
 };
 
 /// Full search profiles everything, partial search the edges of the grid, and both fit the two models to what
@@ -37,6 +51,7 @@ class Scavenger final : public PlanningPolicy {
     ProfileDesign design = ProfileDesign::ends;
     std::vector<std::string> stored = {};  ///< other jobs, whose models take the place of fits; empty: none
     bool as_printed = false;               ///< (7) and (10) to the letter
+    KnownEpochs epochs = KnownEpochs::all;
 
     bool operator==(const Settings&) const = default;
     [[nodiscard]] std::span<const std::string> stored_jobs() const { return stored; }

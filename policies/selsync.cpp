@@ -119,6 +119,12 @@ void describe(settings::Fields& fields, SelSync::Settings& settings) {
        .fallback = "after_step"},
       settings.average);
   describe_averaged(fields, settings.averaged);
+  fields.field({.name = "change_time",
+                .doc = "Time that each worker takes to compute the change of its gradient in every step; "
+                       "measured on V100: 2.3 ms (Transformer) to 17.1 ms (ResNet-101) with a window of 25.",
+                .fallback = "0 s",
+                .bounds = settings::at_least(0)},
+               settings.change_time);
 }
 
 }  // namespace policies

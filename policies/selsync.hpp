@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "netmodels/quantity.hpp"
 #include "policies/moving_average.hpp"
 #include "policies/relative_change.hpp"
 #include "policies/synchronisation_policy.hpp"
@@ -60,9 +61,11 @@ class SelSync final : public SynchronisationPolicy {
     std::int64_t warmup_steps = 0;                      ///< at the beginning, which all exchange
     AverageMoment average = AverageMoment::after_step;  ///< of parameters
     Averaged averaged = Averaged::parameters;
+    netmodels::Seconds change_time = {};  ///< that a worker takes to compute Delta in each step, at least 0
 
     bool operator==(const Settings&) const = default;
     [[nodiscard]] bool exchanges_models() const { return averaged == Averaged::parameters; }
+    [[nodiscard]] netmodels::Seconds deciding_time() const { return change_time; }
     [[nodiscard]] Synchronisation exchange() const;
   };
   explicit SelSync(const Settings& settings);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "netmodels/quantity.hpp"
 #include "policies/parameter_server.hpp"
 #include "policies/synchronisation_policy.hpp"
 #include "settings/choice.hpp"
@@ -39,6 +40,8 @@ struct SynchronisationRow : settings::Row {
   Streaming (*streaming)(const void* settings) = nullptr;
   /// Null for policies without a moment from which on steps are local.
   settings::Moment (*local_from)(const void* settings) = nullptr;
+  /// Of each worker and step; null for policies that decide at once.
+  netmodels::Seconds (*deciding_time)(const void* settings) = nullptr;
   /// Null for policies whose workers take their steps together.
   ParameterServer (*server)(const void* settings) = nullptr;
   std::optional<settings::Problem> (*problem_with)(const void* settings, int workers) = nullptr;
@@ -82,6 +85,10 @@ inline Streaming streaming_of(const SynchronisationChoice& choice) {
 /// Steps from one exchange to the next where that is fixed, else 1.
 inline std::int64_t period_of(const SynchronisationChoice& choice) {
   return choice->period == nullptr ? 1 : choice->period(choice.settings()).value_or(1);
+}
+/// Time that each worker takes in every step until it knows what to ask for.
+inline netmodels::Seconds deciding_time_of(const SynchronisationChoice& choice) {
+  return choice->deciding_time == nullptr ? netmodels::Seconds{} : choice->deciding_time(choice.settings());
 }
 /// From when on steps are local, for policies that exchange in every step before.
 inline std::optional<settings::Moment> local_from(const SynchronisationChoice& choice) {

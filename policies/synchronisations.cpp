@@ -37,6 +37,10 @@ consteval SynchronisationRow synchronisation_row(const settings::Row& facts,
     made.streaming = [](const void* settings) { return static_cast<const S*>(settings)->streaming(); };
   if constexpr (requires(const S& s) { s.local_from; })
     made.local_from = [](const void* settings) { return static_cast<const S*>(settings)->local_from; };
+  if constexpr (requires(const S& s) { s.deciding_time(); })
+    made.deciding_time = [](const void* settings) {
+      return static_cast<const S*>(settings)->deciding_time();
+    };
   if constexpr (requires(const S& s) { s.parameter_server(); })
     made.server = [](const void* settings) { return static_cast<const S*>(settings)->parameter_server(); };
   if constexpr (requires(const S& s) { s.problem_with(1); })

@@ -240,7 +240,7 @@ MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t
   if (kernels::find(compression.method)->low_rank) {
     const kernels::Energy energy = share_factors(compression, step, given, mean);
     if (!owners_.empty()) recode(compression, step, mean);
-    return {energy.gain(), kernels::energy(mean)};
+    return {energy.gain(), kernels::energy(mean), energy.sent};
   }
   const kernels::Energy energy = compression.method == "ar_topk"
                                      ? share_places(compression, step, given, mean)
@@ -252,7 +252,7 @@ MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t
     for (float& value : mean) value *= share;
   }
   if (contributions.size() > 1) recode(compression, step, mean);
-  return {energy.gain(), kernels::energy(mean)};
+  return {energy.gain(), kernels::energy(mean), energy.sent};
 }
 
 MeanGradient GradientExchange::send(const Compression& compression, std::int64_t step,

@@ -31,6 +31,7 @@ struct Contribution {
 struct MeanGradient {
   double gain = 1;          ///< sum ||g_c||^2 / sum ||g_e||^2 over the workers
   double squared_norm = 0;  ///< ||mean||^2
+  double sent = 0;          ///< sum ||g_c||^2 over the workers
 };
 
 /// The state of one worker's compression from step to step, and the compressors that use it.

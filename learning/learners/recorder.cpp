@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "kernels/catalogue.hpp"
+#include "kernels/statistics.hpp"
 #include "settings/type.hpp"
 
 namespace learning::learners {
@@ -29,6 +30,12 @@ void describe(settings::Fields& fields, Recording& recording) {
                 .example = "[10 %, 1 %, 0.1 %]",
                 .share = true},
                recording.ratios);
+  fields.field(
+      {.name = "gain_over",
+       .doc = "What a gain with error feedback is a share of: the gradient with what earlier steps left "
+              "unsent, as published, or the gradient alone, as in GraVAC's released code.",
+       .fallback = "error_fed"},
+      recording.gain_over);
 }
 
 std::optional<settings::Problem> problem_of(const Recording& recording) {
@@ -47,6 +54,15 @@ std::optional<settings::Problem> problem_of(const Recording& recording) {
 
 namespace {
 
+/// sum ||g||^2 of the weighted gradients, over the workers.
+double squared_norms_of(std::span<const Contribution> contributions) {
+  double sum = 0;
+  for (const Contribution& each : contributions)
+    sum +=
+        kernels::energy(each.gradient) * static_cast<double>(each.weight) * static_cast<double>(each.weight);
+  return sum;
+}
+
 /// A training that diverged has figures that are no numbers; they were not measured.
 void keep(Curve& curve, double at, const std::optional<double>& value) {
   if (value && std::isfinite(*value)) curve.push_back({at, *value});
@@ -64,6 +80,9 @@ Recorder::Recorder(Recording settings, RecordFacts facts, const std::vector<std:
   changes_.assign(static_cast<std::size_t>(record_.facts.workers),
                   policies::RelativeChange(record_.change_measure->window));
   record_.gains_of = settings_.ratios.empty() ? "" : settings_.method;
+  if (settings_.gain_over == GainOver::gradient)
+    record_.facts.others.push_back(
+        {"gains_over", "||g||^2 of the gradient alone, without what was left unsent"});
   record_.squared_norms.resize(static_cast<std::size_t>(record_.facts.workers));
   std::ranges::sort(settings_.ratios);
   for (const bool fed : {true, false}) {
@@ -82,8 +101,11 @@ void Recorder::add_gains(std::span<const Contribution> contributions, bool kept)
       keep(record_.gains[shadows_.size() + i].by_step, at,
            memoryless.mean(raw, step_, contributions, unused).gain);
     }
-    const double gain = shadows_[i].mean(fed, step_, contributions, unused).gain;
-    if (kept) keep(record_.gains[i].by_step, at, gain);
+    const MeanGradient mean = shadows_[i].mean(fed, step_, contributions, unused);
+    if (!kept) continue;
+    const bool over_gradient = settings_.gain_over == GainOver::gradient;
+    keep(record_.gains[i].by_step, at,
+         over_gradient ? mean.sent / squared_norms_of(contributions) : mean.gain);
   }
 }
 

@@ -17,11 +17,23 @@ namespace learning::learners {
 
 // Which statistics of a live training are kept for a replay.
 
+/// What a recorded gain with error feedback is a share of.
+enum class GainOver : std::uint8_t {
+  error_fed,  ///< ||g_e||^2, of the gradient and what earlier steps left, as published
+  gradient,   ///< ||g||^2, of the gradient alone, as GraVAC's released code has it; may exceed 1
+};
+
+constexpr auto names_of(GainOver) {
+  return std::to_array<settings::Named<GainOver>>(
+      {{"error_fed", GainOver::error_fed}, {"gradient", GainOver::gradient}});
+}
+
 /// What is recorded: the map under `learner.record`.
 struct Recording {
   std::int64_t every = 20;          ///< steps from one recorded step to the next, at least 1
   std::string method = "topk";      ///< a sparse compressor with a ratio
   std::vector<double> ratios = {};  ///< of the gains, in (0, 1), none twice
+  GainOver gain_over = GainOver::error_fed;
 
   bool operator==(const Recording&) const = default;
 };

@@ -15,34 +15,39 @@ using netmodels::Seconds;
 namespace {
 
 /// The samples that all donors of a step share, each once.
-Bytes shared_bytes(const scenario::Scenario& scenario, std::uint32_t workers) {
+Bytes shared_bytes(const scenario::Scenario& scenario, std::span<const std::uint32_t> workers,
+                   const scenario::Training& training) {
   const auto* stated = injection_of(scenario.learner.kind);
   if (stated == nullptr) return {};
   const learning::datasets::Injection injection(*stated, scenario.seed);
+  const auto all = static_cast<double>(workers.size());
   double shared = 0;  // by the mean donor
-  for (std::uint32_t worker = 0; worker < workers; ++worker) {
-    const int own = injection.own_samples(batch_of(scenario.training, worker), workers);
-    shared += std::round(stated->batch * own) / workers;
+  for (const std::uint32_t worker : workers) {
+    const int own = injection.own_samples(batch_of(training, worker), workers.size());
+    shared += std::round(stated->batch * own) / all;
   }
-  return static_cast<double>(injection.donor_count(workers)) * shared * *shared_sample(scenario.learner.kind);
+  return static_cast<double>(injection.donor_count(workers.size())) * shared *
+         *shared_sample(scenario.learner.kind);
 }
 
 }  // namespace
 
-void ControlTraffic::plan(std::uint32_t workers, CostEvaluator& evaluator) {
+void ControlTraffic::plan(std::span<const std::uint32_t> workers, const scenario::Training& training,
+                          CostEvaluator& evaluator) {
   handles_.clear();
   sent_ = {};
-  if (workers < 2) return;
+  const auto ranks = static_cast<std::uint32_t>(workers.size());
+  if (ranks < 2) return;
   const netmodels::Collective* row = *netmodels::find_collective("recursive_doubling_allgather");
   const auto add = [&](Bytes together) {
     netmodels::Operation operation;
-    operation.ranks = workers;
+    operation.ranks = ranks;
     operation.size = together;
     handles_.push_back(evaluator.prepare(*row, operation));
     sent_ += *evaluator.sent_per_worker(handles_.back());
   };
-  if (scenario_.synchronisation->traits.flags) add(Bytes{static_cast<double>(workers)});
-  if (const Bytes shared = shared_bytes(scenario_, workers); shared > Bytes{}) add(shared);
+  if (scenario_.synchronisation->traits.flags) add(Bytes{static_cast<double>(ranks)});
+  if (const Bytes shared = shared_bytes(scenario_, workers, training); shared > Bytes{}) add(shared);
 }
 
 Result<Seconds> ControlTraffic::evaluate(Seconds start, CostEvaluator& evaluator,

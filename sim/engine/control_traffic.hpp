@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "netmodels/quantity.hpp"
@@ -19,8 +20,9 @@ namespace sim::engine {
 ///   samples  data injection: ceil(alpha N) workers share round(beta b') samples each with all others;
 ///            charged as an all-gather of as many bytes in all
 ///
-/// Leaves out: sharing samples while the step before still computes; batches that a policy changes (shares
-///             stay those of `training.batch`).
+/// Leaves out: sharing samples while the step before still computes; which workers are donors in a step
+/// (shares
+///             are those of the mean donor).
 /// Source: Tyagi & Swany, "Accelerating Distributed ML Training via Selective Synchronization", IEEE CLUSTER
 ///         2023, Algorithm 1 and section III-E.
 class ControlTraffic {
@@ -29,7 +31,9 @@ class ControlTraffic {
   explicit ControlTraffic(const scenario::Scenario& scenario) : scenario_(scenario) {}
 
   [[nodiscard]] bool empty() const { return handles_.empty(); }
-  void plan(std::uint32_t workers, CostEvaluator& evaluator);
+  /// Plans again, for these workers and the batches of now.
+  void plan(std::span<const std::uint32_t> workers, const scenario::Training& training,
+            CostEvaluator& evaluator);
 
   /// @returns the time of all of them, one after another from `start` on
   netmodels::Result<netmodels::Seconds> evaluate(netmodels::Seconds start, CostEvaluator& evaluator,

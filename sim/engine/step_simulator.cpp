@@ -70,7 +70,8 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
       probe_(probe_of(scenario.probe, oracle), scenario.seed),
       stragglers_(scenario),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
-      control_(scenario) {
+      control_(scenario),
+      deciding_(policies::deciding_time_of(scenario.synchronisation)) {
   std::iota(workers_.begin(), workers_.end(), 0U);
   plan_all();
 }
@@ -91,7 +92,7 @@ void StepSimulator::plan_all() {
     plan_for({Traffic::parameters, {}});
   }
   plan_for({});
-  control_.plan(static_cast<std::uint32_t>(workers_.size()), evaluator_);
+  control_.plan(workers_, training_, evaluator_);
 }
 
 CommunicationPlan& StepSimulator::plan_for(const StepAction& action) {
@@ -124,6 +125,7 @@ Seconds StepSimulator::observe(Seconds now) {
 void StepSimulator::set_batches(const std::vector<int>& samples) {
   training_.batches = samples;
   stragglers_.set_batches(samples);
+  control_.plan(workers_, training_, evaluator_);
 }
 
 Seconds StepSimulator::delay_by(const std::vector<Seconds>& waits, const CommunicationPlan& plan) const {
@@ -149,7 +151,8 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   auto ran = netmodels::run_step(plan.graph(), pace(plan), evaluator, times_);
   times_.margin = margin(plan);
   times_.parts.stream_wait = waited;
-  times_.duration += waited;
+  times_.duration += waited + deciding_;
+  times_.parts.compute += deciding_;
   if (!ran || control_.empty()) return ran;
   GRADSIM_TRY(beside, control_.evaluate(now + times_.duration, evaluator_, network_));
   times_.duration += *beside;

@@ -120,6 +120,7 @@ class StepSimulator {
   /// By action, the last used first; those that were used and still may be.
   std::list<CommunicationPlan> plans_;
   ControlTraffic control_;
+  netmodels::Seconds deciding_;  ///< of the synchronisation policy, in every step
   SlowFactors factors_;
   netmodels::StepTimes times_;
 };

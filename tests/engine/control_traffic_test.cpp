@@ -40,10 +40,10 @@ Charged charged(const scenario::Scenario& scenario) {
   SharedCluster built(Platform::make(scenario.cluster).value());
   auto network = NetworkTimeline::make(scenario.cluster, built.platform()).value();
   CostEvaluator evaluator(built, {});
-  const auto workers = static_cast<std::uint32_t>(scenario.cluster.workers);
-  evaluator.set_workers(everyone(workers));
+  const auto workers = everyone(static_cast<std::uint32_t>(scenario.cluster.workers));
+  evaluator.set_workers(workers);
   ControlTraffic side(scenario);
-  side.plan(workers, evaluator);
+  side.plan(workers, scenario.training, evaluator);
   return {side.empty(), side.sent().count, side.evaluate({}, evaluator, network).value().count};
 }
 
@@ -99,11 +99,33 @@ TEST(ControlTraffic, EveryStepPaysForItsFlags) {
   EXPECT_EQ(steps[1].traffic, Traffic::nothing);
 }
 
+TEST(ControlTraffic, EveryStepPaysForComputingWhetherToExchange) {
+  scenario::Scenario scenario = flagged(4);
+  scenario.synchronisation = policies::synchronisation(
+      "selsync", policies::SelSync::Settings{.threshold = 0.1, .warmup_steps = 1, .change_time = 17.1_ms});
+  const auto without = steps_of(flagged(4));
+  const auto steps = steps_of(scenario);
+  for (const std::size_t step : {0, 1}) {  // one that exchanges, one that does not
+    EXPECT_NEAR((steps[step].duration - without[step].duration).count, 0.0171, kTiny);
+    EXPECT_NEAR((steps[step].parts.compute - without[step].parts.compute).count, 0.0171, kTiny);
+    EXPECT_NEAR(steps[step].parts.total().count, steps[step].duration.count, kTiny);
+  }
+}
+
 TEST(ControlTraffic, EveryStepPaysForItsSamples) {
   scenario::Scenario scenario = injected(4, 10, true);
   const auto steps = steps_of(scenario);
   EXPECT_NEAR(steps[1].duration.count, 0.121 + 0.246 + 0.047, kTiny);
   EXPECT_NEAR(steps[1].sent->count, 24e6 + 4.5e6, 1e-6);
+}
+
+// Batches of one second of a stream, 12, 18, 24 and 48 samples, share 6, 9, 12 and 24: two mean donors 25.5
+// MB in all, where the stated batch of 10 would share 10 MB.
+TEST(ControlTraffic, SharesFollowTheBatchesOfStreams) {
+  scenario::Scenario scenario = injected(4, 10, false);
+  scenario.streams.emplace().rates = {12, 18, 24, 48};
+  scenario.batching = *policies::find_batching("stream_rate");
+  EXPECT_NEAR(steps_of(scenario)[1].sent->count, 24e6 + 25.5e6 * 3 / 4, 1e-6);
 }
 
 TEST(ControlTraffic, IsPlannedAnewWhenAWorkerIsLost) {  // the flags of two are one byte each way

@@ -131,6 +131,15 @@ TEST(EfficiencyModel,
 }
 
 // Pooled over all twelve points, noise = 0.548 + 4.54 / sqrt(B) explains 87 %.
+// Noise falls from .787 to .709 between 384 and 1024 samples (K = 8, Fig. 9), epochs from 230.4 to 178.2
+// (Fig. 8): in proportion to the noise they would be 207.6.
+TEST(EfficiencyModel, KnowsEpochsInProportionToTheNoiseFromOneTraining) {
+  const PlanningJob job = resnet18_job();
+  const EfficiencyModel law = EfficiencyModel::fit_noise_alone(job.seen({job.all[0], job.all[3]}));
+  EXPECT_NEAR(law.epochs(384), 230.4, 1e-9);
+  EXPECT_NEAR(law.epochs(1024), 230.4 * .709 / .787, 1e-9);
+}
+
 TEST(EfficiencyModel, FindsThePublishedNoiseOfResNet18) {
   const PlanningJob job = resnet18_job();
   const EfficiencyModel law = EfficiencyModel::fit(job.seen(job.all));

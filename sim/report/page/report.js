@@ -68,15 +68,45 @@
 
   // --- bars -----------------------------------------------------------------------------------------------
 
-  // The interval of a lone bar, as a thin bar over it.
-  const whiskers = (sheet, rows, key, unit) => {
+  // The intervals of lone bars, row by row, in the unit of the axis; null where the sheet has none.
+  const intervalsOf = (sheet, rows, key, unit) => {
     const [least, most] = ["_least", "_most"].map((end) => sheet.columns[key + end]);
-    if (!least || !most) return [];
-    const ends = (row) => (least.values[row] === null ? null : [least.values[row] / unit.size, most.values[row] / unit.size]);
-    return [{
-      label: "interval", data: rows.map(ends), backgroundColor: theme().text, barThickness: 3,
-      grouped: false, stack: "interval", order: -1,
-    }];
+    if (!least || !most) return null;
+    return rows.map((row) => (least.values[row] === null ? null : [least.values[row] / unit.size, most.values[row] / unit.size]));
+  };
+
+  // Draws them as lines with caps, over the bars; an interval without width is none.
+  const whiskers = (intervals) => ({
+    id: "whiskers",
+    afterDatasetsDraw: ({ ctx, scales }) => {
+      const cap = 5;
+      ctx.save();
+      ctx.strokeStyle = theme().text;
+      ctx.lineWidth = 1.5;
+      ctx.beginPath();
+      intervals.forEach((ends, place) => {
+        if (!ends || ends[0] === ends[1]) return;
+        const y = scales.y.getPixelForValue(place);
+        const [left, right] = ends.map((end) => scales.x.getPixelForValue(end));
+        ctx.moveTo(left, y);
+        ctx.lineTo(right, y);
+        for (const x of [left, right]) {
+          ctx.moveTo(x, y - cap);
+          ctx.lineTo(x, y + cap);
+        }
+      });
+      ctx.stroke();
+      ctx.restore();
+    },
+  });
+
+  // Where all intervals lie close together, far from 0, bars from 0 would hide them: the range of an axis around them.
+  const closeRange = (intervals) => {
+    const ends = (intervals || []).filter((pair) => pair).flat();
+    const [low, high] = [Math.min(...ends), Math.max(...ends)];
+    if (!(low < high) || low < high / 2) return null;
+    const beyond = (high - low) / 8;
+    return { min: low - beyond, max: high + beyond };
   };
 
   const bars = (view) => {
@@ -92,17 +122,28 @@
     view.height(rows.length * 28 + 110);
     const title = alone ? columns[0]?.title || "" : view.spec.title.toLowerCase();
     const scale = { title: title + within(unit), unit };
+    const intervals = alone ? intervalsOf(sheet, rows, view.spec.y[0], unit) : null;
+    const close = closeRange(intervals);
+    const valueAt = (column, row) => (column.values[row] || 0) / unit.size;
+    const dot = close ? (close.max - close.min) / 200 : 0;    // half the width of a mean's mark
     return {
       type: "bar",
+      plugins: intervals ? [whiskers(intervals)] : [],
       data: {
         labels: rows.map((row) => textAt(names, row)),
         datasets: columns.map((column, place) => ({
-          label: column.title, data: rows.map((row) => (column.values[row] || 0) / unit.size),
+          label: column.title,
+          data: rows.map((row) => (close ? [valueAt(column, row) - dot, valueAt(column, row) + dot] : valueAt(column, row))),
           backgroundColor: colourOf(place), maxBarThickness: 24, pointStyle: "rect",
-        })).concat(alone ? whiskers(sheet, rows, view.spec.y[0], unit) : []),
+        })),
       },
       options: optionsOf({
-        x: axis(scale, { stacked: true, ...(measure === "share" && !alone ? { max: 1 / unit.size } : {}) }),
+        x: axis(scale, {
+          stacked: !close,
+          ...(measure === "share" && !alone ? { max: 1 / unit.size } : {}),
+          ...(intervals ? { suggestedMax: Math.max(0, ...intervals.flat().filter((end) => end)) } : {}),
+          ...close,
+        }),
         y: {
           stacked: true,
           ticks: {
@@ -117,8 +158,9 @@
           tooltip: {
             callbacks: {
               label: (item) => {
-                const ends = item.dataset.stack === "interval" ? item.raw : [item.parsed.x];
-                return `${item.dataset.label}: ${ends.map(shown).join(" to ")} ${unit.name}`;
+                const mean = shown(valueAt(columns[item.datasetIndex], rows[item.dataIndex]));
+                const ends = intervals && intervals[item.dataIndex];
+                return `${item.dataset.label}: ${mean}${ends ? ` (${ends.map(shown).join(" to ")})` : ""} ${unit.name}`;
               },
             },
           },

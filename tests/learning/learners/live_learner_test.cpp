@@ -403,6 +403,26 @@ TEST(LiveLearner, ItsRecordHoldsTheLargestRelativeChangeOfEveryStep) {
   EXPECT_EQ(learner->record()->squared_norms[0].size(), 3U);  // steps 1, 4, 8
 }
 
+// Nothing is left unsent before the first step, so that both quotients are equal there; what is kept back
+// later makes the gradient alone the smaller divisor.
+TEST(LiveLearner, ItsRecordMayDivideByTheGradientAlone) {
+  const auto gains = [](GainOver over) {
+    LiveTraining training = training_for(2);
+    training.stated.record = Recording{.every = 1, .ratios = {0.1}, .gain_over = over};
+    const auto learner = made(training);
+    for (int i = 0; i < 30; ++i) step(*learner, equal);
+    return *learner->record();
+  };
+  const Record published = gains(GainOver::error_fed);
+  const Record released = gains(GainOver::gradient);
+  EXPECT_NEAR(released.gains[0].by_step[0].value, published.gains[0].by_step[0].value, 1e-6);
+  for (std::size_t i = 1; i < 30; ++i)
+    EXPECT_GT(released.gains[0].by_step[i].value, published.gains[0].by_step[i].value);
+  EXPECT_EQ(released.gains[1].by_step,
+            published.gains[1].by_step);  // without error feedback they are the same
+  EXPECT_EQ(released.facts.others.back().key, "gains_over");
+}
+
 TEST(LiveLearner, ItsRecordNamesEveryChoiceThatIsNotByDefault) {
   LiveTraining training = training_for(2);
   training.stated.record = Recording{};

@@ -334,6 +334,14 @@ Updated LiveLearner::update(const Update& update) {
   return updated;
 }
 
+void LiveLearner::join(std::uint32_t worker) {
+  exchange_.forget(worker);
+  meetings_.forget(worker);
+  if (shares_.empty()) return;
+  replicas_.follow(worker, shares_.front().worker);
+  if (!stepped_together_) replicas_.set(worker, meetings_.common_model());
+}
+
 models::Score LiveLearner::test(std::span<const float> parameters, std::span<const float> state) {
   constexpr std::size_t piece = 256;  // stays in the cache
   const datasets::Samples& samples = training_.dataset->test;

@@ -45,6 +45,8 @@ StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>&
     cluster.changes.clear();
     cluster.traces.clear();
     cluster.failures.clear();
+    cluster.absences.clear();
+    cluster.churn.reset();
   }
 }
 

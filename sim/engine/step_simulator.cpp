@@ -2,6 +2,7 @@
 #include "sim/engine/step_simulator.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -110,6 +111,22 @@ void StepSimulator::lose(const std::vector<std::uint32_t>& workers) {
   std::erase_if(workers_,
                 [&](std::uint32_t worker) { return std::ranges::find(workers, worker) != workers.end(); });
   if (!workers_.empty()) plan_all();
+}
+
+void StepSimulator::join(const std::vector<std::uint32_t>& workers) {
+  workers_.insert(workers_.end(), workers.begin(), workers.end());
+  std::ranges::sort(workers_);
+  plan_all();
+}
+
+netmodels::LinkState StepSimulator::link_between(std::uint32_t from, std::uint32_t to, Seconds now) {
+  const netmodels::NetworkState& state = network_.state(now);
+  netmodels::LinkState way{{}, {std::numeric_limits<double>::infinity()}};
+  for (const netmodels::LinkId link : platform().route(from, to)) {
+    way.latency += state.links[link].latency;
+    way.bandwidth = std::min(way.bandwidth, state.links[link].bandwidth);
+  }
+  return way;
 }
 
 bool StepSimulator::looks_at_network() const {

@@ -70,6 +70,12 @@ class StepSimulator {
   void abandon_step() { network_.return_to_step_start(); }
   /// Continues without these workers.
   void lose(const std::vector<std::uint32_t>& workers);
+  /// Continues with these workers, too.
+  /// @param workers  at least one, none of which takes part
+  void join(const std::vector<std::uint32_t>& workers);
+  /// What a single flow from one worker to another has.
+  [[nodiscard]] netmodels::LinkState link_between(std::uint32_t from, std::uint32_t to,
+                                                  netmodels::Seconds now);
 
   [[nodiscard]] const std::vector<std::uint32_t>& workers() const { return workers_; }
   [[nodiscard]] const Platform& platform() const { return cluster_->platform(); }

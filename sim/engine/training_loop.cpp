@@ -175,6 +175,10 @@ std::optional<LearningStep> TrainingLoop::finish(const Progress& progress) {
   return finished;
 }
 
+void TrainingLoop::join(std::uint32_t worker) {
+  if (learner_) learner_->join(worker);
+}
+
 void TrainingLoop::pull(std::uint32_t worker) {
   if (learner_) learner_->pull(worker);
 }

@@ -61,6 +61,9 @@ class TrainingLoop {
   /// Ends the step as `begin` said, and tests the model when it is time to.
   std::optional<LearningStep> finish(const Progress& progress);
 
+  /// The worker was away, and takes part from the next step on.
+  void join(std::uint32_t worker);
+
   // --- for workers that do not wait for each other
 
   void pull(std::uint32_t worker);

@@ -161,6 +161,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   scenario.workload.accumulate(static_cast<std::uint32_t>(scenario.training.accumulation));
   settle_pipeline(scenario);
   if (auto checked = check_learner(scenario, tree); !checked) return checked;
+  if (auto checked = check_membership(scenario, tree); !checked) return checked;
   if (auto checked = check_batching(scenario, tree); !checked) return checked;
   settle_training(scenario, tree);
   settle_batching(scenario);

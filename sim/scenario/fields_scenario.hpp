@@ -106,6 +106,9 @@ void describe(settings::Fields& fields, BackgroundTraffic& value);
 
 void describe(settings::Fields& fields, Failure& value);
 std::optional<settings::Problem> problem_of(const Failure& value);
+void describe(settings::Fields& fields, Absence& value);
+std::optional<settings::Problem> problem_of(const Absence& value);
+void describe(settings::Fields& fields, Churn& value);
 
 void describe(settings::Fields& fields, WorkerLink& value);
 

@@ -84,6 +84,8 @@ std::string_view apart(const Scenario& scenario) {
   if (!cluster.traces.empty()) return "cluster.traces";
   if (!cluster.background.empty()) return "cluster.background";
   if (!cluster.failures.empty()) return "cluster.failures";
+  if (!cluster.absences.empty()) return "cluster.absences";
+  if (cluster.churn) return "cluster.churn";
   if (!cluster.collective_times.empty()) return "cluster.collective_times";
   return scenario.training.batches.empty() ? "" : "training.batches";
 }

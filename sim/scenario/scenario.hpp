@@ -77,6 +77,24 @@ struct Failure {
 
 enum class OnFailure { go_on, stop };
 
+/// A worker leaves in an orderly way: it ends the step under way, and none is lost.
+struct Absence {
+  int worker = 0;
+  netmodels::Seconds from;
+  std::optional<netmodels::Seconds> until;  ///< returns then; nothing: never
+
+  bool operator==(const Absence&) const = default;
+};
+
+/// Workers leave and return by a rate.
+struct Churn {
+  netmodels::Seconds stay;   ///< mean time that a worker takes part, above 0
+  netmodels::Seconds away;   ///< mean time that it is away, above 0
+  std::vector<int> workers;  ///< who leaves; empty: all do
+
+  bool operator==(const Churn&) const = default;
+};
+
 /// Workers whose link differs from the rest; all workers of a node where they share one.
 struct WorkerLink {
   std::vector<int> workers;
@@ -109,6 +127,8 @@ struct Cluster {
   std::vector<LinkTrace> traces;
   std::vector<BackgroundTraffic> background;
   std::vector<Failure> failures;
+  std::vector<Absence> absences;
+  std::optional<Churn> churn;
   OnFailure on_failure = OnFailure::go_on;
   netmodels::Seconds recovery;                  ///< until training resumes after a failure
   std::optional<Fabric> fabric;                 ///< stated in place of `link`, which then follows from it
@@ -116,6 +136,9 @@ struct Cluster {
   std::optional<FabricRange> link_range;        ///< of `fabric`
   std::optional<FabricRange> inner_link_range;  ///< of `inner_fabric`
   std::optional<FabricRange> tcp_at_line_rate;  ///< where `link` is stated with a line rate of Ethernet
+
+  /// Whether workers leave and return in an orderly way.
+  [[nodiscard]] bool workers_come_and_go() const { return !absences.empty() || churn.has_value(); }
 
   bool operator==(const Cluster&) const = default;
 };

@@ -116,7 +116,8 @@ void CommunicationPlan::plan(std::uint32_t workers) {
                                      scenario::sharded_exchange(*scenario_, workers), &quantizing);
     return;
   }
-  const std::uint32_t exchanging = action_.traffic == Traffic::nothing ? 1 : workers;
+  const bool through = action_.traffic == Traffic::parameters && scenario_->exchange.through;
+  const std::uint32_t exchanging = action_.traffic == Traffic::nothing || through ? 1 : workers;
   exchange_ = plan_exchange(question_, exchanging);
   add_compression(exchange_.buckets, *scenario_, action_, question_.sent, exchanging);
   if (action_.compressing)

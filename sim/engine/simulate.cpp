@@ -181,6 +181,7 @@ class SynchronousRun {
     compression_.begin(simulator_, state_.now(), state_.epoch(), loop_);
     const double reached = state_.epoch_after(simulator_.samples_per_step());
     StepAction end{loop_.begin(state_.step(), simulator_.workers(), reached), {}};
+    simulator_.set_participants(loop_.participants());
     if (end.traffic == Traffic::gradients) end.compression = compression_.choose(loop_);
     return end;
   }
@@ -277,7 +278,7 @@ class SynchronousRun {
                     times.exchange_busy,
                     simulator_.sent(),
                     workers,
-                    simulator_.plan().collective(),
+                    simulator_.collective(),
                     sent_by(end).ratio,
                     sent_by(end).method,
                     end.traffic,

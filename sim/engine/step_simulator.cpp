@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/engine/compression_cost.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::engine {
@@ -73,6 +74,7 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
       control_(scenario) {
   std::iota(workers_.begin(), workers_.end(), 0U);
+  if (scenario.exchange.through) through_.emplace(*scenario.exchange.through);
   plan_all();
 }
 
@@ -167,12 +169,43 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   times_.margin = margin(plan);
   times_.parts.stream_wait = waited;
   times_.duration += waited;
+  if (ran && goes_through(action)) send_through(now);
   if (!ran || control_.empty()) return ran;
   GRADSIM_TRY(beside, control_.evaluate(now + times_.duration, evaluator_, network_));
   times_.duration += *beside;
   times_.exchange_busy += *beside;
   times_.parts.exchange += *beside;
   return {};
+}
+
+void StepSimulator::send_through(Seconds now) {
+  const std::vector<std::uint32_t>& workers = participants_.empty() ? workers_ : participants_;
+  const auto count = static_cast<std::uint32_t>(workers.size());
+  const policies::CompressionChoice sent = stated_method(scenario_, Traffic::parameters);
+  const std::int64_t fragments = streaming_of(scenario_.synchronisation).fragments;
+  const std::int64_t values = (scenario_.workload.parameters() + fragments - 1) / fragments;
+  Seconds compress;
+  if (!sent.method.empty()) {
+    std::int64_t tensors = 0;
+    for (const netmodels::Layer& layer : scenario_.workload.layers) tensors += layer.parameters > 0 ? 1 : 0;
+    compress =
+        compression_time(scenario_, sent, values, tensors) + restoring_time(scenario_, sent, values, count);
+  }
+  Seconds exchange;
+  if (count > 1) {
+    const Seconds start = now + times_.duration + compress;
+    network_.advance_within_step(start);
+    const ThroughBytes bytes = through_bytes(scenario_, count);
+    exchange = through_->time(platform(), workers, network_.state(start), bytes.message, bytes.mean);
+  }
+  times_.parts.compress += compress;
+  times_.parts.exchange += exchange;
+  times_.exchange_busy += exchange;
+  times_.duration += compress + exchange;
+}
+
+std::string_view StepSimulator::collective() const {
+  return goes_through(plan().action()) ? through_->name() : plan().collective();
 }
 
 Seconds StepSimulator::margin(const CommunicationPlan& plan) const {
@@ -189,7 +222,13 @@ Seconds StepSimulator::margin(const CommunicationPlan& plan) const {
 std::optional<netmodels::Bytes> StepSimulator::sent() const {
   const auto sent = plan().sent();
   if (!sent) return std::nullopt;
-  return *sent + control_.sent();
+  netmodels::Bytes through;
+  if (goes_through(plan().action())) {  // by the mean worker
+    const std::size_t count = participants_.empty() ? workers_.size() : participants_.size();
+    through = through_bytes(scenario_, static_cast<std::uint32_t>(count)).message *
+              (static_cast<double>(count) / static_cast<double>(workers_.size()));
+  }
+  return *sent + control_.sent() + through;
 }
 
 std::int64_t StepSimulator::samples_per_step() const {

@@ -130,6 +130,11 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
   return traffic;
 }
 
+std::vector<std::uint32_t> TrainingLoop::participants() const {
+  const auto* mean = std::get_if<learning::learners::Mean>(&update_.meeting);
+  return mean != nullptr ? mean->of : std::vector<std::uint32_t>{};
+}
+
 learning::learners::Compression TrainingLoop::chosen(const policies::CompressionChoice& choice) const {
   learning::learners::Compression compression = update_.compression;
   compression.method = choice.method;

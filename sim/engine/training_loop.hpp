@@ -45,6 +45,9 @@ class TrainingLoop {
   /// @param epoch  that is reached with this step
   Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0);
 
+  /// Whose models are averaged at the end of the step that began last, where they were drawn; else empty.
+  [[nodiscard]] std::vector<std::uint32_t> participants() const;
+
   /// The gain that each would have on these gradients, sending nothing; nothing where unknown.
   [[nodiscard]] std::vector<std::optional<double>> gains(
       const std::vector<policies::CompressionChoice>& choices) const;

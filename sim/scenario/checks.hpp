@@ -61,6 +61,13 @@ void settle_batching(Scenario& scenario);
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_membership(const Scenario& scenario, const Value& tree);
 
+// Conditions on exchanges between sites.
+
+/// Refuses models through a server or a store without a star or without models, and uploads where links have
+/// no directions.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_sites(const Scenario& scenario, const Value& tree);
+
 // Conditions on compression and its policy.
 
 /// Refuses a ratio that a method does not know or lacks, a policy together with keys that it decides itself,

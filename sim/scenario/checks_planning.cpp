@@ -40,10 +40,10 @@ bool names_workers(const Scenario& job) {
   const bool links = std::ranges::any_of(cluster.changes, some);
   const bool laws = std::ranges::any_of(job.compute.batch_limits, some);
   const bool streams = job.streams && (!job.streams->rates.empty() || !job.streams->changes.empty());
-  return links || laws || streams || !job.training.batches.empty() || !cluster.speeds.empty() ||
-         !cluster.worker_links.empty() || !cluster.speed_changes.empty() || !cluster.traces.empty() ||
-         !cluster.background.empty() || !cluster.failures.empty() || cluster.workers_come_and_go() ||
-         !job.compute.slowdowns.empty();
+  return links || cluster.upload || laws || streams || !job.training.batches.empty() ||
+         !cluster.speeds.empty() || !cluster.worker_links.empty() || !cluster.speed_changes.empty() ||
+         !cluster.traces.empty() || !cluster.background.empty() || !cluster.failures.empty() ||
+         cluster.workers_come_and_go() || !job.compute.slowdowns.empty();
 }
 
 /// Whole nodes, and batches that the workers' memory holds.

@@ -154,6 +154,11 @@ void describe(Fields& fields, WorkerLink& own) {
                 .need = Need::required},
                own.workers);
   fields.field({.name = "link", .doc = "Their link.", .need = Need::required}, own.link);
+  fields.field({.name = "upload",
+                .doc = "Bandwidth from the worker into the network, where it differs.",
+                .bounds = above(0),
+                .example = "10 Mbit/s"},
+               own.upload);
 }
 
 /// Events of the cluster during training.
@@ -202,6 +207,14 @@ void describe(Fields& fields, Cluster& cluster) {
        .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
        .need = Need::optional},
       cluster.link);
+  fields.field(
+      {.name = "upload",
+       .doc = "Bandwidth of own links from the worker or node into the network, where it differs from "
+              "that of `link`, which is then the other direction's. On star, racks and wan. A change "
+              "or a trace sets both directions, but for one that names a link such as `worker3_UP`.",
+       .bounds = above(0),
+       .example = "10 Mbit/s"},
+      cluster.upload);
   fields.field({.name = "fabric",
                 .doc = "The network in place of `link`, by its line rate and the transport that uses it.",
                 .example = "{kind: ethernet, rate: 50 Gbit/s, transport: nccl_tcp}"},

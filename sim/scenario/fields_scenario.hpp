@@ -138,6 +138,13 @@ std::optional<settings::Problem> problem_of(const Slowdown& value);
 
 void describe(settings::Fields& fields, Compute& value);
 
+constexpr auto names_of(ThroughKind) {
+  return std::to_array<settings::Named<ThroughKind>>(
+      {{"server", ThroughKind::server}, {"object_store", ThroughKind::object_store}});
+}
+
+void describe(settings::Fields& fields, Through& value);
+
 void describe(settings::Fields& fields, Exchange& value);
 
 void describe(settings::Fields& fields, Probe& value);

@@ -78,6 +78,7 @@ std::string_view apart(const Scenario& scenario) {
   const Cluster& cluster = scenario.cluster;
   if (cluster.topology.row().name != "star") return "cluster.topology";
   if (!cluster.worker_links.empty()) return "cluster.worker_links";
+  if (cluster.upload) return "cluster.upload";
   if (!cluster.speeds.empty()) return "cluster.speeds";
   if (!cluster.speed_changes.empty()) return "cluster.speed_changes";
   if (!cluster.changes.empty()) return "cluster.changes";

@@ -99,6 +99,7 @@ struct Churn {
 struct WorkerLink {
   std::vector<int> workers;
   netmodels::LinkState link;
+  std::optional<netmodels::Bandwidth> upload;  ///< from the worker; nothing: as `link`
 
   bool operator==(const WorkerLink&) const = default;
 };
@@ -110,6 +111,7 @@ struct Cluster {
   int workers_per_node = 1;
   netmodels::LinkState link;  ///< own link of each worker or node. Latency: end to end between two of them
                               ///< on star, in a rack and in a site; per hop on fat-tree, torus, dragonfly
+  std::optional<netmodels::Bandwidth> upload;      ///< of own links, from the worker; nothing: as `link`
   std::optional<netmodels::LinkState> inner_link;  ///< inside a node, when workers_per_node > 1
   std::vector<WorkerLink> worker_links;
   std::vector<double> speeds;  ///< relative speed per worker; empty: all 1
@@ -191,7 +193,21 @@ struct Compute {
   bool operator==(const Compute&) const = default;
 };
 
+/// What models or changes are exchanged through, in place of a collective.
+enum class ThroughKind {
+  server,       ///< takes one from each, and gives each the mean
+  object_store  ///< keeps one of each, and each fetches those of all others
+};
+
+struct Through {
+  ThroughKind kind = ThroughKind::server;
+  netmodels::LinkState link;  ///< its own; workers' links are those of the cluster
+
+  bool operator==(const Through&) const = default;
+};
+
 struct Exchange {
+  std::optional<Through> through;                ///< of models and changes; nothing: a collective
   std::string collective = "auto";               ///< a row of the collectives, or auto
   std::optional<std::string> library;            ///< whose defaults are taken; nothing: of none
   std::optional<std::string> execution;          ///< a row of the execution models; nothing: see execution_of

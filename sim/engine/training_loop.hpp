@@ -83,6 +83,10 @@ class TrainingLoop {
   [[nodiscard]] std::optional<LearningResult> result() const;
 
  private:
+  /// The sites that all of these workers make up.
+  [[nodiscard]] std::vector<std::uint32_t> sites(const std::vector<std::uint32_t>& workers) const;
+  /// Samples of a site's batch.
+  [[nodiscard]] int batch_of_site(std::uint32_t site) const;
   void see_loss();
   [[nodiscard]] learning::learners::Meeting meeting(const policies::Decision& decision, std::int64_t step,
                                                     const std::vector<std::uint32_t>& workers) const;
@@ -97,6 +101,7 @@ class TrainingLoop {
   std::uint64_t seed_;
   scenario::Training training_;
   std::size_t workers_;
+  std::uint32_t site_;  ///< consecutive workers that are one to the policy and the learner
   learning::learners::Update update_;
   std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set
   double push_share_;

@@ -63,8 +63,8 @@ netmodels::Result<void> check_membership(const Scenario& scenario, const Value& 
 
 // Conditions on exchanges between sites.
 
-/// Refuses models through a server or a store without a star or without models, and uploads where links have
-/// no directions.
+/// Refuses sites of one worker or all of them, what is not modelled with two levels, models through a server
+/// or a store without a star or without models, and uploads where links have no directions.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_sites(const Scenario& scenario, const Value& tree);
 

@@ -1,4 +1,4 @@
-// Conditions on exchanges between sites: a server or an object store, and uneven links.
+// Conditions on exchanges between sites: two levels, a server or an object store, and uneven links.
 #include <algorithm>
 #include <string>
 
@@ -14,9 +14,61 @@ namespace sim::scenario {
 namespace {
 
 using netmodels::Result;
+using netmodels::Sharding;
 
 constexpr std::string_view local_steps_hint =
     "write for example `synchronisation: {method: diloco, every: 20}`";
+
+/// A key that is about all workers as one group, or about one of them; empty: none is.
+std::string not_of_sites(const Scenario& scenario) {
+  const Cluster& cluster = scenario.cluster;
+  if (!cluster.failures.empty()) return "cluster.failures";
+  if (!cluster.absences.empty()) return "cluster.absences";
+  if (cluster.churn) return "cluster.churn";
+  if (!cluster.collective_times.empty()) return "cluster.collective_times";
+  if (scenario.exchange.through) return "exchange.through";
+  if (scenario.exchange.collective != "auto") return "exchange.collective";
+  if (scenario.exchange.switch_cost > netmodels::Seconds{}) return "exchange.switch_cost";
+  if (scenario.batching->traits.decides) return "batching";
+  if (scenario.streams) return "streams";
+  if (scenario.compression.policy->traits.decides) return "compression.policy";
+  if (injection_of(scenario.learner.kind) != nullptr) return "learner.injection";
+  return streaming_of(scenario.synchronisation).delay > 0 ? "synchronisation.delay" : "";
+}
+
+Result<void> check_site(const Scenario& scenario, const Value& tree) {
+  const Cluster& cluster = scenario.cluster;
+  const Parallelism& stated = scenario.parallelism;
+  const std::string path = "parallelism.site";
+  if (cluster.workers_per_node == 1 || cluster.workers_per_node == cluster.workers) {
+    return refuse_at(
+        tree, path,
+        fmt::format("sites are nodes of several workers, and {} workers are on {} of {}", cluster.workers,
+                    cluster.workers / cluster.workers_per_node, cluster.workers_per_node),
+        "write `cluster.workers_per_node` of at least 2, and several nodes");
+  }
+  if (stated.inside().devices() > 1)
+    return refuse_at(tree, path, "a replica of several GPUs is no site",
+                     "leave it out, or leave out `tensor` and `pipeline`");
+  if (stated.data != Sharding::none && stated.sharding() != Sharding::hsdp)
+    return refuse_at(tree, "parallelism.data",
+                     fmt::format("inside a site states are whole or sharded by `fsdp`, not by `{}`",
+                                 settings::name_of(stated.data)),
+                     "write `data: fsdp`, or leave it out");
+  if (!exchanges_models(scenario.synchronisation) || is_asynchronous(scenario.synchronisation))
+    return refuse_at(tree, path,
+                     fmt::format("sites exchange models, and `{}` does not always do that",
+                                 scenario.synchronisation.name()),
+                     std::string(local_steps_hint));
+  if ((*kernels::find_wire_format(scenario.compression.method))->exchange ==
+      netmodels::CollectiveKind::ar_topk)
+    return refuse_at(tree, "compression.method", "AR-Topk is not modelled between sites",
+                     "write for example `method: topk`");
+  const std::string key = not_of_sites(scenario);
+  if (key.empty()) return {};
+  return refuse_at(tree, key, "it is not modelled together with `parallelism.site`",
+                   "leave it out, or write one worker for each site");
+}
 
 Result<void> check_through(const Scenario& scenario, const Value& tree) {
   const std::string path = "exchange.through";
@@ -68,6 +120,9 @@ Result<void> check_upload(const Cluster& cluster, const Value& tree) {
 
 Result<void> check_sites(const Scenario& scenario, const Value& tree) {
   if (auto checked = check_upload(scenario.cluster, tree); !checked) return checked;
+  if (scenario.parallelism.site != SiteKind::none) {
+    if (auto checked = check_site(scenario, tree); !checked) return checked;
+  }
   return scenario.exchange.through ? check_through(scenario, tree) : Result<void>{};
 }
 

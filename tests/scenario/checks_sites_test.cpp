@@ -1,4 +1,4 @@
-// Servers, stores and uploads that cannot be: the full text of each error.
+// Two levels, servers, stores and uploads that cannot be: the full text of each error.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/checks.hpp"
@@ -10,6 +10,30 @@ namespace {
 const std::string sited = with_cluster(
     "workers: 4, " + good_link + ", workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}");
 const std::string with_diloco = "synchronisation: {method: diloco, every: 20}\n";
+
+TEST(CheckSites, SitesAreNodesThatExchangeModels) {
+  EXPECT_EQ(refusal(sited + "parallelism: {site: node}\n" + with_diloco), "accepted");
+  EXPECT_EQ(
+      refusal(least + "parallelism: {site: node}\n" + with_diloco),
+      "s.yaml:5:21: `parallelism.site`: sites are nodes of several workers, and 4 workers are on 4 of 1; "
+      "write `cluster.workers_per_node` of at least 2, and several nodes");
+  EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node}\n"),
+      "s.yaml:5:21: `parallelism.site`: sites exchange models, and `bsp` does not always do that; write "
+      "for example `synchronisation: {method: diloco, every: 20}`");
+  EXPECT_EQ(refusal(sited + "parallelism: {site: node, data: zero2}\n" + with_diloco),
+            "s.yaml:5:33: `parallelism.data`: inside a site states are whole or sharded by `fsdp`, not by "
+            "`zero2`; write `data: fsdp`, or leave it out");
+  EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node}\nexchange: {collective: ring_allreduce}\n" + with_diloco),
+      "s.yaml:6:24: `exchange.collective`: it is not modelled together with `parallelism.site`; leave it "
+      "out, or write one worker for each site");
+  EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node}\n"
+                      "synchronisation: {method: diloco, every: 20, delay: 2}\n"),
+      "s.yaml:6:53: `synchronisation.delay`: it is not modelled together with `parallelism.site`; leave "
+      "it out, or write one worker for each site");
+}
 
 TEST(CheckSites, AServerOrStoreCarriesModelsOnAStar) {
   const std::string through =

@@ -51,6 +51,18 @@ constexpr Collective node_replicas{"ring_allreduce between nodes",
                                    {},
                                    true,
                                    CollectiveReach::between_nodes};
+constexpr Collective node_shares{"ring_allgather between nodes",
+                                 "a ring for each rank of a node",
+                                 "(n-1) (L + M/(N B))",
+                                 "Patarasuk & Yuan 2009",
+                                 CollectiveKind::all_gather,
+                                 SizeMeaning::total,
+                                 between_nodes_allgather_time,
+                                 between_nodes_allgather,
+                                 true,
+                                 {},
+                                 true,
+                                 CollectiveReach::between_nodes};
 /// NCCL has no all-to-all of its own: programs post sends and receives.
 constexpr Collective node_exchange{"pairwise all-to-all within nodes",
                                    "each rank of a node sends its part to each other one",
@@ -120,7 +132,8 @@ class ShardedBuilder {
       for (std::uint32_t unit = count; unit-- > 0;) {
         const bool again = !keeps_parameters() && exchange_.reshard_after_forward && unit + 1 < count;
         const bool scatters = exchange_.sharding != Sharding::zero1 || last;
-        turns_.push_back({unit, false, again, scatters, exchange_.sharding == Sharding::hsdp && last});
+        turns_.push_back({unit, false, again, scatters,
+                          exchange_.sharding == Sharding::hsdp && last && exchange_.nodes_together});
       }
     }
   }
@@ -265,6 +278,11 @@ class ShardedBuilder {
 };
 
 }  // namespace
+
+const Collective& gather_within_nodes() { return node_gather; }
+const Collective& scatter_within_nodes() { return node_scatter; }
+const Collective& sum_between_nodes() { return node_replicas; }
+const Collective& gather_between_nodes() { return node_shares; }
 
 std::vector<ShardUnit> shard_units(std::span<const Layer> layers) {
   std::vector<ShardUnit> units;

@@ -42,6 +42,7 @@ struct ShardedExchange {
   bool reshard_after_forward = true;   ///< parameters are gathered again for the backward pass
   double parameter_bytes = 2;          ///< of a gathered parameter
   double gradient_bytes = 2;           ///< of a scattered gradient
+  bool nodes_together = true;          ///< hsdp: nodes sum their gradients; false: each trains by itself
   const Collective* gather = nullptr;  ///< all-gather of all ranks; null: ring_allgather
   ShardSending sending = {};
 };
@@ -56,13 +57,20 @@ inline constexpr std::string_view quantize_name = "quantise";
 inline constexpr std::string_view exchange_within_name = "all-to-all within nodes";
 inline constexpr std::string_view exchange_between_name = "all-to-all between nodes";
 
+/// Rows of no table, because they bring nothing to all ranks: rings of the ranks of each node among
+/// themselves, and of those of equal index on all nodes.
+const Collective& gather_within_nodes();
+const Collective& scatter_within_nodes();
+const Collective& sum_between_nodes();     ///< an all-reduce of what the ranks of a node share
+const Collective& gather_between_nodes();  ///< an all-gather of it
+
 /// A step of one worker, unit by unit, in `workload.micro_batches` micro-batches:
 ///
 ///   fsdp, hsdp   each micro-batch: all-gather of a unit before its forward pass, again before its backward
 ///                pass with `reshard_after_forward` (the last unit stays), reduce-scatter after it. The
 ///                gather of a unit may begin once the unit that computes `prefetch` + 1 before it is done.
 ///   hsdp         gathers and scatters inside nodes; then an all-reduce of the shards between nodes, in the
-///                last micro-batch
+///                last micro-batch, where nodes take their steps together
 ///   zero1        parameters, updated by shards, are gathered unit by unit before the first forward pass,
 ///                without limit of prefetching; reduce-scatter in the last micro-batch
 ///   zero2        as zero1, with a reduce-scatter in every micro-batch, because gradients are not kept whole

@@ -168,6 +168,18 @@ Schedule between_nodes_allreduce(const Operation& operation) {
   return schedule;
 }
 
+Seconds between_nodes_allgather_time(const Operation& operation, const LinkState& link) {
+  const Levels levels = levels_of(operation);
+  return 1.0 * (levels.nodes - 1) * link.time(operation.size / levels.ranks);
+}
+
+Schedule between_nodes_allgather(const Operation& operation) {
+  const Levels levels = levels_of(operation);
+  Schedule schedule{levels.ranks, {}};
+  repeat(schedule, ring_between(levels, operation.size / levels.ranks, 1), levels.nodes - 1);
+  return schedule;
+}
+
 Schedule node_all_to_all(const Operation& operation) {
   const Levels levels = levels_of(operation);
   Schedule schedule{levels.ranks, {}};

@@ -84,6 +84,15 @@ Schedule node_allgather(const Operation& operation);
 Seconds between_nodes_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule between_nodes_allreduce(const Operation& operation);
 
+/// All-gather between nodes of what the ranks of each node share: rank i of every node gathers from rank i of
+/// the others by a ring, g rings side by side; M is what a node then has together.
+///
+///   T = (n-1) (latency + M/(N bandwidth))
+///
+/// Source: as above.
+Seconds between_nodes_allgather_time(const Operation& operation, const LinkState& link);
+Schedule between_nodes_allgather(const Operation& operation);
+
 /// All-to-all among the ranks of each node: each sends every other one of them its part M/g of M, in g - 1
 /// rounds of pairs; all nodes side by side. It takes as long as `node_allgather`.
 Schedule node_all_to_all(const Operation& operation);

@@ -81,6 +81,9 @@ class GradientExchange {
     return residuals_.contains(worker) || !owners_.empty();
   }
 
+  /// Forgets what is kept of this worker.
+  void forget(std::uint32_t worker) { residuals_.erase(worker); }
+
   /// The gain that `mean` would report, sending nothing.
   [[nodiscard]] double gain(const Compression& compression, std::int64_t step,
                             std::span<const Contribution> contributions) const;
@@ -166,6 +169,12 @@ class ParameterExchange {
 
   /// All workers have these parameters, which no exchange of parameters gave them.
   void begin_at(std::span<const float> parameters);
+
+  /// Forgets what is kept of this worker's changes.
+  void forget(std::uint32_t worker) {
+    changes_.forget(worker);
+    for (GradientExchange& fragment : fragments_) fragment.forget(worker);
+  }
 
   /// The model that all had last: the initial one, or what the last exchange gave to all. With fragments, or
   /// tied elastically, the centre.

@@ -166,6 +166,10 @@ class Learner {
   /// An independent learner in the same state: a checkpoint.
   [[nodiscard]] virtual std::unique_ptr<Learner> copy() const = 0;
 
+  /// A worker that was not among the shares for a while will be again: it takes the model that all had last,
+  /// and optimizer and statistics of a worker of the last step; what it kept from its messages is forgotten.
+  virtual void join(std::uint32_t worker) { static_cast<void>(worker); }
+
   // --- a parameter server, for workers that do not wait for each other
 
   /// Whether `pull` and `push` are known.

@@ -121,7 +121,8 @@ Result<std::unique_ptr<LiveLearner>> LiveLearner::make(const LiveTraining& train
 
 LiveLearner::LiveLearner(const LiveTraining& training, const std::shared_ptr<const datasets::Shards>& shards)
     : training_(training),
-      replicas_(training.job.workers, *training.model, models::Optimizer(training.stated.optimizer),
+      replicas_(training.job.workers, *training.model,
+                models::Optimizer(training.stated.optimizer, matrices_of(*training.model)),
                 stream(training.job.seed, parameters_stream)),
       exchange_(layer_sizes(*training.model), stream(training.job.seed, compression_stream),
                 matrices_of(*training.model)),
@@ -333,6 +334,14 @@ Updated LiveLearner::update(const Update& update) {
   return updated;
 }
 
+void LiveLearner::join(std::uint32_t worker) {
+  exchange_.forget(worker);
+  meetings_.forget(worker);
+  if (shares_.empty()) return;
+  replicas_.follow(worker, shares_.front().worker);
+  if (!stepped_together_) replicas_.set(worker, meetings_.common_model());
+}
+
 models::Score LiveLearner::test(std::span<const float> parameters, std::span<const float> state) {
   constexpr std::size_t piece = 256;  // stays in the cache
   const datasets::Samples& samples = training_.dataset->test;
@@ -386,7 +395,8 @@ const Record* LiveLearner::record() const { return recorder_ ? &recorder_->recor
 
 void LiveLearner::pull(std::uint32_t worker) {
   if (!server_) {
-    server_.emplace(1U, *training_.model, models::Optimizer(training_.stated.optimizer),
+    server_.emplace(1U, *training_.model,
+                    models::Optimizer(training_.stated.optimizer, matrices_of(*training_.model)),
                     stream(training_.job.seed, parameters_stream));
   }
   replicas_.set(worker, server_->parameters(0));

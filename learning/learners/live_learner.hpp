@@ -108,6 +108,7 @@ class LiveLearner final : public Learner {
   [[nodiscard]] std::optional<double> gain(const Compression& compression) const override;
   Updated update(const Update& update) override;
   std::optional<Evaluation> evaluate() override;
+  void join(std::uint32_t worker) override;
   [[nodiscard]] std::unique_ptr<Learner> copy() const override;
 
   [[nodiscard]] const Record* record() const override;

@@ -63,6 +63,11 @@ void Replicas::set(std::uint32_t worker, std::span<const float> parameters) {
   std::ranges::copy(parameters, own(worker).parameters.begin());
 }
 
+void Replicas::follow(std::uint32_t worker, std::uint32_t other) {
+  replicas_[worker] = replicas_[other];
+  states_[worker] = states_[other];
+}
+
 void Replicas::mean(std::span<const Share> shares, std::vector<float>& parameters,
                     std::vector<float>& state) const {
   parameters.assign(replicas_.front()->parameters.size(), 0);

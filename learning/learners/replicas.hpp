@@ -34,6 +34,8 @@ class Replicas {
   void average(std::span<const Share> shares, std::span<const double> weights);
   /// The worker's parameters become a copy of these; its optimizer stays.
   void set(std::uint32_t worker, std::span<const float> parameters);
+  /// The worker's parameters, optimizer and running statistics become those of another.
+  void follow(std::uint32_t worker, std::uint32_t other);
 
   /// Mean over these workers, of parameters and of running statistics.
   void mean(std::span<const Share> shares, std::vector<float>& parameters, std::vector<float>& state) const;

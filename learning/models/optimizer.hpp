@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/matrix.hpp"
 #include "settings/choice.hpp"
 #include "settings/fields.hpp"
 #include "settings/moment.hpp"
@@ -141,12 +142,35 @@ void describe(settings::Fields& fields, Sgd& settings);
 void describe(settings::Fields& fields, Adam& settings);
 void describe(settings::Fields& fields, AdamW& settings);
 
+/// Momentum whose matrices are orthogonalised; vectors, and the first and the last of at least three matrices
+/// (embedding and head), are AdamW's:
+///
+///   m = momentum m + g,   u = g + momentum m (Nesterov's) or m,   p = (1 - rate decay) p - rate s O(u),
+///   s = 0.2 sqrt(max(rows, columns)), with which a step is as large as AdamW's and takes its rate
+///
+/// Source: Jordan et al., "Muon: An optimizer for hidden layers in neural networks", 2024; s and decay: Liu
+/// et
+///         al., "Muon is Scalable for LLM Training", arXiv:2502.16982, 2025. Inside DiLoCo it is MuLoCo:
+///         Therien et al., arXiv:2505.23725, 2025.
+struct Muon {
+  double momentum = 0.95;  ///< in [0, 1)
+  bool nesterov = true;
+  int iterations = 5;  ///< Newton-Schulz, at least 1
+  double weight_decay = 0.1;
+  AdamW others = {.beta2 = 0.95, .weight_decay = 0.1};  ///< for what is no matrix; `weight_decay` as above
+
+  bool operator==(const Muon&) const = default;
+};
+
+void describe(settings::Fields& fields, Muon& settings);
+
 /// The state of an optimizer.
 struct OptimizerState {
-  std::vector<float> first;   ///< velocity (SGD with momentum) or m (Adam, AdamW)
-  std::vector<float> second;  ///< v (Adam, AdamW)
-  double power1 = 1;          ///< beta1^t
-  double power2 = 1;          ///< beta2^t
+  std::vector<kernels::Shape> matrices = {};  ///< that the parameters are, in their order; of Muon alone
+  std::vector<float> first = {};              ///< velocity (SGD with momentum) or m (Adam, AdamW)
+  std::vector<float> second = {};             ///< v (Adam, AdamW)
+  double power1 = 1;                          ///< beta1^t
+  double power2 = 1;                          ///< beta2^t
 };
 
 /// The learning rate that an optimizer takes where none is stated.
@@ -207,6 +231,10 @@ class Optimizer {
   explicit Optimizer(OptimizerChoice choice) : choice_(std::move(choice)) {}
   explicit Optimizer(const OptimizerSettings& settings)
       : choice_(settings.method), max_norm_(settings.max_norm) {}
+  /// @param matrices  that the parameters are, in their order; a vector has one row
+  Optimizer(const OptimizerSettings& settings, std::vector<kernels::Shape> matrices) : Optimizer(settings) {
+    state_.matrices = std::move(matrices);
+  }
 
   /// Changes the parameters in place. A gradient of a norm above `max_norm` is taken times max_norm / norm.
   /// Allocates in the first step only.
@@ -217,7 +245,7 @@ class Optimizer {
   void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
 
   /// Forgets all steps.
-  void reset() { state_ = {}; }
+  void reset() { state_ = {.matrices = std::move(state_.matrices)}; }
 
   [[nodiscard]] const OptimizerChoice& choice() const { return choice_; }
 

@@ -28,7 +28,7 @@ bool is_homogeneous(const Cluster& cluster) {
   const auto some_only = [](const auto& row) { return !row.workers.empty(); };
   const bool links = std::ranges::any_of(cluster.changes, [](const auto& row) { return !row.links.empty(); });
   return cluster.topology->traits.one_switch && cluster.workers_per_node == 1 &&
-         cluster.worker_links.empty() && cluster.background.empty() && !links &&
+         cluster.worker_links.empty() && !cluster.upload && cluster.background.empty() && !links &&
          cluster.preset == scenario::NetworkPreset::exact &&
          std::ranges::none_of(cluster.changes, some_only) && std::ranges::none_of(cluster.traces, some_only);
 }

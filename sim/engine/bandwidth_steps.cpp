@@ -45,6 +45,8 @@ StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>&
     cluster.changes.clear();
     cluster.traces.clear();
     cluster.failures.clear();
+    cluster.absences.clear();
+    cluster.churn.reset();
   }
 }
 
@@ -54,7 +56,11 @@ Result<std::vector<StepRange>> StepsByBandwidth::at(Bandwidth bandwidth) {
   for (scenario::Scenario& arm : arms_) {
     scenario::Cluster& cluster = arm.cluster;
     const double factor = bandwidth / cluster.link.bandwidth;
-    for (scenario::WorkerLink& special : cluster.worker_links) special.link.bandwidth *= factor;
+    for (scenario::WorkerLink& special : cluster.worker_links) {
+      special.link.bandwidth *= factor;
+      if (special.upload) *special.upload *= factor;
+    }
+    if (cluster.upload) *cluster.upload *= factor;
     cluster.link.bandwidth = bandwidth;
     GRADSIM_TRY(range, step_range(arm, clusters_));
     ranges.push_back(*range);

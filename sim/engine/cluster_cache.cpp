@@ -15,7 +15,7 @@ constexpr std::size_t most_collectives = 1024;  // a policy may send any ratio
 
 /// The input of a platform.
 auto built_from(const scenario::Cluster& cluster) {
-  return std::tie(cluster.workers, cluster.workers_per_node, cluster.link, cluster.inner_link,
+  return std::tie(cluster.workers, cluster.workers_per_node, cluster.link, cluster.upload, cluster.inner_link,
                   cluster.worker_links, cluster.topology, cluster.preset);
 }
 

@@ -11,6 +11,7 @@
 #include "sim/engine/candidate_times.hpp"
 #include "sim/engine/compression_cost.hpp"
 #include "sim/engine/quantization.hpp"
+#include "sim/engine/site_step.hpp"
 
 namespace sim::engine {
 
@@ -108,6 +109,14 @@ CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAct
 void CommunicationPlan::plan(std::uint32_t workers) {
   chosen_ = nullptr;
   past_.reset();
+  if (workers > 1 && scenario_->parallelism.site == scenario::SiteKind::node &&
+      action_.traffic != Traffic::gradients) {
+    sharded_ = true;
+    exchange_ = plan_exchange(question_, 1);
+    if (!scenario::is_sharded(*scenario_)) exchange_.buckets = site_buckets(*scenario_, workers);
+    graph_ = site_step(*scenario_, action_, workers, exchange_.buckets);
+    return;
+  }
   sharded_ = workers > 1 && action_.traffic == Traffic::gradients && scenario::is_sharded(*scenario_);
   if (sharded_) {
     exchange_ = plan_exchange(question_, 1);  // nothing in buckets
@@ -116,7 +125,8 @@ void CommunicationPlan::plan(std::uint32_t workers) {
                                      scenario::sharded_exchange(*scenario_, workers), &quantizing);
     return;
   }
-  const std::uint32_t exchanging = action_.traffic == Traffic::nothing ? 1 : workers;
+  const bool through = action_.traffic == Traffic::parameters && scenario_->exchange.through;
+  const std::uint32_t exchanging = action_.traffic == Traffic::nothing || through ? 1 : workers;
   exchange_ = plan_exchange(question_, exchanging);
   add_compression(exchange_.buckets, *scenario_, action_, question_.sent, exchanging);
   if (action_.compressing)

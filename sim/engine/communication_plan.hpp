@@ -152,7 +152,7 @@ class CommunicationPlan {
   StepAction action_;
   ExchangeQuestion question_;
   double slowdown_ = 0;
-  bool sharded_ = false;  ///< the graph is of sharded_step
+  bool sharded_ = false;  ///< the graph is of sharded_step or site_step
   std::uint64_t reading_ = 0;
   std::unique_ptr<policies::ExchangePolicy> policy_;
   ExchangePlan exchange_;

@@ -75,6 +75,9 @@ std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explai
       latency += exchange.latency_share;
       busy += exchange.duration;
     }
+    if (explained.exchanges.empty())
+      return fmt::format("the exchange decides: {} of the step is communication through the {}",
+                         percent(parts.exchange), simulator.collective());
     const bool by_latency = latency > busy / 2;
     return fmt::format(
         "the exchange decides: {} of the step is exposed communication, and {:.0f} % of the exchange is {}",
@@ -156,7 +159,7 @@ StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& s
           times.exchange_busy,
           simulator.sent(),
           static_cast<std::uint32_t>(simulator.workers().size()),
-          simulator.plan().collective(),
+          simulator.collective(),
           stated_method(scenario, traffic).ratio,
           stated_method(scenario, traffic).method,
           traffic,

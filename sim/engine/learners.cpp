@@ -12,9 +12,10 @@ learning::learners::Compression stated_compression(const scenario::Scenario& sce
 
 netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::make(
     const scenario::Scenario& scenario) {
+  const int site = workers_of_site(scenario);
   const learning::learners::LearnerJob job{
-      stated_compression(scenario), static_cast<std::uint32_t>(scenario.cluster.workers),
-      scenario.training.batch, scenario.seed, scenario.training.accumulation};
+      stated_compression(scenario), static_cast<std::uint32_t>(scenario.cluster.workers / site),
+      scenario.training.batch * site, scenario.seed, scenario.training.accumulation};
   auto learner = make_learner(scenario.learner.kind, job, datasets_);
   if (!learner) {
     learner.error().where = "learner." + learner.error().where;  // its place in the scenario is found by it

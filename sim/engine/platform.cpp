@@ -118,7 +118,9 @@ PlatformLink describe(const sg4::Link& link, const std::map<std::string, Planned
     if (!name.ends_with(direction)) continue;
     const auto found = planned.find(name.substr(0, name.size() - std::string_view(direction).size()));
     if (found == planned.end()) continue;
-    return row(name, found->second, cluster.preset);
+    PlannedLink one = found->second;
+    if (name.ends_with("_UP")) one.nominal.bandwidth = one.upload.value_or(one.nominal.bandwidth);
+    return row(name, one, cluster.preset);
   }
   const bool from_file = platform_file(cluster.topology) != nullptr;
   const LinkState& stated = from_file ? loaded_file()->nominal.at(name) : others;

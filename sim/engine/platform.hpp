@@ -80,6 +80,7 @@ struct PlannedLink {
   std::vector<int> workers;
   netmodels::LinkState nominal;
   double latency_share;
+  std::optional<netmodels::Bandwidth> upload = {};  ///< of NAME_UP; nothing: as `nominal`
 };
 
 /// What the zones of one topology consist of.

@@ -6,7 +6,14 @@
 namespace sim::engine {
 
 /// The purpose of a number; streams are independent.
-enum class Stream : std::uint64_t { jitter = 1, probe = 2, audit = 3, rates = 4, participants = 5 };
+enum class Stream : std::uint64_t {
+  jitter = 1,
+  probe = 2,
+  audit = 3,
+  rates = 4,
+  participants = 5,
+  churn = 6
+};
 
 /// Draws for one (seed, stream, index).
 class Draw {

@@ -12,6 +12,7 @@
 #include "sim/engine/compression_controller.hpp"
 #include "sim/engine/failures.hpp"
 #include "sim/engine/learners.hpp"
+#include "sim/engine/membership.hpp"
 #include "sim/engine/run_state.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
 #include "sim/engine/step_simulator.hpp"
@@ -34,6 +35,7 @@ class SynchronousRun {
         listeners_(listeners),
         simulator_(simulator),
         failures_(std::move(failures)),
+        membership_(scenario.cluster, scenario.seed),
         loop_(std::move(loop)),
         batches_(scenario),
         compression_(scenario),
@@ -47,6 +49,7 @@ class SynchronousRun {
         state_.end(Ending::interrupted);
         break;
       }
+      if (!lost_ && !change_workers()) break;
       arrive();
       const StepAction end = lost_ ? *std::exchange(lost_, std::nullopt) : begin_step();
       if (auto played = simulator_.step(state_.now(), state_.step(), true, end, waits_); !played) {
@@ -54,6 +57,7 @@ class SynchronousRun {
         return tl::unexpected(played.error());
       }
       if (auto broken = failures_.next_before(state_.now() + simulator_.times().duration)) {
+        std::erase_if(away_, [&](std::uint32_t worker) { return is_among(broken->lost, worker); });
         const bool matters = this->matters(*broken);
         if (matters)
           recover(*broken);
@@ -80,6 +84,66 @@ class SynchronousRun {
   }
 
  private:
+  static bool is_among(const std::vector<std::uint32_t>& workers, std::uint32_t worker) {
+    return std::ranges::find(workers, worker) != workers.end();
+  }
+
+  /// Workers leave and return.
+  /// @returns whether any is left, or returns later, for which training then waits
+  bool change_workers() {
+    if (!membership_.changes()) return true;
+    std::vector<std::uint32_t> leaving;
+    for (const std::uint32_t worker : simulator_.workers()) {
+      if (membership_.is_away(worker, state_.now())) leaving.push_back(worker);
+    }
+    if (!leaving.empty()) {
+      away_.insert(away_.end(), leaving.begin(), leaving.end());
+      simulator_.lose(leaving);
+      note_workers(leaving, "left");
+    }
+    take_returned();
+    while (simulator_.workers().empty()) {
+      const auto next = membership_.next_return(away_);
+      if (!next) {
+        state_.note(state_.now(), "no workers left: training stops");
+        state_.end(Ending::stopped_by_failure);
+        return false;
+      }
+      state_.stall(*next);
+      take_returned();
+    }
+    return true;
+  }
+
+  /// Those that are back and have the model take part again, where all have the same one.
+  void take_returned() {
+    std::vector<std::uint32_t> ready;
+    for (const std::uint32_t worker : away_) {
+      if (membership_.is_away(worker, state_.now())) continue;
+      if (simulator_.workers().empty() || (round_ended_ && has_downloaded(worker))) ready.push_back(worker);
+    }
+    if (ready.empty()) return;
+    std::erase_if(away_, [&](std::uint32_t worker) { return is_among(ready, worker); });
+    simulator_.join(ready);
+    for (const std::uint32_t worker : ready) loop_.join(worker);
+    note_workers(ready, "returned");
+  }
+
+  /// From the first of the workers, beside the training's own traffic, as if that was not there.
+  [[nodiscard]] bool has_downloaded(std::uint32_t worker) {
+    const netmodels::LinkState link =
+        simulator_.link_between(simulator_.workers().front(), worker, state_.now());
+    const double bytes =
+        static_cast<double>(scenario_.workload.parameters()) * scenario_.parallelism.states.optimizer;
+    const Seconds download = link.latency + netmodels::Bytes{bytes} / link.bandwidth;
+    return membership_.present_since(worker) + download <= state_.now();
+  }
+
+  void note_workers(const std::vector<std::uint32_t>& workers, std::string_view what) {
+    state_.note(state_.now(), fmt::format("worker{} {} {}: {} continue", workers.size() > 1 ? "s" : "",
+                                          fmt::join(workers, ", "), what, simulator_.workers().size()));
+  }
+
   void arrive() {
     simulator_.arrive(state_.now(), state_.step(), state_.epoch());
     const Seconds still = simulator_.observe(state_.now());
@@ -117,6 +181,7 @@ class SynchronousRun {
     compression_.begin(simulator_, state_.now(), state_.epoch(), loop_);
     const double reached = state_.epoch_after(simulator_.samples_per_step());
     StepAction end{loop_.begin(state_.step(), simulator_.workers(), reached), {}};
+    simulator_.set_participants(loop_.participants());
     if (end.traffic == Traffic::gradients) end.compression = compression_.choose(loop_);
     return end;
   }
@@ -213,7 +278,7 @@ class SynchronousRun {
                     times.exchange_busy,
                     simulator_.sent(),
                     workers,
-                    simulator_.plan().collective(),
+                    simulator_.collective(),
                     sent_by(end).ratio,
                     sent_by(end).method,
                     end.traffic,
@@ -234,6 +299,7 @@ class SynchronousRun {
     if (listeners_.span && step.step < scenario_.output.timeline_steps)
       draw_step(simulator_, step.start, step.step, listeners_.span);
     state_.record(step, samples);
+    round_ended_ = end.traffic != Traffic::nothing;
   }
 
   [[nodiscard]] Progress after(const StepRecord& step, std::int64_t samples) const {
@@ -250,6 +316,9 @@ class SynchronousRun {
   const Listeners& listeners_;
   StepSimulator& simulator_;
   FailurePlan failures_;
+  Membership membership_;
+  std::vector<std::uint32_t> away_;  ///< who left and may return, and who returned and waits for the model
+  bool round_ended_ = true;          ///< by the last step: all workers have the same model
   TrainingLoop loop_;
   BatchController batches_;
   std::optional<StreamBuffers> streams_;

@@ -2,9 +2,11 @@
 #include "sim/engine/step_simulator.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "sim/engine/compression_cost.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::engine {
@@ -73,6 +75,7 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
       control_(scenario),
       deciding_(policies::deciding_time_of(scenario.synchronisation)) {
   std::iota(workers_.begin(), workers_.end(), 0U);
+  if (scenario.exchange.through) through_.emplace(*scenario.exchange.through);
   plan_all();
 }
 
@@ -111,6 +114,22 @@ void StepSimulator::lose(const std::vector<std::uint32_t>& workers) {
   std::erase_if(workers_,
                 [&](std::uint32_t worker) { return std::ranges::find(workers, worker) != workers.end(); });
   if (!workers_.empty()) plan_all();
+}
+
+void StepSimulator::join(const std::vector<std::uint32_t>& workers) {
+  workers_.insert(workers_.end(), workers.begin(), workers.end());
+  std::ranges::sort(workers_);
+  plan_all();
+}
+
+netmodels::LinkState StepSimulator::link_between(std::uint32_t from, std::uint32_t to, Seconds now) {
+  const netmodels::NetworkState& state = network_.state(now);
+  netmodels::LinkState way{{}, {std::numeric_limits<double>::infinity()}};
+  for (const netmodels::LinkId link : platform().route(from, to)) {
+    way.latency += state.links[link].latency;
+    way.bandwidth = std::min(way.bandwidth, state.links[link].bandwidth);
+  }
+  return way;
 }
 
 bool StepSimulator::looks_at_network() const {
@@ -153,12 +172,43 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   times_.parts.stream_wait = waited;
   times_.duration += waited + deciding_;
   times_.parts.compute += deciding_;
+  if (ran && goes_through(action)) send_through(now);
   if (!ran || control_.empty()) return ran;
   GRADSIM_TRY(beside, control_.evaluate(now + times_.duration, evaluator_, network_));
   times_.duration += *beside;
   times_.exchange_busy += *beside;
   times_.parts.exchange += *beside;
   return {};
+}
+
+void StepSimulator::send_through(Seconds now) {
+  const std::vector<std::uint32_t>& workers = participants_.empty() ? workers_ : participants_;
+  const auto count = static_cast<std::uint32_t>(workers.size());
+  const policies::CompressionChoice sent = stated_method(scenario_, Traffic::parameters);
+  const std::int64_t fragments = streaming_of(scenario_.synchronisation).fragments;
+  const std::int64_t values = (scenario_.workload.parameters() + fragments - 1) / fragments;
+  Seconds compress;
+  if (!sent.method.empty()) {
+    std::int64_t tensors = 0;
+    for (const netmodels::Layer& layer : scenario_.workload.layers) tensors += layer.parameters > 0 ? 1 : 0;
+    compress =
+        compression_time(scenario_, sent, values, tensors) + restoring_time(scenario_, sent, values, count);
+  }
+  Seconds exchange;
+  if (count > 1) {
+    const Seconds start = now + times_.duration + compress;
+    network_.advance_within_step(start);
+    const ThroughBytes bytes = through_bytes(scenario_, count);
+    exchange = through_->time(platform(), workers, network_.state(start), bytes.message, bytes.mean);
+  }
+  times_.parts.compress += compress;
+  times_.parts.exchange += exchange;
+  times_.exchange_busy += exchange;
+  times_.duration += compress + exchange;
+}
+
+std::string_view StepSimulator::collective() const {
+  return goes_through(plan().action()) ? through_->name() : plan().collective();
 }
 
 Seconds StepSimulator::margin(const CommunicationPlan& plan) const {
@@ -175,7 +225,13 @@ Seconds StepSimulator::margin(const CommunicationPlan& plan) const {
 std::optional<netmodels::Bytes> StepSimulator::sent() const {
   const auto sent = plan().sent();
   if (!sent) return std::nullopt;
-  return *sent + control_.sent();
+  netmodels::Bytes through;
+  if (goes_through(plan().action())) {  // by the mean worker
+    const std::size_t count = participants_.empty() ? workers_.size() : participants_.size();
+    through = through_bytes(scenario_, static_cast<std::uint32_t>(count)).message *
+              (static_cast<double>(count) / static_cast<double>(workers_.size()));
+  }
+  return *sent + control_.sent() + through;
 }
 
 std::int64_t StepSimulator::samples_per_step() const {

@@ -19,6 +19,7 @@
 #include "sim/engine/network_timeline.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/stragglers.hpp"
+#include "sim/engine/through_exchange.hpp"
 
 namespace sim::engine {
 
@@ -47,6 +48,8 @@ class StepSimulator {
     network_.advance(now, step, epoch);
     stragglers_.arrive(now, step, epoch);
   }
+  /// Who takes part in the next exchange of models through a server or a store; empty: all workers.
+  void set_participants(std::vector<std::uint32_t> workers) { participants_ = std::move(workers); }
   /// From now on each worker takes so many samples, by number.
   void set_batches(const std::vector<int>& samples);
   /// Probes if it is time to. @returns the time that training stalled
@@ -70,6 +73,12 @@ class StepSimulator {
   void abandon_step() { network_.return_to_step_start(); }
   /// Continues without these workers.
   void lose(const std::vector<std::uint32_t>& workers);
+  /// Continues with these workers, too.
+  /// @param workers  at least one, none of which takes part
+  void join(const std::vector<std::uint32_t>& workers);
+  /// What a single flow from one worker to another has.
+  [[nodiscard]] netmodels::LinkState link_between(std::uint32_t from, std::uint32_t to,
+                                                  netmodels::Seconds now);
 
   [[nodiscard]] const std::vector<std::uint32_t>& workers() const { return workers_; }
   [[nodiscard]] const Platform& platform() const { return cluster_->platform(); }
@@ -83,6 +92,8 @@ class StepSimulator {
   }
   /// What the last step ended with.
   [[nodiscard]] const CommunicationPlan& plan() const { return plans_.front(); }
+  /// That carried what the last step sent, or the server or store in place of one; empty: nothing was sent.
+  [[nodiscard]] std::string_view collective() const;
   [[nodiscard]] const EvaluatorCounts& evaluators() const { return evaluator_.counts(); }
   /// Per worker, in the last step; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const;
@@ -96,6 +107,12 @@ class StepSimulator {
   StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
                 NetworkTimeline network, bool oracle);
   void plan_all();
+  /// Whether a step that ends so sends models through a server or a store.
+  [[nodiscard]] bool goes_through(const StepAction& action) const {
+    return through_ && action.traffic == Traffic::parameters && workers_.size() > 1;
+  }
+  /// Adds compressing, sending and restoring to the last step, one after another.
+  void send_through(netmodels::Seconds now);
   [[nodiscard]] bool looks_at_network() const;
   CommunicationPlan& plan_for(const StepAction& action);
   /// Half of what the step would take longer with every measured collective at the upper end of its error
@@ -121,6 +138,8 @@ class StepSimulator {
   std::list<CommunicationPlan> plans_;
   ControlTraffic control_;
   netmodels::Seconds deciding_;  ///< of the synchronisation policy, in every step
+  std::optional<ThroughExchange> through_;
+  std::vector<std::uint32_t> participants_;
   SlowFactors factors_;
   netmodels::StepTimes times_;
 };

@@ -77,6 +77,7 @@ TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
       seed_(scenario.seed),
       training_(scenario.training),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
+      site_(static_cast<std::uint32_t>(workers_of_site(scenario))),
       update_{learning::learners::Exchange::gradients,
               stated_compression(scenario),
               weights_of(scenario.training),
@@ -111,12 +112,28 @@ learning::learners::Meeting TrainingLoop::meeting(const policies::Decision& deci
   return {};
 }
 
-Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch) {
+std::vector<std::uint32_t> TrainingLoop::sites(const std::vector<std::uint32_t>& workers) const {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t worker : workers) {
+    if (worker % site_ == 0) found.push_back(worker / site_);
+  }
+  return found;
+}
+
+int TrainingLoop::batch_of_site(std::uint32_t site) const {
+  int samples = 0;
+  for (std::uint32_t member = 0; member < site_; ++member)
+    samples += batch_of(training_, site * site_ + member);
+  return samples;
+}
+
+Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& all, double epoch) {
+  const std::vector<std::uint32_t> workers = sites(all);
   policies::SynchronisationObservation seen{step, workers, {}, {}, epoch};
   std::vector<double> drifts;
   if (learner_) {
     shares_.clear();
-    for (const std::uint32_t worker : workers) shares_.push_back({worker, batch_of(training_, worker)});
+    for (const std::uint32_t worker : workers) shares_.push_back({worker, batch_of_site(worker)});
     gradients_ = learner_->compute(shares_);
     seen.squared_norms = gradients_.squared_norms;
     seen.measured_change = gradients_.measured_change;
@@ -130,6 +147,11 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
   update_.exchange = exchange_of(traffic);
   update_.meeting = meeting(decision, step, workers);
   return traffic;
+}
+
+std::vector<std::uint32_t> TrainingLoop::participants() const {
+  const auto* mean = std::get_if<learning::learners::Mean>(&update_.meeting);
+  return mean != nullptr ? mean->of : std::vector<std::uint32_t>{};
 }
 
 learning::learners::Compression TrainingLoop::chosen(const policies::CompressionChoice& choice) const {
@@ -175,6 +197,10 @@ std::optional<LearningStep> TrainingLoop::finish(const Progress& progress) {
   step.evaluated = evaluate(progress);
   account(step);
   return finished;
+}
+
+void TrainingLoop::join(std::uint32_t worker) {
+  if (learner_) learner_->join(worker);
 }
 
 void TrainingLoop::pull(std::uint32_t worker) {

@@ -45,6 +45,9 @@ class TrainingLoop {
   /// @param epoch  that is reached with this step
   Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0);
 
+  /// Whose models are averaged at the end of the step that began last, where they were drawn; else empty.
+  [[nodiscard]] std::vector<std::uint32_t> participants() const;
+
   /// The gain that each would have on these gradients, sending nothing; nothing where unknown.
   [[nodiscard]] std::vector<std::optional<double>> gains(
       const std::vector<policies::CompressionChoice>& choices) const;
@@ -60,6 +63,9 @@ class TrainingLoop {
 
   /// Ends the step as `begin` said, and tests the model when it is time to.
   std::optional<LearningStep> finish(const Progress& progress);
+
+  /// The worker was away, and takes part from the next step on.
+  void join(std::uint32_t worker);
 
   // --- for workers that do not wait for each other
 
@@ -77,6 +83,10 @@ class TrainingLoop {
   [[nodiscard]] std::optional<LearningResult> result() const;
 
  private:
+  /// The sites that all of these workers make up.
+  [[nodiscard]] std::vector<std::uint32_t> sites(const std::vector<std::uint32_t>& workers) const;
+  /// Samples of a site's batch.
+  [[nodiscard]] int batch_of_site(std::uint32_t site) const;
   void see_loss();
   [[nodiscard]] learning::learners::Meeting meeting(const policies::Decision& decision, std::int64_t step,
                                                     const std::vector<std::uint32_t>& workers) const;
@@ -92,6 +102,7 @@ class TrainingLoop {
   std::uint64_t seed_;
   scenario::Training training_;
   std::size_t workers_;
+  std::uint32_t site_;  ///< consecutive workers that are one to the policy and the learner
   learning::learners::Update update_;
   std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set
   double push_share_;

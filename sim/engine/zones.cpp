@@ -74,6 +74,13 @@ netmodels::LinkState own_link(const scenario::Cluster& cluster, int worker) {
   return cluster.link;
 }
 
+std::optional<netmodels::Bandwidth> own_upload(const scenario::Cluster& cluster, int worker) {
+  for (const scenario::WorkerLink& special : cluster.worker_links) {
+    if (std::ranges::find(special.workers, worker) != special.workers.end()) return special.upload;
+  }
+  return cluster.upload;
+}
+
 /// Workers [first, first + count) below `star`: one by one, or in nodes that share a link to it.
 void add_workers(StarBuilder& builder, sg4::NetZone* star, const scenario::Cluster& cluster, int first,
                  int count) {
@@ -82,7 +89,8 @@ void add_workers(StarBuilder& builder, sg4::NetZone* star, const scenario::Clust
     const LinkState outer = state_of(own_link(cluster, worker), end_to_end);
     if (per_node == 1) {
       const std::string name = "worker" + std::to_string(worker);
-      builder.host(star, name, {name, LinkRole::worker, {worker}, outer, end_to_end});
+      builder.host(star, name,
+                   {name, LinkRole::worker, {worker}, outer, end_to_end, own_upload(cluster, worker)});
       continue;
     }
     const std::string node = "node" + std::to_string(worker / per_node);
@@ -94,7 +102,8 @@ void add_workers(StarBuilder& builder, sg4::NetZone* star, const scenario::Clust
                    {name, LinkRole::inner, {member}, state_of(*cluster.inner_link, end_to_end), end_to_end});
       members.push_back(member);
     }
-    builder.uplink(star, inside, {node, LinkRole::worker, members, outer, end_to_end});
+    builder.uplink(star, inside,
+                   {node, LinkRole::worker, members, outer, end_to_end, own_upload(cluster, worker)});
   }
 }
 

@@ -55,6 +55,19 @@ netmodels::Result<void> check_batching(const Scenario& scenario, const Value& tr
 /// Makes speeds of cores: (cores / mean cores of the beginning)^exponent.
 void settle_batching(Scenario& scenario);
 
+// Conditions on workers that leave and return.
+
+/// Refuses workers that do not exist, absences that overlap, and what needs the same workers all the time.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_membership(const Scenario& scenario, const Value& tree);
+
+// Conditions on exchanges between sites.
+
+/// Refuses sites of one worker or all of them, what is not modelled with two levels, models through a server
+/// or a store without a star or without models, and uploads where links have no directions.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_sites(const Scenario& scenario, const Value& tree);
+
 // Conditions on compression and its policy.
 
 /// Refuses a ratio that a method does not know or lacks, a policy together with keys that it decides itself,

@@ -111,6 +111,8 @@ Result<void> check_measured(const Cluster& cluster, const Value& tree) {
   if (!cluster.traces.empty()) return refused("traces");
   if (!cluster.background.empty()) return refused("background");
   if (!cluster.failures.empty()) return refused("failures");
+  if (!cluster.absences.empty()) return refused("absences");
+  if (cluster.churn) return refused("churn");
   if (cluster.preset != NetworkPreset::exact) return refused("preset");
   return {};
 }

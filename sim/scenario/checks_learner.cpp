@@ -96,11 +96,11 @@ Result<void> check_streaming(const Scenario& scenario, const Value& tree) {
   }
   const Cluster& cluster = scenario.cluster;
   const bool stays = cluster.changes.empty() && cluster.traces.empty() && cluster.background.empty() &&
-                     cluster.failures.empty();
+                     cluster.failures.empty() && !cluster.workers_come_and_go();
   if (stated.delay == 0 || stays) return {};
   return refuse_at(tree, "synchronisation.delay",
                    "exchanges that overlap later steps are evaluated on a network that stays as it is; this "
-                   "cluster has changes, traces, background traffic or failures",
+                   "cluster has changes, traces, background traffic, failures or workers that leave",
                    "write `delay: 0`, or leave those out");
 }
 

@@ -69,6 +69,8 @@ std::optional<std::string_view> nccl_obstacle(const Cluster& cluster) {
   const auto stays_down = [](const Failure& failure) { return !failure.until; };
   if (cluster.workers_per_node > 1 && std::ranges::any_of(cluster.failures, stays_down))
     return "`cluster.failures` may leave nodes with different numbers of workers";
+  if (cluster.workers_per_node > 1 && cluster.workers_come_and_go())
+    return "workers that leave may leave nodes with different numbers of workers";
   return std::nullopt;
 }
 

@@ -66,20 +66,24 @@ Result<void> check_combination(const Scenario& scenario, const Value& tree) {
     return refuse_at(tree, key, "it is about gradients in buckets, and sharded steps exchange blocks",
                      "leave it out, or leave out `parallelism`");
   }
-  if (scenario.compression.method != "none") {
-    return refuse_at(tree, "compression.method",
-                     fmt::format("`{}` compresses gradients that are summed whole, not by shards",
-                                 scenario.compression.method),
-                     "write `method: none`, or leave out `parallelism`");
+  const bool of_sites = scenario.parallelism.site == SiteKind::node;
+  if (scenario.compression.method != "none" && !of_sites) {
+    return refuse_at(
+        tree, "compression.method",
+        fmt::format("`{}` compresses gradients that are summed whole, not by shards",
+                    scenario.compression.method),
+        "write `method: none`, leave out `parallelism`, or send changes between nodes by "
+        "`parallelism.site: node` and for example `synchronisation: {method: diloco, every: 20}`");
   }
   if (scenario.exchange.collective != "auto") {
     return refuse_at(tree, "exchange.collective",
                      "sharded steps run all-gathers and reduce-scatters by rings",
                      "leave it out, or name a `library`");
   }
-  if (!scenario.synchronisation->traits.every_step) {
+  if (!scenario.synchronisation->traits.every_step && !of_sites) {
     return refuse_at(tree, "synchronisation", "shards are of one model, which workers exchange in every step",
-                     "write `synchronisation: bsp`, or leave out `parallelism`");
+                     "write `synchronisation: bsp`, leave out `parallelism`, or let nodes train apart by "
+                     "`parallelism.site: node`");
   }
   if (std::ranges::any_of(scenario.cluster.failures,
                           [](const Failure& failure) { return failure.worker.has_value(); })) {

@@ -40,9 +40,10 @@ bool names_workers(const Scenario& job) {
   const bool links = std::ranges::any_of(cluster.changes, some);
   const bool laws = std::ranges::any_of(job.compute.batch_limits, some);
   const bool streams = job.streams && (!job.streams->rates.empty() || !job.streams->changes.empty());
-  return links || laws || streams || !job.training.batches.empty() || !cluster.speeds.empty() ||
-         !cluster.worker_links.empty() || !cluster.speed_changes.empty() || !cluster.traces.empty() ||
-         !cluster.background.empty() || !cluster.failures.empty() || !job.compute.slowdowns.empty();
+  return links || cluster.upload || laws || streams || !job.training.batches.empty() ||
+         !cluster.speeds.empty() || !cluster.worker_links.empty() || !cluster.speed_changes.empty() ||
+         !cluster.traces.empty() || !cluster.background.empty() || !cluster.failures.empty() ||
+         cluster.workers_come_and_go() || !job.compute.slowdowns.empty();
 }
 
 /// Whole nodes, and batches that the workers' memory holds.
@@ -88,7 +89,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const Va
     return refuse_at(
         tree, "planning", "settings of single workers cannot be used with a variable number of workers",
         "leave out what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, "
-        "`worker_links`, `speed_changes`, `traces`, `background` and `failures`, "
+        "`worker_links`, `speed_changes`, `traces`, `background`, `failures`, `absences` and `churn`, "
         "`compute.slowdowns`, `streams.rates` and `changes`");
   }
   if (!job.cluster.topology->traits.one_switch) {

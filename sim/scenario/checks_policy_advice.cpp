@@ -57,6 +57,8 @@ Result<void> check_collectives(const std::vector<std::string>& names, const Valu
 /// Something that happens once, at a time that a short run may never reach.
 std::string once(const Scenario& base) {
   if (!base.cluster.failures.empty()) return "cluster.failures";
+  if (!base.cluster.absences.empty()) return "cluster.absences";
+  if (base.cluster.churn) return "cluster.churn";
   if (!base.cluster.speed_changes.empty()) return "cluster.speed_changes";
   if (!base.compute.slowdowns.empty()) return "compute.slowdowns";
   if (base.streams) return "streams";

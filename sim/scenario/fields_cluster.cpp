@@ -111,6 +111,41 @@ void describe(Fields& fields, Failure& failure) {
       failure.until);
 }
 
+void describe(Fields& fields, Absence& absence) {
+  fields.field({.name = "worker",
+                .doc = "Worker that leaves after the step under way.",
+                .bounds = at_least(0),
+                .example = "3",
+                .need = Need::required},
+               absence.worker);
+  fields.field({.name = "from", .doc = "Time at which it leaves.", .fallback = "0 s", .example = "10 min"},
+               absence.from);
+  fields.field({.name = "until",
+                .doc = "Time at which it returns and downloads the model; without it, never.",
+                .example = "30 min"},
+               absence.until);
+}
+
+void describe(Fields& fields, Churn& churn) {
+  fields.field({.name = "stay",
+                .doc = "Mean time that a worker takes part before it leaves (exponentially distributed).",
+                .bounds = above(0),
+                .example = "6 h",
+                .need = Need::required},
+               churn.stay);
+  fields.field({.name = "away",
+                .doc = "Mean time until it returns (exponentially distributed).",
+                .bounds = above(0),
+                .example = "30 min",
+                .need = Need::required},
+               churn.away);
+  fields.field({.name = "workers",
+                .doc = "Workers that leave and return; without it, all do.",
+                .bounds = at_least(0),
+                .example = "[2, 3]"},
+               churn.workers);
+}
+
 void describe(Fields& fields, WorkerLink& own) {
   fields.field({.name = "workers",
                 .doc = "Workers with that link; all workers of a node, where they share one.",
@@ -119,6 +154,11 @@ void describe(Fields& fields, WorkerLink& own) {
                 .need = Need::required},
                own.workers);
   fields.field({.name = "link", .doc = "Their link.", .need = Need::required}, own.link);
+  fields.field({.name = "upload",
+                .doc = "Bandwidth from the worker into the network, where it differs.",
+                .bounds = above(0),
+                .example = "10 Mbit/s"},
+               own.upload);
 }
 
 /// Events of the cluster during training.
@@ -129,6 +169,16 @@ static void describe_events(Fields& fields, Cluster& cluster) {
   fields.field({.name = "background", .doc = "Background traffic between the hosts of two workers."},
                cluster.background);
   fields.field({.name = "failures", .doc = "Workers or links that fail."}, cluster.failures);
+  fields.field(
+      {.name = "absences",
+       .doc = "Workers that leave and return by schedule: a worker ends the step under way, and after "
+              "its return downloads the model with the optimizer's states (bytes of "
+              "`parallelism.optimizer_bytes`) from another. Where workers take local steps, it takes "
+              "part again after the next exchange; its changes since the last one before it left are "
+              "lost."},
+      cluster.absences);
+  fields.field({.name = "churn", .doc = "Workers that leave and return by a rate, as with `absences`."},
+               cluster.churn);
   fields.field({.name = "on_failure",
                 .doc = "Whether training continues with the remaining workers.",
                 .fallback = "continue"},
@@ -157,6 +207,14 @@ void describe(Fields& fields, Cluster& cluster) {
        .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
        .need = Need::optional},
       cluster.link);
+  fields.field(
+      {.name = "upload",
+       .doc = "Bandwidth of own links from the worker or node into the network, where it differs from "
+              "that of `link`, which is then the other direction's. On star, racks and wan. A change "
+              "or a trace sets both directions, but for one that names a link such as `worker3_UP`.",
+       .bounds = above(0),
+       .example = "10 Mbit/s"},
+      cluster.upload);
   fields.field({.name = "fabric",
                 .doc = "The network in place of `link`, by its line rate and the transport that uses it.",
                 .example = "{kind: ethernet, rate: 50 Gbit/s, transport: nccl_tcp}"},
@@ -242,11 +300,18 @@ std::optional<Problem> problem_of(const Failure& failure) {
         "write `worker` or `link`"};
   }
   if (failure.worker && failure.until) {
-    return Problem{{}, "a failed worker does not recover", "leave out `until`, or name a `link`"};
+    return Problem{{},
+                   "a failed worker does not recover",
+                   "leave out `until`, or write it in `cluster.absences`, from where workers return"};
   }
   if (failure.until && *failure.until <= failure.at)
     return Problem{{}, "the failure ends before it starts", "write an `until` after `at`"};
   return {};
+}
+
+std::optional<Problem> problem_of(const Absence& absence) {
+  if (!absence.until || *absence.until > absence.from) return {};
+  return Problem{"until", "the worker returns before it leaves", "write an `until` after `from`"};
 }
 
 }  // namespace sim::scenario

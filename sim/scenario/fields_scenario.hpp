@@ -106,6 +106,9 @@ void describe(settings::Fields& fields, BackgroundTraffic& value);
 
 void describe(settings::Fields& fields, Failure& value);
 std::optional<settings::Problem> problem_of(const Failure& value);
+void describe(settings::Fields& fields, Absence& value);
+std::optional<settings::Problem> problem_of(const Absence& value);
+void describe(settings::Fields& fields, Churn& value);
 
 void describe(settings::Fields& fields, WorkerLink& value);
 
@@ -134,6 +137,13 @@ void describe(settings::Fields& fields, Slowdown& value);
 std::optional<settings::Problem> problem_of(const Slowdown& value);
 
 void describe(settings::Fields& fields, Compute& value);
+
+constexpr auto names_of(ThroughKind) {
+  return std::to_array<settings::Named<ThroughKind>>(
+      {{"server", ThroughKind::server}, {"object_store", ThroughKind::object_store}});
+}
+
+void describe(settings::Fields& fields, Through& value);
 
 void describe(settings::Fields& fields, Exchange& value);
 

@@ -95,6 +95,18 @@ void describe(Fields& fields, Compute& compute) {
                compute.host_overhead);
 }
 
+void describe(Fields& fields, Through& through) {
+  fields.field({.name = "kind",
+                .doc = "`server`: each worker that takes part sends its model or change, and gets the mean; "
+                       "`object_store`: each uploads its own once, and downloads those of all others.",
+                .fallback = "server"},
+               through.kind);
+  fields.field({.name = "link",
+                .doc = "The host's own link, which all share; its latency adds to that of a worker's link.",
+                .need = Need::required},
+               through.link);
+}
+
 void describe(Fields& fields, Exchange& exchange) {
   fields.field({.name = "collective",
                 .doc = "A row of `sim list collectives`, or auto for the one that takes least time on the "
@@ -150,6 +162,10 @@ void describe(Fields& fields, Exchange& exchange) {
               "pass. Default: as the execution model.",
        .example = "false"},
       exchange.broadcast_buffers);
+  fields.field({.name = "through",
+                .doc = "A host that models and changes go through, in place of a collective.",
+                .example = "{kind: server, link: {latency: 20 ms, bandwidth: 1 Gbit/s}}"},
+               exchange.through);
   fields.field({.name = "chunks",
                 .doc = "Number of chunks of a message in a pipelined collective.",
                 .fallback = "16",

@@ -19,7 +19,8 @@ using netmodels::Sharding;
 
 Sharding Parallelism::sharding() const {
   if (data == Sharding::zeropp) return Sharding::fsdp;
-  return data == Sharding::fsdp && shard_within == ShardWithin::node ? Sharding::hsdp : data;
+  const bool within_node = shard_within == ShardWithin::node || site == SiteKind::node;
+  return data == Sharding::fsdp && within_node ? Sharding::hsdp : data;
 }
 
 netmodels::ModelParallel Parallelism::inside() const {
@@ -104,7 +105,17 @@ void describe(Fields& fields, Parallelism& parallelism) {
   bytes("optimizer_bytes",
         "Bytes of the optimizer for each parameter: 12 for Adam with an fp32 copy, 4 where all are bf16.",
         "12", parallelism.states.optimizer);
+  fields.field({.name = "site",
+                .doc = "`node`: the workers of a node take every step together, by `data` or with whole "
+                       "gradients, and are one worker to `synchronisation` and `compression`, which act "
+                       "between nodes; `learner` then trains a model for each node.",
+                .fallback = "none"},
+               parallelism.site);
   describe_inside(fields, parallelism);
+}
+
+int workers_of_site(const Scenario& scenario) {
+  return scenario.parallelism.site == SiteKind::node ? scenario.cluster.workers_per_node : 1;
 }
 
 bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data != Sharding::none; }

@@ -47,6 +47,13 @@ constexpr auto names_of(ShardUnitKind) {
   return std::to_array<settings::Named<ShardUnitKind>>({{"block", ShardUnitKind::block}});
 }
 
+/// Workers that take every step together, and are one to the synchronisation policy.
+enum class SiteKind : std::uint8_t { none, node };
+
+constexpr auto names_of(SiteKind) {
+  return std::to_array<settings::Named<SiteKind>>({{"none", SiteKind::none}, {"node", SiteKind::node}});
+}
+
 /// The settings of `parallelism`.
 struct Parallelism {
   netmodels::Sharding data = netmodels::Sharding::none;
@@ -56,18 +63,22 @@ struct Parallelism {
   ShardUnitKind unit = ShardUnitKind::block;
   std::vector<std::string> compress;  ///< rows of `netmodels::shard_sendings`
   netmodels::StateBytes states;
+  SiteKind site = SiteKind::none;
   int tensor = 1;
   int pipeline = 1;
   int interleave = 1;
   bool sequence_parallel = true;
 
-  /// With `fsdp` within a node as `hsdp`, and `zero++` as `fsdp`.
+  /// With `fsdp` within a node or a site as `hsdp`, and `zero++` as `fsdp`.
   [[nodiscard]] netmodels::Sharding sharding() const;
   /// The degrees inside a replica.
   [[nodiscard]] netmodels::ModelParallel inside() const;
 };
 
 void describe(settings::Fields& fields, Parallelism& value);
+
+/// Workers that are one to the synchronisation policy and to a learner, at least 1.
+int workers_of_site(const Scenario& scenario);
 
 /// Whether steps are of sharded training.
 bool is_sharded(const Scenario& scenario);

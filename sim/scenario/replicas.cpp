@@ -78,12 +78,15 @@ std::string_view apart(const Scenario& scenario) {
   const Cluster& cluster = scenario.cluster;
   if (cluster.topology.row().name != "star") return "cluster.topology";
   if (!cluster.worker_links.empty()) return "cluster.worker_links";
+  if (cluster.upload) return "cluster.upload";
   if (!cluster.speeds.empty()) return "cluster.speeds";
   if (!cluster.speed_changes.empty()) return "cluster.speed_changes";
   if (!cluster.changes.empty()) return "cluster.changes";
   if (!cluster.traces.empty()) return "cluster.traces";
   if (!cluster.background.empty()) return "cluster.background";
   if (!cluster.failures.empty()) return "cluster.failures";
+  if (!cluster.absences.empty()) return "cluster.absences";
+  if (cluster.churn) return "cluster.churn";
   if (!cluster.collective_times.empty()) return "cluster.collective_times";
   return scenario.training.batches.empty() ? "" : "training.batches";
 }

@@ -77,10 +77,29 @@ struct Failure {
 
 enum class OnFailure { go_on, stop };
 
+/// A worker leaves in an orderly way: it ends the step under way, and none is lost.
+struct Absence {
+  int worker = 0;
+  netmodels::Seconds from;
+  std::optional<netmodels::Seconds> until;  ///< returns then; nothing: never
+
+  bool operator==(const Absence&) const = default;
+};
+
+/// Workers leave and return by a rate.
+struct Churn {
+  netmodels::Seconds stay;   ///< mean time that a worker takes part, above 0
+  netmodels::Seconds away;   ///< mean time that it is away, above 0
+  std::vector<int> workers;  ///< who leaves; empty: all do
+
+  bool operator==(const Churn&) const = default;
+};
+
 /// Workers whose link differs from the rest; all workers of a node where they share one.
 struct WorkerLink {
   std::vector<int> workers;
   netmodels::LinkState link;
+  std::optional<netmodels::Bandwidth> upload;  ///< from the worker; nothing: as `link`
 
   bool operator==(const WorkerLink&) const = default;
 };
@@ -92,6 +111,7 @@ struct Cluster {
   int workers_per_node = 1;
   netmodels::LinkState link;  ///< own link of each worker or node. Latency: end to end between two of them
                               ///< on star, in a rack and in a site; per hop on fat-tree, torus, dragonfly
+  std::optional<netmodels::Bandwidth> upload;      ///< of own links, from the worker; nothing: as `link`
   std::optional<netmodels::LinkState> inner_link;  ///< inside a node, when workers_per_node > 1
   std::vector<WorkerLink> worker_links;
   std::vector<double> speeds;  ///< relative speed per worker; empty: all 1
@@ -109,6 +129,8 @@ struct Cluster {
   std::vector<LinkTrace> traces;
   std::vector<BackgroundTraffic> background;
   std::vector<Failure> failures;
+  std::vector<Absence> absences;
+  std::optional<Churn> churn;
   OnFailure on_failure = OnFailure::go_on;
   netmodels::Seconds recovery;                  ///< until training resumes after a failure
   std::optional<Fabric> fabric;                 ///< stated in place of `link`, which then follows from it
@@ -116,6 +138,9 @@ struct Cluster {
   std::optional<FabricRange> link_range;        ///< of `fabric`
   std::optional<FabricRange> inner_link_range;  ///< of `inner_fabric`
   std::optional<FabricRange> tcp_at_line_rate;  ///< where `link` is stated with a line rate of Ethernet
+
+  /// Whether workers leave and return in an orderly way.
+  [[nodiscard]] bool workers_come_and_go() const { return !absences.empty() || churn.has_value(); }
 
   bool operator==(const Cluster&) const = default;
 };
@@ -168,7 +193,21 @@ struct Compute {
   bool operator==(const Compute&) const = default;
 };
 
+/// What models or changes are exchanged through, in place of a collective.
+enum class ThroughKind {
+  server,       ///< takes one from each, and gives each the mean
+  object_store  ///< keeps one of each, and each fetches those of all others
+};
+
+struct Through {
+  ThroughKind kind = ThroughKind::server;
+  netmodels::LinkState link;  ///< its own; workers' links are those of the cluster
+
+  bool operator==(const Through&) const = default;
+};
+
 struct Exchange {
+  std::optional<Through> through;                ///< of models and changes; nothing: a collective
   std::string collective = "auto";               ///< a row of the collectives, or auto
   std::optional<std::string> library;            ///< whose defaults are taken; nothing: of none
   std::optional<std::string> execution;          ///< a row of the execution models; nothing: see execution_of

@@ -185,7 +185,7 @@ TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
   EXPECT_EQ(planning_error(of_simulation(""), {"cluster.speeds=[1, 1, 1, 0.5]"}),
             "s.yaml:6:3: `planning`: settings of single workers cannot be used with a variable number of "
             "workers; leave out what is stated for single workers: `training.batches`, `cluster.speeds`, "
-            "`cores`, `worker_links`, `speed_changes`, `traces`, `background` and `failures`, "
+            "`cores`, `worker_links`, `speed_changes`, `traces`, `background`, `failures`, `absences` and `churn`, "
             "`compute.slowdowns`, `streams.rates` and `changes`");
   EXPECT_NE(
       planning_error(of_simulation(""), {"streams={rates: [100, 100, 100, 100]}"}).find("single workers"),

@@ -248,7 +248,7 @@ TEST(Reader, RefusesEventsThatMakeNoSense) {
       "s.yaml:3:34: `cluster.failures[0]`: both `worker` and `link` are given; write `worker` or `link`");
   EXPECT_EQ(refused("failures: [{at: 1 s, worker: 1, until: 2 s}]"),
             "s.yaml:3:34: `cluster.failures[0]`: a failed worker does not recover; leave out `until`, or "
-            "name a `link`");
+            "write it in `cluster.absences`, from where workers return");
   EXPECT_EQ(
       refused("failures: [{at: 3 s, link: x, until: 2 s}]"),
       "s.yaml:3:34: `cluster.failures[0]`: the failure ends before it starts; write an `until` after `at`");

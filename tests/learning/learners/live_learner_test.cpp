@@ -156,6 +156,29 @@ TEST(LiveLearner, AWorkerThatTakesNoPartStaysWhereItIs) {
   EXPECT_NE(parameters(*learner, 1), start);
 }
 
+TEST(LiveLearner, AWorkerThatReturnsTakesTheModelThatAllHadLast) {
+  const auto learner = made(training_for(3));
+  const std::vector<Share> two{{0, 4}, {1, 4}};
+  step(*learner, two, {.exchange = Exchange::nothing});
+  step(*learner, two, {.exchange = Exchange::parameters, .meeting = OuterStep{0.7, 0.5}});
+  const Vector common = parameters(*learner, 0);
+  EXPECT_NE(parameters(*learner, 2), common);
+  learner->join(2);
+  EXPECT_EQ(parameters(*learner, 2), common);
+  step(*learner, two, {.exchange = Exchange::nothing});  // its model stays while the others move
+  EXPECT_EQ(parameters(*learner, 2), common);
+  EXPECT_NE(parameters(*learner, 0), common);
+}
+
+TEST(LiveLearner, AWorkerThatReturnsHasTheMomentumOfTheOthers) {
+  const auto learner = made(training_for(2));
+  step(*learner, {{0, 4}});
+  learner->join(1);
+  EXPECT_EQ(parameters(*learner, 1), parameters(*learner, 0));
+  step(*learner, equal);
+  EXPECT_EQ(parameters(*learner, 1), parameters(*learner, 0));
+}
+
 TEST(LiveLearner, AtMostSoManyTestSamplesAreTested) {
   LiveTraining training = training_for(2);
   const auto all = made(training);

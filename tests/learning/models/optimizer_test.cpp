@@ -179,6 +179,34 @@ TEST(AdamW, WithoutDecayIsAdam) {
   EXPECT_EQ(after_two(optimizer("adamw", AdamW{.weight_decay = 0})), after_two(adam()));
 }
 
+// A matrix and a vector: 2 x 2 of slopes diag(3, 4), then one slope of 2.
+TEST(Muon, OrthogonalisesMatricesAndTakesAdamsStepOnVectors) {
+  const auto polynomial = [](double s) { return 3.4445 * s - 4.775 * s * s * s + 2.0315 * std::pow(s, 5); };
+  const Muon once{.iterations = 1, .weight_decay = 0.5};
+  Optimizer optimizer_of_five(OptimizerSettings{.method = optimizer("muon", once)}, {{2, 2}, {1, 1}});
+  Values parameters{1, 1, 1, 1, 1};
+  optimizer_of_five.step(parameters, Values{3, 0, 0, 4, 2}, 0.1);
+  const double scale = 0.1 * 0.2 * std::sqrt(2);
+  EXPECT_NEAR(parameters[0], 0.95 - scale * polynomial(0.6), 1e-6);
+  EXPECT_NEAR(parameters[3], 0.95 - scale * polynomial(0.8), 1e-6);
+  EXPECT_NEAR(parameters[1], 0.95, 1e-7);
+  EXPECT_NEAR(parameters[4], 0.95 - 0.1, 1e-6);
+  optimizer_of_five.step(parameters, Values{0, 0, 0, 0, 2}, 0.1);  // the momentum goes on alone, Adam's, too
+  EXPECT_NEAR(parameters[0], 0.95 * (0.95 - scale * polynomial(0.6)) - scale * polynomial(0.6), 1e-6);
+  EXPECT_NEAR(parameters[4], 0.95 * 0.85 - 0.1, 1e-6);
+}
+
+TEST(Muon, LeavesTheFirstAndTheLastOfThreeMatricesToAdam) {
+  Optimizer optimizer_of_three(OptimizerSettings{.method = optimizer("muon", Muon{.weight_decay = 0})},
+                               {{2, 2}, {2, 2}, {2, 2}});
+  Values parameters(12), slopes(12);
+  slopes[0] = slopes[4] = slopes[8] = 7;
+  optimizer_of_three.step(parameters, slopes, 0.1);
+  EXPECT_NEAR(parameters[0], -0.1, 1e-6);
+  EXPECT_NE(parameters[4], parameters[0]);
+  EXPECT_NEAR(parameters[8], -0.1, 1e-6);
+}
+
 TEST(Optimizer, ClipsTheNormOfTheWholeGradient) {
   Optimizer clipped(OptimizerSettings{.method = sgd({.momentum = 0}), .max_norm = 1});
   Values parameters{0, 0};

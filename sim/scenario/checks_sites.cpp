@@ -1,0 +1,129 @@
+// Conditions on exchanges between sites: two levels, a server or an object store, and uneven links.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "kernels/catalogue.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/place.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Result;
+using netmodels::Sharding;
+
+constexpr std::string_view local_steps_hint =
+    "write for example `synchronisation: {method: diloco, every: 20}`";
+
+/// A key that is about all workers as one group, or about one of them; empty: none is.
+std::string not_of_sites(const Scenario& scenario) {
+  const Cluster& cluster = scenario.cluster;
+  if (!cluster.failures.empty()) return "cluster.failures";
+  if (!cluster.absences.empty()) return "cluster.absences";
+  if (cluster.churn) return "cluster.churn";
+  if (!cluster.collective_times.empty()) return "cluster.collective_times";
+  if (scenario.exchange.through) return "exchange.through";
+  if (scenario.exchange.collective != "auto") return "exchange.collective";
+  if (scenario.exchange.switch_cost > netmodels::Seconds{}) return "exchange.switch_cost";
+  if (scenario.batching->traits.decides) return "batching";
+  if (scenario.streams) return "streams";
+  if (scenario.compression.policy->traits.decides) return "compression.policy";
+  if (injection_of(scenario.learner.kind) != nullptr) return "learner.injection";
+  return streaming_of(scenario.synchronisation).delay > 0 ? "synchronisation.delay" : "";
+}
+
+Result<void> check_site(const Scenario& scenario, const Value& tree) {
+  const Cluster& cluster = scenario.cluster;
+  const Parallelism& stated = scenario.parallelism;
+  const std::string path = "parallelism.site";
+  if (cluster.workers_per_node == 1 || cluster.workers_per_node == cluster.workers) {
+    return refuse_at(
+        tree, path,
+        fmt::format("sites are nodes of several workers, and {} workers are on {} of {}", cluster.workers,
+                    cluster.workers / cluster.workers_per_node, cluster.workers_per_node),
+        "write `cluster.workers_per_node` of at least 2, and several nodes");
+  }
+  if (stated.inside().devices() > 1)
+    return refuse_at(tree, path, "a replica of several GPUs is no site",
+                     "leave it out, or leave out `tensor` and `pipeline`");
+  if (stated.data != Sharding::none && stated.sharding() != Sharding::hsdp)
+    return refuse_at(tree, "parallelism.data",
+                     fmt::format("inside a site states are whole or sharded by `fsdp`, not by `{}`",
+                                 settings::name_of(stated.data)),
+                     "write `data: fsdp`, or leave it out");
+  if (!exchanges_models(scenario.synchronisation) || is_asynchronous(scenario.synchronisation))
+    return refuse_at(tree, path,
+                     fmt::format("sites exchange models, and `{}` does not always do that",
+                                 scenario.synchronisation.name()),
+                     std::string(local_steps_hint));
+  if ((*kernels::find_wire_format(scenario.compression.method))->exchange ==
+      netmodels::CollectiveKind::ar_topk)
+    return refuse_at(tree, "compression.method", "AR-Topk is not modelled between sites",
+                     "write for example `method: topk`");
+  const std::string key = not_of_sites(scenario);
+  if (key.empty()) return {};
+  return refuse_at(tree, key, "it is not modelled together with `parallelism.site`",
+                   "leave it out, or write one worker for each site");
+}
+
+Result<void> check_through(const Scenario& scenario, const Value& tree) {
+  const std::string path = "exchange.through";
+  const Cluster& cluster = scenario.cluster;
+  if (!exchanges_models(scenario.synchronisation) || is_asynchronous(scenario.synchronisation))
+    return refuse_at(
+        tree, path,
+        fmt::format("it carries models and their changes, and `{}` does not always exchange them",
+                    scenario.synchronisation.name()),
+        std::string(local_steps_hint));
+  if (scenario.synchronisation->traits.stays_apart)
+    return refuse_at(tree, path, fmt::format("`{}` sends no mean of models", scenario.synchronisation.name()),
+                     std::string(local_steps_hint));
+  if (!cluster.topology->traits.one_switch || cluster.workers_per_node > 1)
+    return refuse_at(tree, path, "its host is on a star with one worker per node",
+                     "write `topology: star` and one worker for each site");
+  if (cluster.nccl)
+    return refuse_at(tree, path, "NCCL connects workers with each other, not with a server",
+                     "leave out `cluster.nccl`");
+  if (scenario.exchange.collective != "auto")
+    return refuse_at(tree, "exchange.collective", "`exchange.through` replaces the collective of models",
+                     "leave out one of the two");
+  if ((*kernels::find_wire_format(scenario.compression.method))->exchange ==
+          netmodels::CollectiveKind::ar_topk ||
+      (*kernels::find_wire_format(scenario.compression.method))->low_rank)
+    return refuse_at(tree, "compression.method",
+                     fmt::format("`{}` needs two rounds among the workers", scenario.compression.method),
+                     "write for example `method: topk`");
+  return {};
+}
+
+Result<void> check_upload(const Cluster& cluster, const Value& tree) {
+  const bool special =
+      std::ranges::any_of(cluster.worker_links, [](const WorkerLink& own) { return own.upload.has_value(); });
+  if (!cluster.upload && !special) return {};
+  const std::string path = cluster.upload ? "cluster.upload" : "cluster.worker_links";
+  if (!cluster.topology->traits.takes_nodes)
+    return refuse_at(tree, path, fmt::format("a {} has no links of single workers", cluster.topology.name()),
+                     "leave out `upload`, or choose star, racks or wan");
+  if (cluster.nccl)
+    return refuse_at(tree, path, "NCCL's model knows links that are alike in both directions",
+                     "leave out `upload` or `cluster.nccl`");
+  if (cluster.collective_times.empty()) return {};
+  return refuse_at(tree, path, "measured times are those of the measured links",
+                   "leave out `upload` or `cluster.collective_times`");
+}
+
+}  // namespace
+
+Result<void> check_sites(const Scenario& scenario, const Value& tree) {
+  if (auto checked = check_upload(scenario.cluster, tree); !checked) return checked;
+  if (scenario.parallelism.site != SiteKind::none) {
+    if (auto checked = check_site(scenario, tree); !checked) return checked;
+  }
+  return scenario.exchange.through ? check_through(scenario, tree) : Result<void>{};
+}
+
+}  // namespace sim::scenario

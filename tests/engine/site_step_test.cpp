@@ -1,0 +1,75 @@
+// Two levels: workers of a node together in every step, nodes by their models. Figures by hand.
+#include "sim/engine/site_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include "learning/learners/live_learner.hpp"
+#include "policies/diloco.hpp"
+#include "policies/local_steps.hpp"
+#include "sim/engine/simulate.hpp"
+#include "tests/engine/clusters.hpp"
+
+namespace sim::engine {
+namespace {
+
+using namespace netmodels::literals;
+using namespace testing;
+
+/// Two nodes of two workers, 1 GB/s inside and 100 MB/s between them; models are averaged every second step.
+scenario::Scenario two_sites(std::int64_t steps) {
+  scenario::Scenario scenario = plain(4, {}, kSlow, steps);
+  scenario.cluster.workers_per_node = 2;
+  scenario.cluster.inner_link = netmodels::LinkState{{}, {1e9}};
+  scenario.exchange.collective = "auto";
+  scenario.parallelism.site = scenario::SiteKind::node;
+  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
+  return scenario;
+}
+
+constexpr double kInside = 0.121 + 2 * 0.008;  // 8 MB scattered and gathered at 1 GB/s
+constexpr double kBySimGrid = 1e-6;            // of SimGrid
+
+TEST(SiteStep, GradientsStayInTheNodeUntilModelsAreExchanged) {
+  const auto steps = steps_of(two_sites(2));
+  EXPECT_NEAR(steps[0].duration.count, kInside, kBySimGrid);
+  // All-reduce of 8 MB on each of two workers, whose messages of 4 MB share the node's link, twice; then 8 MB
+  // are gathered inside.
+  EXPECT_NEAR(steps[1].duration.count, kInside + 2 * 0.08 + 0.008, kBySimGrid);
+  EXPECT_NEAR(steps[0].sent->count, 16e6, 1);
+  EXPECT_NEAR(steps[1].sent->count, 16e6 + 8e6 + 8e6, 1);
+}
+
+TEST(SiteStep, CompressedChangesAreGatheredBetweenNodes) {  // 10 %: 400 000 pairs, 3.2 MB of a node
+  scenario::Scenario scenario = two_sites(2);
+  scenario.compression = sent_as("topk", 0.1, netmodels::Seconds{});
+  const auto steps = steps_of(scenario);
+  // 1.6 MB from each of two workers over the node's link; both nodes' 6.4 MB by halves inside.
+  EXPECT_NEAR(steps[1].duration.count, kInside + 0.032 + 0.0032, kBySimGrid);
+}
+
+TEST(SiteStep, AFragmentIsAShareOfTheModel) {
+  scenario::Scenario scenario = two_sites(2);
+  scenario.synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 2});
+  EXPECT_NEAR(steps_of(scenario)[1].duration.count, kInside + 0.08 + 0.004, kBySimGrid);
+}
+
+TEST(SiteStep, ASiteLearnsAsOneWorkerWithAllItsSamples) {
+  const auto curve = [](scenario::Scenario scenario) {
+    scenario.learner.kind = learning::learners::live("mlp_32");
+    scenario.learner.evaluate_every = 5;
+    std::vector<double> losses;
+    for (const Evaluated& test : result_of(scenario).learning->curve) losses.push_back(*test.loss);
+    return losses;
+  };
+  scenario::Scenario sites = two_sites(20);
+  sites.training.batch = 8;
+  scenario::Scenario workers = plain(2, {}, kSlow, 20);
+  workers.synchronisation = sites.synchronisation;
+  workers.training.batch = 16;
+  EXPECT_EQ(curve(sites), curve(workers));
+  EXPECT_EQ(curve(sites).size(), 4U);
+}
+
+}  // namespace
+}  // namespace sim::engine

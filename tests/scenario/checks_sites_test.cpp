@@ -1,0 +1,65 @@
+// Two levels, servers, stores and uploads that cannot be: the full text of each error.
+#include <gtest/gtest.h>
+
+#include "sim/scenario/checks.hpp"
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+const std::string sited = with_cluster(
+    "workers: 4, " + good_link + ", workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}");
+const std::string with_diloco = "synchronisation: {method: diloco, every: 20}\n";
+
+TEST(CheckSites, SitesAreNodesThatExchangeModels) {
+  EXPECT_EQ(refusal(sited + "parallelism: {site: node}\n" + with_diloco), "accepted");
+  EXPECT_EQ(
+      refusal(least + "parallelism: {site: node}\n" + with_diloco),
+      "s.yaml:5:21: `parallelism.site`: sites are nodes of several workers, and 4 workers are on 4 of 1; "
+      "write `cluster.workers_per_node` of at least 2, and several nodes");
+  EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node}\n"),
+      "s.yaml:5:21: `parallelism.site`: sites exchange models, and `bsp` does not always do that; write "
+      "for example `synchronisation: {method: diloco, every: 20}`");
+  EXPECT_EQ(refusal(sited + "parallelism: {site: node, data: zero2}\n" + with_diloco),
+            "s.yaml:5:33: `parallelism.data`: inside a site states are whole or sharded by `fsdp`, not by "
+            "`zero2`; write `data: fsdp`, or leave it out");
+  EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node}\nexchange: {collective: ring_allreduce}\n" + with_diloco),
+      "s.yaml:6:24: `exchange.collective`: it is not modelled together with `parallelism.site`; leave it "
+      "out, or write one worker for each site");
+  EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node}\n"
+                      "synchronisation: {method: diloco, every: 20, delay: 2}\n"),
+      "s.yaml:6:53: `synchronisation.delay`: it is not modelled together with `parallelism.site`; leave "
+      "it out, or write one worker for each site");
+}
+
+TEST(CheckSites, AServerOrStoreCarriesModelsOnAStar) {
+  const std::string through =
+      "exchange: {through: {kind: server, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}}\n";
+  EXPECT_EQ(refusal(least + through + with_diloco), "accepted");
+  EXPECT_EQ(refusal(least + through),
+            "s.yaml:5:21: `exchange.through`: it carries models and their changes, and `bsp` does not always "
+            "exchange them; write for example `synchronisation: {method: diloco, every: 20}`");
+  EXPECT_EQ(refusal(sited + through + with_diloco),
+            "s.yaml:5:21: `exchange.through`: its host is on a star with one worker per node; write "
+            "`topology: star` and one worker for each site");
+  EXPECT_EQ(refusal(least + through + "synchronisation: {method: easgd, every: 20}\n"),
+            "s.yaml:5:21: `exchange.through`: `easgd` sends no mean of models; write for example "
+            "`synchronisation: {method: diloco, every: 20}`");
+  EXPECT_EQ(
+      refusal(least + through + "compression: {method: ar_topk, ratio: 0.1}\n" + with_diloco),
+      "s.yaml:6:23: `compression.method`: `ar_topk` needs two rounds among the workers; write for example "
+      "`method: topk`");
+}
+
+TEST(CheckSites, OnlyOwnLinksHaveAnUpload) {
+  EXPECT_EQ(cluster_error("upload: 1 Gbit/s"), "accepted");
+  EXPECT_EQ(cluster_error("upload: 1 Gbit/s, topology: {kind: torus, dimensions: [4]}"),
+            "s.yaml:3:76: `cluster.upload`: a torus has no links of single workers; leave out `upload`, or "
+            "choose star, racks or wan");
+}
+
+}  // namespace
+}  // namespace sim::scenario

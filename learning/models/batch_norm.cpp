@@ -69,7 +69,7 @@ std::size_t BatchNorm::cache_size(std::size_t /*count*/) const { return 3 * chan
 
 void BatchNorm::initialise(const kernels::RandomStream& /*random*/, std::span<float> parameters,
                            std::span<float> state) const {
-  std::ranges::fill(parameters.first(channels_), 1.0F);
+  std::ranges::fill(parameters.first(channels_), first_gain_);
   std::ranges::fill(parameters.last(channels_), 0.0F);
   std::ranges::fill(state.first(channels_), 0.0F);
   std::ranges::fill(state.last(channels_), 1.0F);

@@ -11,7 +11,7 @@
 
 #include "learning/models/gpt.hpp"
 #include "learning/models/layers.hpp"
-#include "learning/models/sequence.hpp"
+#include "learning/models/resnet.hpp"
 #include "learning/models/stack.hpp"
 #include "netmodels/nearest.hpp"
 
@@ -30,6 +30,8 @@ bool tokens_only(SampleKind kind) { return kind == SampleKind::tokens; }
 bool images_only(SampleKind kind) { return kind == SampleKind::image; }
 bool no_tokens(SampleKind kind) { return kind != SampleKind::tokens; }
 
+constexpr std::string_view resnet_source =
+    "He, Zhang, Ren & Sun, \"Deep Residual Learning for Image Recognition\", CVPR 2016";
 constexpr std::string_view gpt_source =
     "Radford et al., \"Language Models are Unsupervised Multitask Learners\", 2019";
 
@@ -45,7 +47,13 @@ constexpr std::array model_table{
     Row{{"resnet_8_bn",
          "Small residual network with batch norm: 8, 16 and 32 channels, three 3x3 convolutions each, "
          "pooling between them.",
-         "He, Zhang, Ren & Sun, \"Deep Residual Learning for Image Recognition\", CVPR 2016"},
+         resnet_source},
+        images_only},
+    Row{{"resnet_8_gn", "As `resnet_8_bn`, with group norm: 8 channels a group.",
+         "Wu & He, \"Group Normalization\", ECCV 2018"},
+        images_only},
+    Row{{"resnet_20_bn", "As `resnet_8_bn`, with seven convolutions for each number of channels.",
+         resnet_source},
         images_only},
     Row{{"lstm_64", "Embedding of 32 values, LSTM of 64, next token from the last hidden vector."},
         tokens_only},
@@ -68,6 +76,7 @@ constexpr std::array model_table{
 /// Which values the layers of one name are made for; hidden layers of any sizes take what `mlp_32` takes.
 bool takes(std::string_view name, SampleKind kind) {
   if (parse_gpt(name)) return tokens_only(kind);
+  if (parse_resnet(name)) return images_only(kind);
   const Row* row = settings::find_row(std::span<const Row>(model_table), name);
   return (row == nullptr ? no_tokens : row->takes)(kind);
 }
@@ -144,38 +153,6 @@ Layers convolutional(const Task& task) {
   return layers;
 }
 
-/// A 3x3 convolution with batch norm.
-void add_normalised(Layers& layers, Shape& shape, int filters) {
-  const Convolution::Settings settings{.input = shape, .filters = filters, .size = 3, .padding = 1};
-  add<Convolution>(layers, settings);
-  shape = Convolution::output_of(settings);
-  add<BatchNorm>(layers, static_cast<std::size_t>(filters), shape.size() / static_cast<std::size_t>(filters));
-}
-
-/// As the networks for CIFAR-10 of section 4.2 of the paper with n = 1, but that max pooling and a
-/// convolution lead from a stage to the next, channels are half as many, and the last positions are not
-/// averaged.
-Layers residual(const Task& task) {
-  Layers layers;
-  Shape shape = task.shape;
-  if (shape.channels > 1) add<ChannelsLast>(layers, shape);
-  for (const int filters : {8, 16, 32}) {
-    add_normalised(layers, shape, filters);
-    add<Relu>(layers, shape.size());
-    Layers block;
-    add_normalised(block, shape, filters);
-    add<Relu>(block, shape.size());
-    add_normalised(block, shape, filters);
-    add<Residual>(layers, std::move(block));
-    add<Relu>(layers, shape.size());
-    if (filters == 32) break;
-    add<MaxPool>(layers, shape);
-    shape = MaxPool::output_of(shape);
-  }
-  add<Dense>(layers, shape.size(), static_cast<std::size_t>(task.classes), Next::other);
-  return layers;
-}
-
 Layers recurrent(const Task& task) {
   constexpr std::size_t embedded = 32;
   constexpr std::size_t hidden = 64;
@@ -204,9 +181,10 @@ Layers attentive(const Task& task) {
 
 Layers layers_of(std::string_view name, const Task& task) {
   if (name == "cnn") return convolutional(task);
-  if (name == "resnet_8_bn") return residual(task);
   if (name == "lstm_64") return recurrent(task);
   if (name == "attention_64") return attentive(task);
+  if (const auto resnet = parse_resnet(name))
+    return resnet_layers(*resnet, task.shape, static_cast<std::size_t>(task.classes));
   if (const auto gpt = parse_gpt(name))
     return gpt_layers(*gpt, static_cast<std::size_t>(task.classes), task.shape.size());
   return perceptron(parse_hidden(name).value_or(Hidden{}), task);
@@ -218,6 +196,7 @@ tl::unexpected<netmodels::Error> unknown(std::string_view name) {
   return netmodels::refuse("", "unknown model `" + std::string(name) + "`",
                            netmodels::accepted_names(name, names) +
                                ", or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes, or " +
+                               std::string(resnet_form) + " of depth 8, 14, 20, ..., or " +
                                std::string(gpt_form) + " of any sizes, `_untied` behind it or not");
 }
 
@@ -225,7 +204,12 @@ tl::unexpected<netmodels::Error> unknown(std::string_view name) {
 netmodels::Result<void> check(std::string_view name, const Task& task) {
   const std::optional<Hidden> hidden = parse_hidden(name);
   const std::optional<GptSize> gpt = parse_gpt(name);
-  if (gpt) {
+  const std::optional<ResnetSize> resnet = parse_resnet(name);
+  if (resnet) {
+    if (const auto problem = problem_of(*resnet))
+      return netmodels::refuse("", "model `" + std::string(name) + "` " + *problem,
+                               "name it " + std::string(resnet_form) + ", for example resnet_14_gn");
+  } else if (gpt) {
     if (const auto problem = problem_of(*gpt))
       return netmodels::refuse("", "model `" + std::string(name) + "` " + *problem,
                                "name it " + std::string(gpt_form) + ", for example gpt_2_64_2");
@@ -245,7 +229,7 @@ netmodels::Result<void> check(std::string_view name, const Task& task) {
     return netmodels::refuse("", "model `" + std::string(name) + "` cannot take " + kind,
                              "models for " + kind + ": " + netmodels::join(able));
   }
-  const bool pools = name == "cnn" || name == "resnet_8_bn";
+  const bool pools = name == "cnn" || resnet;
   if (pools && std::min(task.shape.height, task.shape.width) < smallest_image) {
     return netmodels::refuse("",
                              "model `" + std::string(name) + "` cannot take images of " +

@@ -25,7 +25,8 @@ struct Row : settings::Row {
 };
 
 /// Every model with its own name, in a stable order. Besides them, `mlp_A_B_...` and `mlp_A_B_..._bn`
-/// name hidden layers of any sizes, and `gpt_LAYERS_WIDTH_HEADS` a transformer of any size.
+/// name hidden layers of any sizes, `resnet_DEPTH_bn` and `resnet_DEPTH_gn` a residual network of depth 8,
+/// 14, 20, ..., and `gpt_LAYERS_WIDTH_HEADS` a transformer of any size.
 std::span<const Row> catalogue();
 
 /// @param name  of a row, or of the free form

@@ -166,16 +166,18 @@ class ChannelsLast : public Layer {
 /// y = gain * (x - mean) / sqrt(variance + 1e-5) + shift, for each channel, over all samples and positions of
 /// the batch in training, by the running statistics in evaluation.
 ///
-/// Parameters: gains, starting at 1; shifts, starting at 0. State: running means, starting at 0; running
-/// variances, starting at 1. A batch in training moves both a tenth of the way to its own mean and unbiased
-/// variance. Where a channel has a single value in the batch (one sample, one position), y = shift, no
-/// gradient passes, and the running variance is left as it is. Source: Ioffe & Szegedy, "Batch
+/// Parameters: gains, starting at 1 or as stated; shifts, starting at 0. State: running means, starting at 0;
+/// running variances, starting at 1. A batch in training moves both a tenth of the way to its own mean and
+/// unbiased variance. Where a channel has a single value in the batch (one sample, one position), y = shift,
+/// no gradient passes, and the running variance is left as it is. Source: Ioffe & Szegedy, "Batch
 /// Normalization", ICML 2015, algorithms 1 and 2; momentum and epsilon as in
 ///         torch.nn.BatchNorm2d.
 class BatchNorm : public Layer {
  public:
-  /// @param positions  of each sample: 1 for a plain vector, height * width for an image
-  BatchNorm(std::size_t channels, std::size_t positions) : channels_(channels), positions_(positions) {}
+  /// @param positions   of each sample: 1 for a plain vector, height * width for an image
+  /// @param first_gain  the gains before training
+  BatchNorm(std::size_t channels, std::size_t positions, float first_gain = 1)
+      : channels_(channels), positions_(positions), first_gain_(first_gain) {}
 
   [[nodiscard]] std::string name() const override { return "batch_norm " + std::to_string(channels_); }
   [[nodiscard]] Extent extent() const override;
@@ -189,6 +191,7 @@ class BatchNorm : public Layer {
  private:
   std::size_t channels_;
   std::size_t positions_;
+  float first_gain_;
 };
 
 // Long short-term memory over a sequence; its last hidden vector is the output.

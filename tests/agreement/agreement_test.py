@@ -56,13 +56,51 @@ def loss_of(parameters, inputs, labels):
     return torch.nn.functional.cross_entropy(hidden @ w2.view(HIDDEN, CLASSES) + b2, labels)
 
 
+class Values:
+    """Takes tensors of stated shapes from a flat vector, in their order."""
+
+    def __init__(self, flat):
+        self.flat, self.at = flat, 0
+
+    def take(self, *shape):
+        begin, self.at = self.at, self.at + math.prod(shape)
+        return self.flat[begin : self.at].view(shape)
+
+
+def residual_loss(blocks, group):
+    """The loss of a residual network of 8, 16 and 32 channels with groups of `group` channels (see resnet.hpp)."""
+    from torch.nn import functional
+
+    def loss(parameters, inputs, labels):
+        values = Values(parameters)
+
+        def convolved(x, filters):
+            weights = values.take(3, 3, x.shape[1], filters).permute(3, 2, 0, 1)
+            x = functional.conv2d(x, weights, values.take(filters), padding=1)
+            return functional.group_norm(x, filters // group, values.take(filters), values.take(filters))
+
+        side = math.isqrt(inputs.shape[-1])
+        x = inputs.view(-1, 1, side, side)
+        for filters in (8, 16, 32):
+            x = torch.relu(convolved(x, filters))
+            for _ in range(blocks):
+                x = torch.relu(x + convolved(torch.relu(convolved(x, filters)), filters))
+            if filters < 32:
+                x = functional.max_pool2d(x, 2)
+        flat = x.permute(0, 2, 3, 1).flatten(1)
+        return functional.cross_entropy(flat @ values.take(flat.shape[1], CLASSES) + values.take(CLASSES), labels)
+
+    return loss
+
+
 class Replica:
-    def __init__(self, first, make_optimizer):
+    def __init__(self, first, make_optimizer, loss=loss_of):
+        self.loss = loss
         self.parameters = first.clone().requires_grad_()
         self.optimizer = make_optimizer([self.parameters])
 
     def gradient(self, inputs, labels):
-        loss = loss_of(self.parameters, inputs, labels)
+        loss = self.loss(self.parameters, inputs, labels)
         return loss.item(), torch.autograd.grad(loss, self.parameters)[0]
 
     def step(self, gradient):
@@ -239,13 +277,13 @@ class Outer:
         return self.centre.detach()
 
 
-def train(course, make_optimizer, together=None, when=None, meeting=None):
+def train(course, make_optimizer, together=None, when=None, meeting=None, loss=loss_of):
     """Losses, exchanges and the mean of the last models; gradients are exchanged (`together`), or models."""
-    replicas = [Replica(course.first, make_optimizer) for _ in range(course.workers)]
+    replicas = [Replica(course.first, make_optimizer, loss) for _ in range(course.workers)]
     losses, exchanged = [], []
     for step in range(course.steps):
         found = [r.gradient(course.inputs[step, w], course.labels[step, w]) for w, r in enumerate(replicas)]
-        losses.append(sum(loss for loss, _ in found) / course.workers)
+        losses.append(sum(value for value, _ in found) / course.workers)
         gradients = [gradient for _, gradient in found]
         if together:
             gradients = [together.mean(gradients)] * course.workers
@@ -303,6 +341,10 @@ class Agreement(unittest.TestCase):
 
     def test_dense(self):
         self.check_method("dense", lambda course, _: train(course, sgd(0.05), Dense()))
+
+    def test_residual_network_with_group_norm(self):
+        self.check_method(
+            "resnet_gn", lambda course, _: train(course, sgd(0.05), Dense(), loss=residual_loss(blocks=2, group=8)))
 
     def test_top_k_with_error_feedback(self):
         self.check_unstable_method("topk", lambda course, _: train(course, sgd(0.05), TopK()))

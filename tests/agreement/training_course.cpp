@@ -32,7 +32,6 @@ using learning::learners::Update;
 
 constexpr std::uint32_t workers = 4;
 constexpr int batch = 16;
-constexpr int steps = 120;
 
 /// The same settings are written in agreement_test.py.
 struct Method {
@@ -42,6 +41,8 @@ struct Method {
   bool selective = false;  ///< SelSync decides instead
   bool adamw = false;      ///< instead of SGD with momentum 0.9
   double rate = 0.05;
+  std::string_view model = "mlp_32";
+  int steps = 120;
 };
 
 std::vector<Method> methods() {
@@ -59,6 +60,7 @@ std::vector<Method> methods() {
        .every = 5,
        .adamw = true,
        .rate = 2e-3},
+      {.name = "resnet_gn", .update = {}, .model = "resnet_14_gn", .steps = 20},
   };
 }
 
@@ -67,7 +69,7 @@ LiveTraining training_of(const Method& method, std::uint64_t seed) {
   LiveTraining training;
   training.dataset = datasets::load({}, tests::source_dir() + "/scenarios").value();
   training.model =
-      models::make("mlp_32", {training.dataset->kind, training.dataset->shape, training.dataset->classes})
+      models::make(method.model, {training.dataset->kind, training.dataset->shape, training.dataset->classes})
           .value();
   training.stated.optimizer.method = method.adamw
                                          ? models::optimizer("adamw", models::AdamW{.weight_decay = 0.1})
@@ -85,7 +87,7 @@ struct Course {
 };
 
 /// The batches that the learner draws: its samplers are functions of shards, worker and seed.
-void add_batches(const LiveTraining& training, Course& course) {
+void add_batches(const LiveTraining& training, int steps, Course& course) {
   using namespace learning;
   const auto shards = std::make_shared<const datasets::Shards>(
       datasets::deal(training.dataset->train, training.stated.shards, {workers, training.job.seed}).value());
@@ -108,12 +110,12 @@ Course train(const Method& method, std::uint64_t seed) {
   const auto learner = LiveLearner::make(training).value();
   Course course;
   course.first.assign(learner->parameters(0).begin(), learner->parameters(0).end());
-  add_batches(training, course);
+  add_batches(training, method.steps, course);
   const std::vector<Share> shares{{0, batch}, {1, batch}, {2, batch}, {3, batch}};
   std::vector<std::uint32_t> all(workers);
   std::iota(all.begin(), all.end(), 0U);
   policies::SelSync selsync({.threshold = 0.04});
-  for (int step = 0; step < steps; ++step) {
+  for (int step = 0; step < method.steps; ++step) {
     const auto seen = learner->compute(shares);
     course.losses.push_back(static_cast<float>(seen.loss.value()));
     const bool asked = method.selective &&
@@ -148,8 +150,9 @@ int main(int count, char** arguments) {
     if (method.name != arguments[1]) continue;
     const Course course = train(method, std::strtoull(arguments[2], nullptr, 10));
     std::ofstream file(arguments[3], std::ios::binary);
-    const auto features = static_cast<std::int32_t>(course.inputs.size() / (steps * workers * batch));
-    write(file, std::array<std::int32_t, 6>{steps, workers, batch, features, 10,
+    const auto features =
+        static_cast<std::int32_t>(course.inputs.size()) / (method.steps * static_cast<int>(workers) * batch);
+    write(file, std::array<std::int32_t, 6>{method.steps, workers, batch, features, 10,
                                             static_cast<std::int32_t>(course.first.size())});
     for (const auto* part :
          {&course.first, &course.inputs, &course.labels, &course.losses, &course.exchanged, &course.last})

@@ -93,7 +93,7 @@ TEST(LearnerShelf, AModelThatCannotTakeTheSamplesIsRefused) {
   EXPECT_EQ(refusal(live_scenario("lstm_64")),
             "learner.model: model `lstm_64` cannot take images; models for images: softmax, mlp_32, mlp_64, "
             "mlp_128, "
-            "mlp_256_128, mlp_128_64_bn, cnn, resnet_8_bn");
+            "mlp_256_128, mlp_128_64_bn, cnn, resnet_8_bn, resnet_8_gn, resnet_20_bn");
 }
 
 TEST(LearnerShelf, ADataSetWithoutPathIsRefused) {

@@ -51,10 +51,15 @@ TEST(Models, OfTheTableAreAllMadeForSomeTask) {
 TEST(Models, RefuseNamesThatAreNone) {
   EXPECT_EQ(refusal("mpl_64", vectors),
             "unknown model `mpl_64`; did you mean `mlp_64`? accepted: softmax, mlp_32, mlp_64, mlp_128, "
-            "mlp_256_128, mlp_128_64_bn, cnn, resnet_8_bn, lstm_64, attention_64, gpt_2_64_2, gpt_3_96_4, "
-            "gpt_4_144_4, "
+            "mlp_256_128, mlp_128_64_bn, cnn, resnet_8_bn, resnet_8_gn, resnet_20_bn, lstm_64, attention_64, "
+            "gpt_2_64_2, gpt_3_96_4, gpt_4_144_4, "
             "gpt_6_384_6, or mlp_A_B_... and mlp_A_B_..._bn with any hidden sizes, or "
+            "resnet_DEPTH_bn or resnet_DEPTH_gn of depth 8, 14, 20, ..., or "
             "gpt_LAYERS_WIDTH_HEADS of any sizes, `_untied` behind it or not");
+  EXPECT_EQ(
+      refusal("resnet_9_gn", fashion),
+      "model `resnet_9_gn` has an impossible depth; accepted: 8, 14, 20, ..., 56; name it resnet_DEPTH_bn or "
+      "resnet_DEPTH_gn, for example resnet_14_gn");
   EXPECT_NE(refusal("mlp_", vectors), "");
   EXPECT_NE(refusal("mlp", vectors), "");
   EXPECT_NE(refusal("mlp_bn", vectors), "");
@@ -94,13 +99,16 @@ TEST(Models, RefuseSamplesThatTheyCannotTake) {
   EXPECT_EQ(
       refusal("lstm_64", fashion),
       "model `lstm_64` cannot take images; models for images: softmax, mlp_32, mlp_64, mlp_128, mlp_256_128, "
-      "mlp_128_64_bn, cnn, resnet_8_bn");
+      "mlp_128_64_bn, cnn, resnet_8_bn, resnet_8_gn, resnet_20_bn");
   EXPECT_EQ(
       refusal("cnn", vectors),
       "model `cnn` cannot take plain vectors; models for plain vectors: softmax, mlp_32, mlp_64, mlp_128, "
       "mlp_256_128, mlp_128_64_bn");
   EXPECT_EQ(refusal("cnn", {SampleKind::image, {1, 3, 8}, 10}),
             "model `cnn` cannot take images of 3x8 positions; both sides must be at least 4");
+  EXPECT_NE(refusal("resnet_14_gn", {SampleKind::image, {1, 8, 3}, 10}), "");
+  EXPECT_EQ(refusal("resnet_14_gn", vectors).substr(0, 47),
+            "model `resnet_14_gn` cannot take plain vectors;");
 }
 
 /// The mean loss of some batch before training, and the accuracy on it after `steps` of momentum SGD.
@@ -137,7 +145,8 @@ datasets::Batch quarters() {
 }
 
 TEST(Models, OfImagesLearnWhichQuarterIsBright) {
-  for (const char* name : {"softmax", "mlp_32", "mlp_16_8_bn", "cnn", "resnet_8_bn"}) {
+  for (const char* name : {"softmax", "mlp_32", "mlp_16_8_bn", "cnn", "resnet_8_bn", "resnet_8_gn",
+                           "resnet_14_bn", "resnet_14_gn", "resnet_20_bn", "resnet_20_gn"}) {
     const auto [first, last] = trained_on(quarters(), name, {SampleKind::image, {1, 8, 8}, 4}, 30, 0.05);
     EXPECT_GT(first, 0.7) << name;
     EXPECT_LT(last, 0.1) << name;

@@ -1,4 +1,5 @@
 // `calibrate import kineto` and `calibrate import chakra`: traces of trainings become workloads.
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "calibrate/imports/traced_workload.hpp"
 #include "files/byte_stream.hpp"
 #include "files/output_file.hpp"
+#include "files/output_files.hpp"
 
 namespace calibrate {
 namespace {
@@ -62,19 +64,17 @@ Result<TracedWorkload> import_trace(const ImportTraceOptions& options) {
   return options.tool == "kineto" ? import_kineto_file(options, hints) : import_chakra_files(options, hints);
 }
 
-Result<void> write_workload(const ImportTraceOptions& options, const TracedWorkload& workload,
-                            std::ostream& out) {
+Result<void> write_workload(const ImportTraceOptions& options, const TracedWorkload& workload) {
+  if (auto fits = files::check_output(options.output); !fits) return fits;
   const fs::path path(options.output);
   const std::string name = path.stem().string();
   const imports::WorkloadNames names{name, name + "_layers.csv", name + "_times.csv", options.source,
                                      options.licence};
   const imports::WorkloadFiles texts = imports::print_workload(workload, names);
-  const auto beside = [&path](const std::string& file) { return (path.parent_path() / file).string(); };
-  for (const auto& [file, text] :
-       {std::pair{beside(names.layers_file), &texts.layers},
-        std::pair{beside(names.times_file), &texts.times}, std::pair{options.output, &texts.workload}}) {
-    if (auto written = files::write_output(file, *text, out); !written) return written;
-  }
+  const std::array<files::FileText, 3> written{{{path.parent_path() / names.layers_file, texts.layers},
+                                                {path.parent_path() / names.times_file, texts.times},
+                                                {path, texts.workload}}};
+  files::write_files(written);
   return {};
 }
 
@@ -108,7 +108,7 @@ int run_import_trace(const ImportTraceOptions& options, std::ostream& out, std::
   if (!workload)
     written = tl::unexpected(workload.error());
   else
-    written = options.format == "workload" ? write_workload(options, *workload, out)
+    written = options.format == "workload" ? write_workload(options, *workload)
                                            : write_smpi_trace(options, *workload, out);
   if (!written) {
     log << written.error().text() << "\n";

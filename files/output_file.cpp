@@ -123,13 +123,34 @@ void OutputFile::flush() {
   unwritten_.clear();
 }
 
-void OutputFile::finish() {
+/// Everything is on the disk, under the other name.
+void OutputFile::complete() {
   flush();
+  if (!partial_.empty() && !flush_to_disk(file_.number())) fail("cannot be put on the disk");
+}
+
+void OutputFile::finish() {
+  complete();
   if (partial_.empty()) return file_.reset();
-  if (!flush_to_disk(file_.number())) fail("cannot be put on the disk");
   if (std::rename(partial_.c_str(), target_.c_str()) != 0) fail("cannot be renamed to its final name");
   file_.reset();
   if (!flush_folder_to_disk(folder_of(target_))) fail(in_place_only);
+}
+
+/// Puts the file in its place; what was there takes the other name, where it is found until this is
+/// destroyed.
+/// @returns false where nothing was there, or where the file system cannot exchange two names
+bool OutputFile::exchange() {
+  const auto swapped = [this](unsigned flags) {
+    return renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, target_.c_str(), flags) == 0;
+  };
+  std::error_code unknown;
+  const bool is_folder = fs::is_directory(target_, unknown);  // which a file could be exchanged with
+  if (!is_folder && swapped(RENAME_EXCHANGE)) return true;
+  const bool is_possible = is_folder || errno == ENOENT || errno == EINVAL || errno == ENOSYS;
+  if (!is_possible || std::rename(partial_.c_str(), target_.c_str()) != 0)
+    fail("cannot be renamed to its final name");
+  return false;
 }
 
 void OutputFile::fail(const std::string& what) const {

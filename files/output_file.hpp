@@ -34,7 +34,11 @@ class OutputFile {
   void finish();
 
  private:
+  friend class OutputFiles;
+
   void open_beside();
+  void complete();
+  bool exchange();
   void flush();
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -21,6 +21,8 @@ HARMLESS = ("short", errno.EINTR)  # once, these change nothing
 WORDS = ["disk is full", "disk I/O error", "unable to open database file", "readonly database", "image is malformed",
          "file is not a database"]  # of SQLite
 
+IMPORTED = ("model.yaml", "model_layers.csv", "model_times.csv")
+
 
 def writing_commands(root):
     """By name: program, arguments, and the commands that fill the folder before it."""
@@ -28,6 +30,7 @@ def writing_commands(root):
     table = os.path.join(root, "scenarios", "measurements", "aws_2x1_socket_all_reduce.csv")
     log = os.path.join(root, "tests", "calibrate", "logs", "all_gather_4_ranks.log")
     trace = os.path.join(root, "tests", "calibrate", "logs", "one_step_2_ranks.json")
+    import_trace = ["import", "kineto", trace, "-o", "model.yaml", "--source", "made", "--licence", "facts"]
     sweep = ["sweep", scenario, "--axis", "cluster.workers=2,4", "--axis", "training.batch=16,32", "--jobs", "2", "--quiet",
              "--db", "sweep.db"]
     return {
@@ -40,9 +43,16 @@ def writing_commands(root):
         "table": ("sim", ["sweep", "--db", "sweep.db", "--export", "csv"], [sweep]),
         "report": ("sim", ["report", "run", "--quiet", "-o", "page.html"], [["run", scenario, "--quiet", "--out", "run"]]),
         "import": ("calibrate", ["import", "nccl-tests", log, "-o", "table.csv"], []),
-        "trace": ("calibrate", ["import", "kineto", trace, "-o", "model.yaml", "--source", "made", "--licence", "facts"], []),
+        "trace": ("calibrate", import_trace, []),
+        "trace, again": ("calibrate", import_trace, []),
         "fit": ("calibrate", ["fit", table, "-o", "fit.yaml", "--quiet"], []),
     }
+
+
+def write_earlier_import(folder):
+    for name in IMPORTED:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("an earlier import")
 
 
 class Faults:
@@ -87,6 +97,8 @@ class Faults:
         if name == "report":
             with open(os.path.join(before, "page.html"), "w", encoding="utf-8") as file:
                 file.write("an earlier page")
+        if name == "trace, again":
+            write_earlier_import(before)
         self.begin(name)
         log = os.path.join(self.scratch, "calls")
         ended = self.failing(program, arguments, {"FAILING_CALLS_LOG": log})
@@ -155,6 +167,8 @@ class Faults:
                 all(found.get(file) == whole.get(file) for file in set(found) | set(whole) if file.startswith("run/"))
                 for whole in (begun, complete)):
             return "the folder is a mixture"
+        if name.startswith("trace") and found not in (begun, complete):
+            return "the import is a mixture"
         return self.reason(error, ended)
 
     def resumed(self, name, ended, complete):

@@ -3,14 +3,14 @@ import ctypes
 import os
 import shutil
 
-from faults import WORDS, writing_commands
+from faults import WORDS, write_earlier_import, writing_commands
 from program import Program, Skipped, content_of, fault_of
 
 DISK_KB = 4096
 PAGE_KB = 4  # what a tmpfs gives at a time
 NEW_MOUNTS = 0x20000  # CLONE_NEWNS
 PRIVATE = (1 << 18) | (1 << 14)  # MS_PRIVATE, MS_REC
-WRITERS = ("run", "run, new", "sweep", "resume", "report", "import", "trace", "fit")
+WRITERS = ("run", "run, new", "sweep", "resume", "report", "import", "trace", "trace, again", "fit")
 
 
 def mount_disk(place):
@@ -59,6 +59,8 @@ class FullDisk:
         if name == "report":
             with open(os.path.join(self.before(name), "page.html"), "w", encoding="utf-8") as file:
                 file.write("an earlier page")
+        if name == "trace, again":
+            write_earlier_import(self.before(name))
         enough = PAGE_KB
         while self.ended_with(name, enough).code != 0:
             enough *= 2

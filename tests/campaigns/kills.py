@@ -1,9 +1,12 @@
-"""Runs and sweeps that are killed, stopped or run out of disk at a random moment: nothing is mixed, lost or left."""
+"""Runs, sweeps and imports that are killed, stopped or run out of disk at a random moment: nothing is mixed, lost or left."""
 import os
 import resource
 import signal
 import subprocess
 import time
+
+from faults import IMPORTED, write_earlier_import
+from program import content_of
 
 FILES = ["scenario.resolved.yaml", "summary.json", "steps.csv", "timeline.json", "report.html"]
 
@@ -19,6 +22,10 @@ class Kills:
         self.folder = os.path.join(scratch, "run")
         self.database = os.path.join(scratch, "sweep.db")
         self.scratch = scratch
+        self.trace_file = os.path.join(root, "tests", "calibrate", "logs", "one_step_2_ranks.json")
+        self.imports = os.path.join(scratch, "imports")
+        os.makedirs(self.imports)
+        self.imported = None  # its files, as an import that ends leaves them
         self.number = 0
         self.put(1)
 
@@ -32,7 +39,7 @@ class Kills:
 
     def case(self, random):
         self.number += 1
-        kind = random.choice(["kill", "kill", "term", "full", "sweep"])
+        kind = random.choice(["kill", "kill", "term", "full", "sweep", "trace"])
         complaint = getattr(self, kind)(random)
         return kind, self.number, complaint or self.complaint()
 
@@ -67,8 +74,25 @@ class Kills:
                 os.remove(os.path.join(self.scratch, name))
         return None if checked.code == 0 else f"the sweep is not whole: {checked.err.decode(errors='replace')}"
 
-    def cut(self, command, number, after):
-        process = subprocess.Popen([self.sim.path, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    def trace(self, random):
+        """An import over an earlier one: of three files, all are of one of them; killed, each is whole."""
+        calibrate = os.path.join(os.path.dirname(self.sim.path), "calibrate")
+        command = ["import", "kineto", self.trace_file, "-o", os.path.join(self.imports, "model.yaml"), "--quiet"]
+        if not self.imported:
+            subprocess.run([calibrate, *command], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.imported = content_of(self.imports)
+        write_earlier_import(self.imports)
+        number = random.choice([signal.SIGTERM, signal.SIGKILL])
+        self.cut(command, number, random.uniform(0, 0.02), calibrate)
+        found = {name: text for name, text in content_of(self.imports).items() if name in IMPORTED}
+        new = [name for name in IMPORTED if found.get(name) == self.imported[name]]
+        old = [name for name in IMPORTED if found.get(name) == b"an earlier import"]
+        if len(new) + len(old) < len(IMPORTED):
+            return "an imported file is half written"
+        return "SIGTERM: the import is a mixture" if new and old and number == signal.SIGTERM else None
+
+    def cut(self, command, number, after, program=None):
+        process = subprocess.Popen([program or self.sim.path, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         time.sleep(after)
         process.send_signal(number)

@@ -20,13 +20,13 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class OutputFiles : public testing::Test {
+class WrittenFile : public testing::Test {
  protected:
   tests::ScratchFolder folder_;
   std::ostringstream standard_;
 };
 
-TEST_F(OutputFiles, ReplacesWhatWasThereAndLeavesNothingBeside) {
+TEST_F(WrittenFile, ReplacesWhatWasThereAndLeavesNothingBeside) {
   const fs::path path = folder_ / "a.csv";
   ASSERT_TRUE(write_output(path.string(), "a longer text", standard_));
   ASSERT_TRUE(write_output(path.string(), "text", standard_));
@@ -35,7 +35,7 @@ TEST_F(OutputFiles, ReplacesWhatWasThereAndLeavesNothingBeside) {
   EXPECT_EQ(standard_.str(), "");
 }
 
-TEST_F(OutputFiles, IsTheSameByWhateverPath) {
+TEST_F(WrittenFile, IsTheSameByWhateverPath) {
   const auto path = [&](const char* name) { return (folder_ / name).string(); };
   EXPECT_TRUE(is_same_file(path("a.csv"), path("./b/../a.csv")));
   EXPECT_FALSE(is_same_file(path("a.csv"), path("b.csv")));
@@ -43,13 +43,13 @@ TEST_F(OutputFiles, IsTheSameByWhateverPath) {
   EXPECT_FALSE(is_same_file("-", "-"));
 }
 
-TEST_F(OutputFiles, StandardOutputHasTwoNames) {
+TEST_F(WrittenFile, StandardOutputHasTwoNames) {
   ASSERT_TRUE(write_output("-", "a", standard_));
   ASSERT_TRUE(write_output("/dev/stdout", "b", standard_));
   EXPECT_EQ(standard_.str(), "ab");
 }
 
-TEST_F(OutputFiles, FoldersAreRefused) {
+TEST_F(WrittenFile, FoldersAreRefused) {
   EXPECT_EQ(write_output(folder_.path().string(), "", standard_).error().text(),
             "-o: `" + folder_.path().string() + "` is a folder; name a file in it");
   EXPECT_FALSE(check_output(folder_.path().string()));
@@ -61,11 +61,11 @@ TEST_F(OutputFiles, FoldersAreRefused) {
             "-o: no such folder: `" + missing.string() + "`; create it first");
 }
 
-TEST_F(OutputFiles, AnEmptyNameIsRefused) {
+TEST_F(WrittenFile, AnEmptyNameIsRefused) {
   EXPECT_EQ(check_output("").error().text(), "-o: the name is empty; name a file");
 }
 
-TEST_F(OutputFiles, UnfinishedFilesLeaveNothingAndKeepTheOldOne) {
+TEST_F(WrittenFile, UnfinishedFilesLeaveNothingAndKeepTheOldOne) {
   folder_.write("a.csv", "old");
   {
     OutputFile file(folder_ / "a.csv");
@@ -76,7 +76,7 @@ TEST_F(OutputFiles, UnfinishedFilesLeaveNothingAndKeepTheOldOne) {
   EXPECT_EQ(tests::text_of(folder_ / "a.csv"), "old");
 }
 
-TEST_F(OutputFiles, LongTextsAreWhole) {
+TEST_F(WrittenFile, LongTextsAreWhole) {
   const std::string piece(100'000, 'x');
   OutputFile file(folder_ / "a.csv");
   for (int i = 0; i < 5; ++i) file.write(piece + "\n");
@@ -86,7 +86,7 @@ TEST_F(OutputFiles, LongTextsAreWhole) {
   EXPECT_EQ(tests::text_of(folder_ / "a.csv"), all);
 }
 
-TEST_F(OutputFiles, WritersOfOneFileDoNotMix) {
+TEST_F(WrittenFile, WritersOfOneFileDoNotMix) {
   OutputFile one(folder_ / "a.csv");
   OutputFile other(folder_ / "a.csv");
   one.write("one");
@@ -98,7 +98,7 @@ TEST_F(OutputFiles, WritersOfOneFileDoNotMix) {
   EXPECT_THAT(folder_.files(), ElementsAre("a.csv"));
 }
 
-TEST_F(OutputFiles, APlantedLinkIsNotFollowed) {
+TEST_F(WrittenFile, APlantedLinkIsNotFollowed) {
   const fs::path precious = folder_.write("precious", "mine");
   for (int i = 0; i < 50; ++i)  // every name that this process could take next
     fs::create_symlink(
@@ -108,7 +108,7 @@ TEST_F(OutputFiles, APlantedLinkIsNotFollowed) {
   EXPECT_EQ(tests::text_of(folder_ / "a.csv"), "text");
 }
 
-TEST_F(OutputFiles, ThroughALinkTheFileBehindItIsReplaced) {
+TEST_F(WrittenFile, ThroughALinkTheFileBehindItIsReplaced) {
   folder_.write("real", "old");
   fs::create_symlink("real", folder_ / "link");
   write_file(folder_ / "link", "new");
@@ -116,7 +116,7 @@ TEST_F(OutputFiles, ThroughALinkTheFileBehindItIsReplaced) {
   EXPECT_EQ(tests::text_of(folder_ / "real"), "new");
 }
 
-TEST_F(OutputFiles, ADeviceIsWrittenAndStays) {
+TEST_F(WrittenFile, ADeviceIsWrittenAndStays) {
   fs::create_symlink("/dev/null", folder_ / "null");
   for (const fs::path& device : {fs::path("/dev/null"), folder_ / "null"}) {
     write_file(device, "text");
@@ -126,7 +126,7 @@ TEST_F(OutputFiles, ADeviceIsWrittenAndStays) {
   EXPECT_EQ(folder_.files().size(), 1U);
 }
 
-TEST_F(OutputFiles, AFullDeviceIsAnErrorThatNamesIt) {
+TEST_F(WrittenFile, AFullDeviceIsAnErrorThatNamesIt) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "skipped: no /dev/full";
   try {
     write_file("/dev/full", std::string(100'000, 'x'));
@@ -137,14 +137,14 @@ TEST_F(OutputFiles, AFullDeviceIsAnErrorThatNamesIt) {
   }
 }
 
-TEST_F(OutputFiles, WhatAKilledProcessLeftIsRemoved) {
+TEST_F(WrittenFile, WhatAKilledProcessLeftIsRemoved) {
   folder_.write(".a.csv.1-0.partial", "half");
   folder_.write(".b.csv.1-0.partial", "of another file");
   write_file(folder_ / "a.csv", "text");
   EXPECT_THAT(folder_.files(), ElementsAre(".b.csv.1-0.partial", "a.csv"));
 }
 
-TEST_F(OutputFiles, AFolderThatIsNotThereIsAFailureOfTheSystem) {
+TEST_F(WrittenFile, AFolderThatIsNotThereIsAFailureOfTheSystem) {
   EXPECT_THROW(OutputFile("/nowhere/at/all.txt"), std::system_error);
 }
 

@@ -43,6 +43,7 @@ struct Key {
   bool share = false;             ///< a plain number that may be written as `2 %` too
   std::string_view former = {};   ///< its name in the release before, accepted with a warning
   std::string_view measure = {};  ///< how the value is measured, where a command does it
+  std::string_view hint = {};     ///< a whole number's or a word's: what to do where the value is none
 };
 
 /// One word of a closed list.

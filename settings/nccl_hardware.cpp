@@ -8,11 +8,15 @@ namespace settings {
 namespace nccl = netmodels::nccl;
 
 void describe(Fields& fields, nccl::Gpu& gpu) {
-  fields.field({.name = "compute_capability",
-                .doc = "10 x major + minor: 80 for an A100, 90 for an H100.",
-                .bounds = at_least(0),
-                .example = "80"},
-               gpu.compute_capability);
+  fields.field(
+      {.name = "compute_capability",
+       .doc = "10 x major + minor: 80 for an A100, 90 for an H100.",
+       .bounds = at_least(0),
+       .example = "80",
+       .hint = "write that of an NVIDIA GPU, such as `80`; GPUs of AMD (gfx90a, ...) run RCCL, for which "
+               "NCCL's constants do not hold: leave out `nccl` and give a measured table by "
+               "`collective_times`"},
+      gpu.compute_capability);
   fields.field({.name = "per_node", .doc = "GPUs of a node.", .bounds = at_least(1), .example = "8"},
                gpu.per_node);
   fields.field({.name = "per_process",
@@ -20,11 +24,13 @@ void describe(Fields& fields, nccl::Gpu& gpu) {
                 .fallback = "1",
                 .bounds = at_least(1)},
                gpu.per_process);
-  fields.field({.name = "ranks_per_gpu",
-                .doc = "Ranks that share a GPU; 2.1 ms for each dependent step where they are several.",
-                .fallback = "1",
-                .bounds = at_least(1)},
-               gpu.ranks_per_gpu);
+  fields.field(
+      {.name = "ranks_per_gpu",
+       .doc = "Ranks that share a GPU, each a node of its own to NCCL; 2.1 ms for each dependent step where "
+              "they are several.",
+       .fallback = "1",
+       .bounds = at_least(1)},
+      gpu.ranks_per_gpu);
 }
 
 void describe(Fields& fields, nccl::NvLink& nvlink) {
@@ -132,6 +138,13 @@ void describe(Fields& fields, nccl::Measured& measured) {
 void describe(Fields& fields, nccl::Hardware& hardware) {
   fields.field({.name = "version", .doc = "NCCL's version, 2.18 to 2.29.", .fallback = "2.26"},
                hardware.version);
+  fields.field(
+      {.name = "library",
+       .doc = "The library whose choices and times are computed. Default: nccl.",
+       .example = "nccl",
+       .hint = "accepted: nccl; its constants do not hold for RCCL and other libraries: leave out `nccl` and "
+               "give a measured table by `collective_times`"},
+      hardware.library);
   fields.field({.name = "gpu", .doc = "The GPUs of a node.", .need = Need::required}, hardware.gpu);
   fields.field({.name = "nvlink", .doc = "NVLink between them.", .need = Need::optional}, hardware.nvlink);
   fields.field({.name = "pcie", .doc = "PCIe of the GPUs.", .need = Need::optional}, hardware.pcie);

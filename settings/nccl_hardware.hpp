@@ -9,6 +9,10 @@
 
 namespace netmodels::nccl {
 
+constexpr auto names_of(Library) {
+  return std::to_array<settings::Named<Library>>({{"nccl", Library::nccl}});
+}
+
 constexpr auto names_of(Fabric) {
   return std::to_array<settings::Named<Fabric>>({{"none", Fabric::none},
                                                  {"switch", Fabric::all_to_all},

@@ -18,7 +18,7 @@ using netmodels::Result;
 namespace {
 
 Result<nccl::Group> group_of(const NcclQuestion& question, const nccl::Hardware& hardware) {
-  const auto gpus = static_cast<std::uint32_t>(hardware.gpu.per_node * hardware.gpu.ranks_per_gpu);
+  const auto gpus = static_cast<std::uint32_t>(nccl::most_ranks_of_node(hardware));
   const std::uint32_t per_node = question.ranks_per_node.value_or(std::min(gpus, question.ranks));
   if (question.ranks % per_node != 0)
     return netmodels::refuse(

@@ -37,10 +37,11 @@ Result<void> within(std::string_view key, int value, int least, int most) {
 
 Result<void> check_gpu(const Gpu& gpu) {
   if (std::ranges::find(known_capabilities, gpu.compute_capability) == known_capabilities.end())
-    return refuse(
-        "gpu.compute_capability", fmt::format("unknown compute capability `{}`", gpu.compute_capability),
-        fmt::format("accepted: {}; for GPUs without NCCL give a measured table by `collective_times`",
-                    fmt::join(known_capabilities, ", ")));
+    return refuse("gpu.compute_capability",
+                  fmt::format("unknown compute capability `{}`", gpu.compute_capability),
+                  fmt::format("accepted: {}; for GPUs without NCCL (AMD's run RCCL) give a measured table by "
+                              "`collective_times`",
+                              fmt::join(known_capabilities, ", ")));
   if (auto fine = within("gpu.per_node", gpu.per_node, 1, most_gpus); !fine) return fine;
   if (auto fine = within("gpu.ranks_per_gpu", gpu.ranks_per_gpu, 1, most_gpus); !fine) return fine;
   return within("gpu.per_process", gpu.per_process, 1, gpu.per_node);
@@ -190,7 +191,12 @@ Result<void> validate(const Hardware& hardware, const Group& group) {
   if (group.nodes < 1 || group.ranks < 1 || group.ranks % group.nodes != 0)
     return refuse("ranks", fmt::format("{} ranks do not fill {} nodes evenly", group.ranks, group.nodes),
                   "a multiple of the number of nodes is accepted");
-  const int most = hardware.gpu.per_node * hardware.gpu.ranks_per_gpu;
+  const int most = most_ranks_of_node(hardware);
+  if (group.per_node() > 1 && hardware.gpu.ranks_per_gpu > 1)
+    return refuse("gpu.ranks_per_gpu",
+                  fmt::format("{} ranks a node share GPUs, and NCCL refuses two of a node on one GPU",
+                              group.per_node()),
+                  "give each rank a node of its own, as distinct NCCL_HOSTID do: 1 rank a node");
   if (group.per_node() > most)
     return refuse("gpu.per_node",
                   fmt::format("{} ranks a node, and a node has {} GPUs", group.per_node(), most),

@@ -34,6 +34,9 @@ constexpr bool is_rooted(Operation operation) {
 /// @returns an Error with an empty `where` that names the nearest operation
 Result<Operation> find_operation(std::string_view name);
 
+/// The library of collectives: RCCL, say, has constants of its own, which are unknown here.
+enum class Library : std::uint8_t { nccl };
+
 /// How NVLink joins the GPUs of a node.
 enum class Fabric : std::uint8_t {
   none,        ///< only PCIe
@@ -119,7 +122,8 @@ struct Measured {
 };
 
 struct Hardware {
-  std::string version = "2.26";  ///< of NCCL, 2.18 to 2.29
+  std::string version = "2.26";         ///< of NCCL, 2.18 to 2.29
+  std::optional<Library> library = {};  ///< nothing: NCCL
   Gpu gpu = {};
   NvLink nvlink = {};
   Pcie pcie = {};
@@ -130,6 +134,12 @@ struct Hardware {
 
   bool operator==(const Hardware&) const = default;
 };
+
+/// Ranks that NCCL may take to be on one node: its GPUs. NCCL refuses two ranks of a node on one GPU
+/// ("Duplicate GPU detected", init.cc), so that ranks that share one are on a node each (NCCL_HOSTID).
+constexpr int most_ranks_of_node(const Hardware& hardware) {
+  return hardware.gpu.ranks_per_gpu > 1 ? 1 : hardware.gpu.per_node;
+}
 
 /// The ranks of one communicator, as many on each node.
 struct Group {

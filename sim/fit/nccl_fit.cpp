@@ -23,7 +23,7 @@ constexpr Bytes largest_next = {1073741824};
 
 /// A node takes as many ranks as it has GPUs, where the file does not say it.
 nccl::Measured with_nodes(const nccl::Hardware& hardware, nccl::Measured measured) {
-  const auto gpus = static_cast<std::uint32_t>(hardware.gpu.per_node * hardware.gpu.ranks_per_gpu);
+  const auto gpus = static_cast<std::uint32_t>(nccl::most_ranks_of_node(hardware));
   if (!measured.nodes) measured.nodes = *measured.ranks <= gpus ? 1 : (*measured.ranks + gpus - 1) / gpus;
   return measured;
 }
@@ -177,7 +177,7 @@ Result<std::vector<NcclCandidate>> compare_candidates(const nccl::Hardware& hard
 
 Result<NcclFit> fit_nccl(const nccl::Hardware& hardware, const nccl::Measured& measured,
                          const std::string& cluster) {
-  const int most = hardware.gpu.per_node * hardware.gpu.ranks_per_gpu;
+  const int most = nccl::most_ranks_of_node(hardware);
   if (!hardware.network && *measured.ranks > static_cast<std::uint32_t>(most))
     return netmodels::refuse(
         "", fmt::format("{} ranks were measured, and the cluster holds {}", *measured.ranks, most),

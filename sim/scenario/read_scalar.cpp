@@ -112,8 +112,9 @@ Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
   if (whole && failed == std::errc::result_out_of_range)
     return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most));
   if (!whole || failed != std::errc()) {
-    return refuse_field(field, in_quotes(*text) + " is not a whole number",
-                        "write digits only, such as `50000`");
+    return refuse_field(
+        field, in_quotes(*text) + " is not a whole number",
+        field.key.hint.empty() ? "write digits only, such as `50000`" : std::string(field.key.hint));
   }
   const settings::Bounds& bounds = field.key.bounds;
   GRADSIM_TRY(inside,
@@ -155,7 +156,9 @@ Result<std::size_t> read_word(const Field& field, std::span<const std::string_vi
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == *text) return i;
   }
-  return refuse_field(field, "unknown value " + in_quotes(*text), netmodels::accepted_names(*text, names));
+  return refuse_field(
+      field, "unknown value " + in_quotes(*text),
+      field.key.hint.empty() ? netmodels::accepted_names(*text, names) : std::string(field.key.hint));
 }
 
 }  // namespace sim::scenario

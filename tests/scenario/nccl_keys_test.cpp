@@ -67,6 +67,21 @@ TEST(NcclKeys, NameWhatIsWrong) {
   EXPECT_THAT(refused("version: 2.26"), HasSubstr("gpu"));
 }
 
+TEST(NcclKeys, GpusOfAmdNeedAMeasuredTable) {
+  EXPECT_THAT(
+      refused("gpu: {compute_capability: gfx90a, per_node: 8}"),
+      HasSubstr("`cluster.nccl.gpu.compute_capability`: `gfx90a` is not a whole number; write that of an "
+                "NVIDIA GPU, such as `80`; GPUs of AMD (gfx90a, ...) run RCCL, for which NCCL's constants "
+                "do not hold: leave out `nccl` and give a measured table by `collective_times`"));
+  EXPECT_THAT(
+      refused("library: rccl"),
+      HasSubstr("`cluster.nccl.library`: unknown value `rccl`; accepted: nccl; its constants do not hold for "
+                "RCCL and other libraries: leave out `nccl` and give a measured table by "
+                "`collective_times`"));
+  EXPECT_THAT(refused("library: nccl, gpu: {compute_capability: 42, per_node: 8}"),
+              HasSubstr("unknown compute capability `42`"));
+}
+
 const std::string plain_a100 =
     "gpu: {compute_capability: 80, per_node: 8}, nvlink: {links: 12, fabric: switch}";
 
@@ -151,8 +166,9 @@ TEST(NcclKeys, RefuseGpusOfAmd) {
                                       "links without `nccl`"))
         << device;
   EXPECT_EQ(on("NVIDIA A100"), "accepted");
-  EXPECT_THAT(refused("gpu: {compute_capability: 942, per_node: 8}"),
-              HasSubstr("for GPUs without NCCL give a measured table by `collective_times`"));
+  EXPECT_THAT(
+      refused("gpu: {compute_capability: 942, per_node: 8}"),
+      HasSubstr("for GPUs without NCCL (AMD's run RCCL) give a measured table by `collective_times`"));
 }
 
 TEST(NcclKeys, RcclNeedsAMeasuredTable) {

@@ -40,7 +40,19 @@ TEST(NcclHardware, NamesAnUnknownComputeCapability) {
   EXPECT_EQ(
       refusal(switched(42, 12, 8)),
       "gpu.compute_capability: unknown compute capability `42`; accepted: 60, 61, 70, 75, 80, 86, 89, 90, "
-      "100, 120; for GPUs without NCCL give a measured table by `collective_times`");
+      "100, 120; for GPUs without NCCL (AMD's run RCCL) give a measured table by `collective_times`");
+}
+
+TEST(NcclHardware, RanksThatShareAGpuAreOnANodeEach) {
+  Hardware hardware = switched(80, 12, 2);
+  hardware.gpu.ranks_per_gpu = 2;
+  EXPECT_EQ(most_ranks_of_node(hardware), 1);
+  EXPECT_EQ(
+      validate(hardware, {.ranks = 2}).error().text(),
+      "gpu.ranks_per_gpu: 2 ranks a node share GPUs, and NCCL refuses two of a node on one GPU; give each "
+      "rank a node of its own, as distinct NCCL_HOSTID do: 1 rank a node");
+  hardware.network = Network{.rate = {12.5e9}};
+  EXPECT_TRUE(validate(hardware, {.ranks = 4, .nodes = 4}).has_value());
 }
 
 TEST(NcclHardware, NamesAMeshThatIsNotConnected) {

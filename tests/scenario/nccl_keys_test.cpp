@@ -243,18 +243,28 @@ TEST(NcclKeys, WarnOfComputeTimesOfAnotherDevice) {
 }
 
 TEST(NcclKeys, ShippedDescriptionsAreAccepted) {
-  for (const char* name : {"a100x8_nvswitch", "v100_dgx1", "h100x8_nvswitch", "nvidia_dgx_1",
-                           "nvidia_dgx_a100", "nvidia_dgx_h100", "nvidia_dgx_b200", "gcp_a3_ultragpu_8g",
-                           "azure_nd40rs_v2", "azure_nd96asr_a100_v4", "azure_nd96isr_h100_v5",
-                           "azure_nd96isr_h200_v5", "aws_p4d_24xlarge", "gcp_a3_megagpu_8g"}) {
+  for (const char* name : {"a100x8_nvswitch",       "v100_dgx1",
+                           "h100x8_nvswitch",       "nvidia_dgx_1",
+                           "nvidia_dgx_a100",       "nvidia_dgx_h100",
+                           "nvidia_dgx_b200",       "gcp_a3_ultragpu_8g",
+                           "azure_nd40rs_v2",       "azure_nd96asr_a100_v4",
+                           "azure_nd96isr_h100_v5", "azure_nd96isr_h200_v5",
+                           "aws_p4d_24xlarge",      "gcp_a3_megagpu_8g",
+                           "aws_p3_16xlarge",       "aws_p3dn_24xlarge",
+                           "aws_p5_48xlarge",       "aws_p5en_48xlarge",
+                           "aws_p6_b200_48xlarge",  "gcp_a2_highgpu_8g",
+                           "gcp_a3_highgpu_8g",     "aws_g6_48xlarge",
+                           "gcp_g2_standard_96"}) {
     const auto hardware = read_nccl(name, data_dir);
     ASSERT_TRUE(hardware.has_value()) << hardware.error().text();
     EXPECT_EQ(hardware->gpu.per_node, 8) << name;
     EXPECT_EQ(refusal(with_cluster("use: " + std::string(name))), "accepted");
   }
-  EXPECT_EQ(refusal(with_cluster("use: nvidia_dgx_2")), "accepted");
-  EXPECT_THAT(read_nccl("aws_p3_16xlarge", data_dir).error().text(),
-              HasSubstr("`aws_p3_16xlarge` has no key `nccl`; describe its hardware by `nccl: {gpu: "
+  for (const char* name :
+       {"nvidia_dgx_2", "aws_g4dn_12xlarge", "l40s_100gbit", "rtx_3090_25gbit", "rtx_4090_10gbit"})
+    EXPECT_EQ(refusal(with_cluster("use: " + std::string(name))), "accepted");
+  EXPECT_THAT(read_nccl("aws_g5_12xlarge", data_dir).error().text(),
+              HasSubstr("`aws_g5_12xlarge` has no key `nccl`; describe its hardware by `nccl: {gpu: "
                         "{compute_capability: ..."));
   const tests::ScratchFolder folder;
   const std::string scenario = folder.write("s.yaml", "cluster: {workers: 8, nccl: {" + plain_a100 + "}}\n");

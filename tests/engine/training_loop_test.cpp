@@ -30,6 +30,7 @@ struct Book {
   std::vector<double> accuracies;    ///< of one test after another
   double squared_norm = 4;           ///< of every worker
   std::optional<double> gain = 0.5;  ///< of every update
+  std::optional<policies::MeasuredChange> measured_change = {};
 };
 
 /// Learns nothing and records its calls.
@@ -38,13 +39,14 @@ class Scribe final : public learning::learners::Learner {
   explicit Scribe(Book& book) : book_(book) {}
 
   [[nodiscard]] std::string label() const override { return "a scribe"; }
+  [[nodiscard]] std::string note_on_norms() const override { return "norms of its own"; }
   [[nodiscard]] std::int64_t samples() const override { return 1000; }
   [[nodiscard]] netmodels::Result<void> check(const learning::learners::Compression&) const override {
     return {};
   }
   learning::learners::Gradients compute(std::span<const learning::learners::Share> shares) override {
     book_.computed.emplace_back(shares.begin(), shares.end());
-    return {2.5, std::vector<double>(shares.size(), book_.squared_norm)};
+    return {2.5, std::vector<double>(shares.size(), book_.squared_norm), {}, book_.measured_change};
   }
   [[nodiscard]] std::optional<double> gain(const learning::learners::Compression&) const override {
     return {};
@@ -245,6 +247,21 @@ TEST(TrainingLoop, AnotherRoundDrawsOthers) {
     return std::get<learning::learners::Mean>(book.updates.at(round).meeting).of;
   };
   EXPECT_FALSE(of(0) == of(1) && of(1) == of(2));
+}
+
+TEST(TrainingLoop, SelSyncDecidesByAChangeThatTheLearnerKnows) {  // the norms stay as they are
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  scenario.synchronisation =
+      policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.9, .smoothing = 1});
+  TrainingLoop loop = course_of(scenario, book);
+  EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::parameters);  // there is no change yet
+  EXPECT_EQ(loop.begin(1, everyone(2)), Traffic::nothing);
+  book.measured_change = policies::MeasuredChange{0.9, {25, 1}};
+  EXPECT_EQ(loop.begin(2, everyone(2)), Traffic::parameters);
+  book.measured_change->largest = 0.8;
+  EXPECT_EQ(loop.begin(3, everyone(2)), Traffic::nothing);
+  EXPECT_EQ(loop.label(), "a scribe; norms of its own");  // others do not look at norms: see above
 }
 
 TEST(TrainingLoop, SelSyncDecidesByTheLearnersGradients) {  // s = 1: ||g||^2 goes from 4 to 4 and to 8

@@ -10,6 +10,7 @@
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/device_file.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/former_keys.hpp"
@@ -121,6 +122,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : parallelism_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : library_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : nccl_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : gpu_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   return scenario;

@@ -7,6 +7,7 @@
 
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
@@ -82,9 +83,7 @@ bool takes_nccl(Evaluator evaluator) {
   return evaluator == Evaluator::automatic || evaluator == Evaluator::nccl || evaluator == Evaluator::simgrid;
 }
 
-bool has_other_library(const Scenario& scenario) {
-  return scenario.exchange.library.value_or("nccl") != "nccl";
-}
+bool has_other_library(const Scenario& scenario) { return library_of(scenario) != "nccl"; }
 
 }  // namespace
 
@@ -111,8 +110,8 @@ std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree
                         place_of(tree, "cluster.nccl"),
                         scenario.evaluator == Evaluator::path ? "path" : "closed")};
   if (has_other_library(scenario))
-    return {fmt::format("{}: `cluster.nccl` is not used, because `exchange.library` is `{}`",
-                        place_of(tree, "cluster.nccl"), *scenario.exchange.library)};
+    return {fmt::format("{}: `cluster.nccl` is not used: the library of collectives is {}",
+                        place_of(tree, "cluster.nccl"), describe_library(scenario))};
   if (const auto obstacle = nccl_obstacle(cluster))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};

@@ -92,16 +92,6 @@ const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
   return may_use ? nccl_of(scenario.cluster) : nullptr;
 }
 
-std::vector<std::string> gpu_doubts(const Scenario& scenario, const Value& tree) {
-  if (!scenario.cluster.nccl || !scenario.device || !scenario.device->compute_capability) return {};
-  const int stated = scenario.cluster.nccl->gpu.compute_capability;
-  if (stated == *scenario.device->compute_capability) return {};
-  return {fmt::format(
-      "{}: compute times are of {} (compute capability {}), and the cluster has GPUs of "
-      "compute capability {}; name the workload for the cluster's device",
-      place_of(tree, "workload"), scenario.device->name, *scenario.device->compute_capability, stated)};
-}
-
 std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.nccl) return {};

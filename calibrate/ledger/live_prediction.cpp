@@ -63,6 +63,10 @@ constexpr std::array forms{
     LiveForm{"topk_allgather", "ring", true, true, gathered_twice},
     LiveForm{"artopk", "ring", false, true, broadcast_then_reduced},
     LiveForm{"bcast", "binomial", false, false, netmodels::binomial_broadcast_at_once_time},
+    LiveForm{"bcast", "openmpi", false, false, netmodels::openmpi_broadcast_time},
+    LiveForm{"reduce", "openmpi", false, false, netmodels::openmpi_reduce_time},
+    LiveForm{"gather", "openmpi", true, false, netmodels::openmpi_gather_time},
+    LiveForm{"scatter", "openmpi", true, false, netmodels::openmpi_scatter_time},
 };
 
 /// The operation of a row; contributions of an allgatherv rise from half of the mean to one and a half of it.

@@ -284,6 +284,17 @@ Operation in_nccl_slots(const Operation& operation) {
 
 }  // namespace
 
+std::vector<const Collective*> rows_of(std::string_view library, CollectiveKind kind, bool two_level) {
+  if (const Collective* row = find_default(library, kind)) return {row};
+  const bool by_nccl = library == "nccl" || library == "rccl";
+  std::vector<const Collective*> rows;
+  for (const Collective& row : collectives()) {
+    if (row.kind != kind || row.schedule == nullptr || !row.library.empty()) continue;
+    if (by_nccl ? row.in_nccl : two_level || !row.two_level) rows.push_back(&row);
+  }
+  return rows;
+}
+
 Seconds openmpi_broadcast_time(const Operation& operation, const LinkState& link) {
   return chosen(openmpi_broadcast_rules, operation).time(operation, link);
 }

@@ -1,9 +1,18 @@
 // What communication libraries run by default: the algorithm by number of ranks and size of the message.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "netmodels/collective.hpp"
 
 namespace netmodels {
+
+/// The rows by which operations of a kind may run: the library's default; the schedules that NCCL has, among
+/// which it chooses (and RCCL, which is made of it); of no library, or of one without a row of the kind,
+/// every algorithm with a schedule.
+/// @param two_level  also those that work on nodes of several ranks
+std::vector<const Collective*> rows_of(std::string_view library, CollectiveKind kind, bool two_level);
 
 /// Broadcast of Open MPI: trees whose ranks send to all children at once, or scatter and all-gather.
 ///

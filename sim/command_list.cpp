@@ -16,6 +16,7 @@
 #include "netmodels/collective.hpp"
 #include "netmodels/execution.hpp"
 #include "netmodels/nearest.hpp"
+#include "netmodels/percent.hpp"
 #include "policies/catalogue.hpp"
 #include "settings/type.hpp"
 #include "sim/commands.hpp"
@@ -259,7 +260,7 @@ struct NamedStack {
 
 /// "81.2 %", or the range over the sizes of models.
 std::string efficiency_of(const scenario::StackDeviceKeys& row) {
-  if (row.efficiency) return fmt::format("{:.1f} %", 100 * *row.efficiency);
+  if (row.efficiency) return netmodels::percent(*row.efficiency, 1);
   const auto [least, most] = std::ranges::minmax(row.sizes, {}, &scenario::SizeKeys::share);
   return fmt::format("{:.1f} % to {:.1f} %, by size of the model", 100 * least.share, 100 * most.share);
 }

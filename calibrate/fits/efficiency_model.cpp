@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include "calibrate/fits/statistical.hpp"
+#include "netmodels/percent.hpp"
 
 namespace calibrate::fits {
 namespace {
-
-std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string batches_of(const BatchFit& fit) {
   std::string text;
@@ -32,7 +31,8 @@ void add_methods(std::string& text, std::string_view quantity, const std::vector
 }
 
 std::string print_errors(const measurements::RelativeErrors& errors) {
-  return fmt::format("mean {}, worst {}", percent_text(errors.mean), percent_text(errors.worst));
+  return fmt::format("mean {}, worst {}", netmodels::percent(errors.mean, 1),
+                     netmodels::percent(errors.worst, 1));
 }
 
 std::string describe_noise(const StatisticalFit& fit) {
@@ -85,8 +85,8 @@ std::string describe_fit(const StatisticalFit& fit) {
   for (const BatchError& row : batches.rows) {
     const double steps = row.measured.steps;
     text += fmt::format("{:>8g} {:>10.0f} {:>10.0f} {:>8} {:>8}\n", row.measured.batch, steps, row.fitted,
-                        percent_text(row.fitted / steps - 1),
-                        row.held_out ? percent_text(*row.held_out / steps - 1) : "-");
+                        netmodels::percent(row.fitted / steps - 1, 1),
+                        row.held_out ? netmodels::percent(*row.held_out / steps - 1, 1) : "-");
   }
   text += "error of steps: " + print_errors(batches.in_sample);
   if (batches.held_out) text += "; one batch held out: " + print_errors(*batches.held_out);

@@ -9,6 +9,7 @@
 #include "files/entries.hpp"
 #include "files/text_file.hpp"
 #include "netmodels/nearest.hpp"
+#include "netmodels/percent.hpp"
 
 namespace calibrate::fits {
 namespace {
@@ -35,7 +36,7 @@ constexpr FitKey fact_key(std::string_view name) {
 
 template <double measurements::RelativeErrors::*error>
 constexpr FitKey error_key(std::string_view name) {
-  return {name, [](const FitRecord& r) { return fmt::format("{:.3g} %", 100 * r.fit.held_out.*error); },
+  return {name, [](const FitRecord& r) { return netmodels::short_percent(r.fit.held_out.*error, 3); },
           [](FitRecord& r, std::string_view value) -> Result<void> {
             const bool has_unit = value.ends_with('%');
             const auto number =

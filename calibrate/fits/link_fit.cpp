@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/fits/across_ranks.hpp"
+#include "netmodels/percent.hpp"
 
 namespace calibrate::fits {
 
@@ -123,7 +124,7 @@ std::string print_cluster(const LinkFit& fit, std::span<const Measurements> tabl
                           std::string_view version) {
   const std::string source = tables.front().facts.source.value_or("a table without a source");
   const std::string more = tables.size() > 1 ? fmt::format(" and {} more", tables.size() - 1) : "";
-  const auto percent = [](double share) { return fmt::format("{:.2f} %", 100 * share); };
+  const auto percent = [](double share) { return netmodels::percent(share, 2); };
   const netmodels::Seconds start{std::round(fit.start.count * 1e9) / 1e9};
   return fmt::format(
       "# {} workers on links as measured on {}.\n"

@@ -24,9 +24,10 @@ struct LiveSetting {
 struct LiveRow {
   LiveSetting setting;
   std::string collective;   ///< pingpong, allreduce, allgather, allgatherv, bcast, ...
-  std::string algorithm;    ///< as it was pinned: ring, recdbl, rabenseifner, binomial, ...
-  netmodels::Bytes size;    ///< of the buffer; of one rank's contribution (allgather), of the mean one
-                            ///< (allgatherv), of the message (pingpong)
+  std::string algorithm;    ///< as it was pinned: ring, recdbl, rabenseifner, binomial, ...;
+                            ///< openmpi: its default
+  netmodels::Bytes size;    ///< of the buffer; of one rank's contribution (allgather, gather) or share
+                            ///< (scatter), of the mean one (allgatherv), of the message (pingpong)
   netmodels::Seconds time;  ///< median over the repetitions; half of a round trip for pingpong
 };
 

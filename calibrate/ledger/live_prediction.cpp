@@ -68,6 +68,10 @@ constexpr std::array forms{
     LiveForm{
         "artopk_exchange", "ring", false, true, broadcast_then_reduced, {"artopk_select", "artopk_apply"}},
     LiveForm{"bcast", "binomial", false, false, netmodels::binomial_broadcast_at_once_time},
+    LiveForm{"bcast", "openmpi", false, false, netmodels::openmpi_broadcast_time},
+    LiveForm{"reduce", "openmpi", false, false, netmodels::openmpi_reduce_time},
+    LiveForm{"gather", "openmpi", true, false, netmodels::openmpi_gather_time},
+    LiveForm{"scatter", "openmpi", true, false, netmodels::openmpi_scatter_time},
 };
 
 const LiveForm* form_of(const imports::LiveRow& row) {

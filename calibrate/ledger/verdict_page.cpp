@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include "calibrate/ledger/verdict.hpp"
+#include "netmodels/percent.hpp"
 
 namespace calibrate::ledger {
 namespace {
 
-std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percent_text(double share) { return netmodels::percent(share, 1); }
 
 std::string error_cells(std::span<const Prediction> predictions) {
   const measurements::RelativeErrors errors = errors_of(predictions);

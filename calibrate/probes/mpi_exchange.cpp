@@ -134,6 +134,57 @@ MpiExchange broadcast(const Request& request) {
   return exchange;
 }
 
+MpiExchange reduce(const Request& request) {
+  auto buffers = std::make_shared<Buffers>();
+  buffers->given = gradient_of(request.place.rank, request.values);
+  buffers->got.resize(request.values);
+  MpiExchange exchange{bytes_of(request.values), 1, {}, {}};
+  exchange.run = [buffers] {
+    MPI_Reduce(buffers->given.data(), buffers->got.data(), count_of(buffers->got.size()), MPI_FLOAT, MPI_SUM,
+               0, MPI_COMM_WORLD);
+  };
+  exchange.verify = [buffers, place = request.place]() -> Result<void> {
+    if (place.rank != 0) return {};
+    return compare(dense_sum(place.ranks, buffers->got.size()), buffers->got);
+  };
+  return exchange;
+}
+
+MpiExchange gather(const Request& request) {
+  auto buffers = std::make_shared<Buffers>();
+  const auto ranks = static_cast<std::size_t>(request.place.ranks);
+  const std::size_t part = std::max<std::size_t>(1, request.values / ranks);
+  buffers->given = gradient_of(request.place.rank, part);
+  buffers->got.resize(part * ranks);
+  MpiExchange exchange{bytes_of(part * ranks), 1, {}, {}};
+  exchange.run = [buffers, count = count_of(part)] {
+    MPI_Gather(buffers->given.data(), count, MPI_FLOAT, buffers->got.data(), count, MPI_FLOAT, 0,
+               MPI_COMM_WORLD);
+  };
+  exchange.verify = [buffers, ranks, rank = request.place.rank, count = count_of(part)]() -> Result<void> {
+    if (rank != 0) return {};
+    return compare(all_parts(std::vector<int>(ranks, count)), buffers->got);
+  };
+  return exchange;
+}
+
+MpiExchange scatter(const Request& request) {
+  auto buffers = std::make_shared<Buffers>();
+  const auto ranks = static_cast<std::size_t>(request.place.ranks);
+  const std::size_t part = std::max<std::size_t>(1, request.values / ranks);
+  if (request.place.rank == 0) buffers->given = all_parts(std::vector<int>(ranks, count_of(part)));
+  buffers->got.resize(part);
+  MpiExchange exchange{bytes_of(part * ranks), 1, {}, {}};
+  exchange.run = [buffers, count = count_of(part)] {
+    MPI_Scatter(buffers->given.data(), count, MPI_FLOAT, buffers->got.data(), count, MPI_FLOAT, 0,
+                MPI_COMM_WORLD);
+  };
+  exchange.verify = [buffers, rank = request.place.rank] {
+    return compare(gradient_of(rank, buffers->got.size()), buffers->got);
+  };
+  return exchange;
+}
+
 /// Top-k of each rank as one all-gather of k values followed by k indices.
 class TopKExchange {
  public:
@@ -287,6 +338,9 @@ constexpr std::array makers{
     Maker{"all_gather", all_gather},
     Maker{"all_gatherv", all_gatherv},
     Maker{"broadcast", broadcast},
+    Maker{"reduce", reduce},
+    Maker{"gather", gather},
+    Maker{"scatter", scatter},
     Maker{"topk_all_gather", top_k_all_gather},
     Maker{"ar_topk", ar_top_k},
     Maker{"topk_all_gather_local", top_k_all_gather_local},

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/percent.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_planning.hpp"
 
@@ -41,7 +42,7 @@ std::string describe(const JudgedBound& judged) {
   const std::string who = judged.arms > 1 ? fmt::format(", mean over {} arms `{}`", judged.arms, bound.arms)
                           : bound.arms == "*" ? ""
                                               : fmt::format(" of `{}`", bound.arms);
-  const std::string ours = judged.ours ? fmt::format("{:.2f} %", 100 * *judged.ours) : "not known";
+  const std::string ours = judged.ours ? netmodels::percent(*judged.ours, 2) : "not known";
   return fmt::format("{}{}: {} (bound {:.3g} %){}", settings::name_of(bound.metric), who, ours,
                      100 * bound.at_most, judged.met() ? "" : " MISSED");
 }

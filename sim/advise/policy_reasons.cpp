@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/percent.hpp"
 #include "sim/advise/policy_ranking.hpp"
 #include "sim/advise/policy_text.hpp"
 #include "sim/engine/compression_cost.hpp"
@@ -22,8 +23,6 @@ std::string text(Seconds time) {
              ? fmt::format("{:.4g} h", time.count / netmodels::seconds_per_hour)
              : print(time, 4);
 }
-
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 /// "12 % faster", "3 % slower", or "as fast".
 std::string compared(Seconds one, Seconds other) {
@@ -72,7 +71,8 @@ std::string detail(const PolicyComparison& comparison) {
   if (slower.closed && slower.closed->exchange_busy > Seconds{}) {
     const double latency = slower.closed->latency / slower.closed->exchange_busy;
     const char* whose = comparison.first_is_slower() ? "its" : "the other's";
-    if (latency > 0.5) return fmt::format("; {} of {} exchange is latency", percent(latency), whose);
+    if (latency > 0.5)
+      return fmt::format("; {} of {} exchange is latency", netmodels::short_percent(latency, 3), whose);
     const netmodels::Bytes gathered = slower.closed->gathered;
     const bool other_gathers = faster.closed && faster.closed->gathered > gathered / 2;
     if (comparison.first_is_slower() && gathered > netmodels::Bytes{} && !other_gathers)
@@ -156,7 +156,7 @@ std::string reason_of_advice(const AdvisedPolicies& advised) {
   const std::string why =
       best ? "the advice: " + objective_text(objective, advised.question->rental.has_value())
            : fmt::format("the advice: the simplest within {} of the best",
-                         percent(advised.question->advice.tie));
+                         netmodels::short_percent(advised.question->advice.tie, 3));
   if (advised.best_dense && *advised.best_dense != *advised.chosen)
     return why + "; " + against(chosen, advised.played[*advised.best_dense], "the best dense") +
            hidden(chosen);
@@ -180,8 +180,9 @@ std::string count_note(const AdvisedPolicies& advised) {
              ": {} simulated, {} not, because by closed forms another is more than {} faster in every "
              "state of the network, at the assumed times of compressing ({} for what closed forms leave out, "
              "the rest for ties)",
-             advised.played.size(), advised.pruned.size(), percent(advised.pruning_margin),
-             percent(pruning_margin));
+             advised.played.size(), advised.pruned.size(),
+             netmodels::short_percent(advised.pruning_margin, 3),
+             netmodels::short_percent(pruning_margin, 3));
 }
 
 /// Which networks there are, and that the worst counts.
@@ -272,7 +273,7 @@ std::string margin_note(const AdvisedPolicies& advised) {
 
 std::string name_of(const scenario::PolicyCandidate& candidate) {
   std::string name = candidate.compression == "none" ? "dense" : candidate.compression;
-  if (candidate.ratio) name += " at " + percent(*candidate.ratio);
+  if (candidate.ratio) name += " at " + netmodels::short_percent(*candidate.ratio, 3);
   if (candidate.synchronisation != "bsp") name = candidate.synchronisation + ", " + name;
   return fmt::format("{} by {}, batch {}", name, candidate.collective, candidate.batch);
 }

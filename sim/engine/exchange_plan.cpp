@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "kernels/catalogue.hpp"
+#include "netmodels/library_defaults.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
-#include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::engine {
 namespace {
@@ -76,13 +77,10 @@ std::vector<kernels::Stage> stages_of(const kernels::Entry& format, const kernel
 }
 
 /// Helpers of an exchange are the library's default; without one they are small and go the way of fewest
-/// rounds, and a broadcast enters each node once; where NCCL runs them, they are schedules that it has.
+/// rounds, and a broadcast enters each node once.
 /// @param group  ranks per node
 const Collective* helper(const ExchangeQuestion& question, CollectiveKind kind, std::uint32_t group) {
-  if (const Collective* row = netmodels::find_default(question.library, kind)) return row;
-  for (const Collective& row : netmodels::collectives()) {
-    if (question.by_nccl && row.kind == kind && row.in_nccl) return &row;
-  }
+  if (!question.library.empty()) return netmodels::rows_of(question.library, kind, false).front();
   if (kind != CollectiveKind::broadcast) return *netmodels::find_collective("recursive_doubling_allgather");
   return *netmodels::find_collective(group > 1 ? "hierarchical_broadcast" : "binomial_broadcast");
 }
@@ -92,13 +90,7 @@ std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, 
   if (!policies::chooses_collective(question.collective))
     return {*netmodels::find_collective(question.collective)};
   std::vector<const Collective*> rows = named_among(question, kind);
-  if (!rows.empty()) return rows;
-  if (const Collective* row = netmodels::find_default(question.library, kind)) return {row};
-  for (const Collective& row : netmodels::collectives()) {
-    if (!row.library.empty() || (question.by_nccl && !row.in_nccl)) continue;
-    if (row.kind == kind && row.schedule != nullptr && (!row.two_level || group > 1)) rows.push_back(&row);
-  }
-  return rows;
+  return rows.empty() ? netmodels::rows_of(question.library, kind, group > 1) : rows;
 }
 
 /// As the library does; without one down a chain of ranks, in chunks as NCCL cuts a broadcast.
@@ -134,8 +126,7 @@ ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies:
           .by_variance = scenario.compression.selection == scenario::Selection::variance,
           .collective = scenario.exchange.collective,
           .among = scenario.exchange.among,
-          .library = scenario.exchange.library ? std::string_view(*scenario.exchange.library) : "",
-          .by_nccl = nccl_of(scenario) != nullptr,
+          .library = scenario::library_of(scenario),
           .chunks = static_cast<std::uint32_t>(scenario.exchange.chunks),
           .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/percent.hpp"
 #include "sim/engine/phases.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
@@ -63,7 +64,7 @@ Seconds latency_share(const CommunicationPlan::Evaluated& evaluated, const netmo
 std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explained) {
   const Parts& parts = explained.step.parts;
   const Seconds total = explained.step.duration;
-  const auto percent = [&](Seconds part) { return fmt::format("{:.0f} %", 100 * (part / total)); };
+  const auto percent = [&](Seconds part) { return netmodels::percent(part / total, 0); };
   if (parts.wait > std::max({parts.compute, parts.exchange, parts.compress})) {
     return fmt::format("the slowest worker decides: the others wait {} of the step for it",
                        percent(parts.wait));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/percent.hpp"
 #include "sim/engine/compression_cost.hpp"
 
 namespace sim::fit {
@@ -113,7 +114,7 @@ constexpr std::array rows{
                [](const Scenario&) { return true; },
                [](const Scenario& arm) -> std::optional<double> { return arm.exchange.overlap_slowdown; },
                slowdown_prior, [](Scenario& arm, double value) { arm.exchange.overlap_slowdown = value; },
-               [](double value) { return fmt::format("{:.4g} %", 100 * value); }},
+               [](double value) { return netmodels::short_percent(value, 4); }},
     UnknownRow{StepUnknown::compression, "compression.time", "s", true, compresses, stated_compression,
                compression_prior, [](Scenario& arm, double value) { arm.compression.time = Seconds{value}; },
                print_time},

@@ -66,9 +66,23 @@ bool has_crossovers(const SimulatedStudy& study, const World& world) {
   return may_cross(study, world) && workers_and_arms(study, world) <= most_workers_and_arms(study, world);
 }
 
+/// What sets the times of collectives in place of the links' bandwidth, and what to do; empty where links do.
+std::string_view other_times(const scenario::Cluster& cluster) {
+  if (cluster.workers <= cluster.workers_per_node) return "";
+  if (!cluster.measured.empty())
+    return "times of collectives are measured on one network; leave out `cluster.collective_times`";
+  if (cluster.nccl) return "`cluster.nccl` describes the hardware; sweep `cluster.nccl.network.rate`";
+  return "";
+}
+
 /// Why other bandwidths were not computed; empty where they were, or would not matter.
 std::string left_out_text(const SimulatedStudy& study, const World& world) {
-  if (!may_cross(study, world) || has_crossovers(study, world)) return "";
+  if (has_crossovers(study, world)) return "";
+  if (!may_cross(study, world)) {
+    const std::string_view reason = other_times(study.arms[world.front()].scenario->cluster);
+    if (world.size() < 2 || reason.empty()) return "";
+    return fmt::format("by bandwidth between nodes: left out, as {}.", reason);
+  }
   const auto workers = static_cast<std::size_t>(study.arms[world.front()].scenario->cluster.workers);
   const std::size_t arms = most_workers_and_arms(study, world) / workers;
   const std::string fewer = arms < 2 ? "" : fmt::format("compare at most {} arms, or ", arms);
@@ -150,6 +164,11 @@ bool has_no_longest_time(const SimulatedArm& arm) {
          !arm.explained.front().dependence->cost.most;
 }
 
+bool none_is_judged(const SimulatedStudy& study, const BandwidthWinners& found) {
+  return std::ranges::all_of(found.arms,
+                             [&](std::size_t arm) { return has_no_longest_time(study.arms[arm]); });
+}
+
 /// Arms that are left out where others can be judged.
 std::vector<std::string> unjudged_names(const SimulatedStudy& study, const BandwidthWinners& found) {
   std::vector<std::string> unjudged;
@@ -161,14 +180,18 @@ std::vector<std::string> unjudged_names(const SimulatedStudy& study, const Bandw
 std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinners& found) {
   std::vector<std::string> names;
   for (const std::size_t arm : found.arms) names.push_back(study.arms[arm].result.name);
+  const std::string_view condition =
+      none_is_judged(study, found) ? "if compressing takes the least that is possible, as no other time "
+                                     "of it is known, "
+                                   : "";
   std::string text =
-      fmt::format("by bandwidth between nodes, {} to {}, unchanged over the run: the shortest step has {}",
-                  rate(found.low), rate(found.high), fastest_text(names, found.assumed));
-  for (const auto& [list, condition] :
+      fmt::format("by bandwidth between nodes, {} to {}, unchanged over the run: {}the shortest step has {}",
+                  rate(found.low), rate(found.high), condition, fastest_text(names, found.assumed));
+  for (const auto& [list, extreme] :
        {std::pair{&found.least, "the least"}, std::pair{&found.most, "the most"}}) {
-    if (!netmodels::same_winners(*list, found.assumed))
-      text += fmt::format("; if compressing takes {} that is possible, {}", condition,
-                          fastest_text(names, *list));
+    if (condition.empty() && !netmodels::same_winners(*list, found.assumed))
+      text +=
+          fmt::format("; if compressing takes {} that is possible, {}", extreme, fastest_text(names, *list));
   }
   text += fmt::format(". An arm is named until another is shorter by more than {}", scenario::tie_text);
   if (const auto unjudged = unjudged_names(study, found); !unjudged.empty())

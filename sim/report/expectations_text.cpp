@@ -7,6 +7,7 @@
 
 #include "command_line/table.hpp"
 #include "command_line/text_table.hpp"
+#include "netmodels/percent.hpp"
 #include "sim/report/expectations.hpp"
 #include "sim/report/metric.hpp"
 
@@ -28,8 +29,6 @@ std::string print_figure(const scenario::Expectation& expected, double value) {
   if (measure == Measure::size) return netmodels::print(netmodels::Bytes{value}, digits);
   return fmt::format("{:.{}g}", value, digits);
 }
-
-std::string short_percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
 std::string judgement(const ExpectedFigure& figure) {
   if (!figure.ours) return figure.missing;
@@ -59,7 +58,7 @@ std::string theirs(const scenario::Expectation& expected) {
 /// How far ours may be from it.
 std::string bound(const scenario::Expectation& expected) {
   std::vector<std::string> parts;
-  if (expected.within) parts.push_back(short_percent(*expected.within));
+  if (expected.within) parts.push_back(netmodels::short_percent(*expected.within, 2));
   if (expected.at_least) parts.push_back(">= " + print_figure(expected, *expected.at_least));
   if (expected.at_most) parts.push_back("<= " + print_figure(expected, *expected.at_most));
   return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
@@ -103,8 +102,8 @@ std::vector<std::string> sources(const std::vector<ExpectedRow>& figures) {
 
 std::string describe(const MeanError& mean) {
   return fmt::format("mean error of {} over {} figures of `{}`: {:.2f} % (bound {}){}", mean.bound->metric,
-                     mean.figures, mean.bound->arms, 100 * mean.mean, short_percent(mean.bound->within),
-                     mean.met() ? "" : " MISSED");
+                     mean.figures, mean.bound->arms, 100 * mean.mean,
+                     netmodels::short_percent(mean.bound->within, 2), mean.met() ? "" : " MISSED");
 }
 
 std::string describe(const BestAgreement& best) {

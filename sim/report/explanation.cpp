@@ -168,6 +168,8 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
   lines += fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm));
   if (const std::string goodput = goodput_origin(arm); !goodput.empty())
     lines += fmt::format("network of {}: {}\n", arm.name, goodput);
+  if (const std::string library = library_origin(arm); !library.empty())
+    lines += fmt::format("library of collectives of {}: {}\n", arm.name, library);
   return lines;
 }
 

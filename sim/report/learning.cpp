@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "command_line/text_table.hpp"
+#include "netmodels/percent.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/report/terminal_text.hpp"
 
@@ -72,8 +73,6 @@ Cell accuracy_at(const SimulatedArm& arm, double time) {
   return after == curve.begin() ? Cell() : Cell(std::prev(after)->accuracy);
 }
 
-std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
-
 std::string time_text(Seconds time) {
   constexpr int digits = 4;
   return netmodels::print(time, digits);
@@ -93,13 +92,13 @@ std::string reached_text(const SimulatedArm& arm) {
 
 /// "94 % accuracy", "a loss of 1.8".
 std::string text_of(const scenario::Target& target) {
-  return target.accuracy ? percent(*target.accuracy) + " accuracy"
+  return target.accuracy ? netmodels::percent(*target.accuracy, 2) + " accuracy"
                          : fmt::format("a loss of {:g}", *target.loss);
 }
 
 /// Of what a target is stated in: "94.49 %", "1.853".
 std::string best_text(const scenario::Target& target, const engine::LearningResult& learned) {
-  if (target.accuracy) return percent(*learned.best_accuracy);
+  if (target.accuracy) return netmodels::percent(*learned.best_accuracy, 2);
   return learned.best_loss ? fmt::format("{:.4g}", *learned.best_loss) : "not known";
 }
 
@@ -189,7 +188,7 @@ std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
     if (target && std::ranges::find(targets, *target) == targets.end()) targets.push_back(*target);
     const auto& accuracy = arm.result.learning->last_accuracy;
     last += fmt::format("{}`{}` {}", last.empty() ? "" : ", ", arm.result.name,
-                        accuracy ? percent(*accuracy) : "not known");
+                        accuracy ? netmodels::percent(*accuracy, 2) : "not known");
     if (target && target->loss)
       losses += fmt::format("{}`{}` {}", losses.empty() ? "" : ", ", arm.result.name,
                             best_text(*target, *arm.result.learning));

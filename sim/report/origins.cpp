@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/parallelism.hpp"
@@ -135,12 +136,18 @@ std::string goodput_origin(const scenario::Scenario& scenario) {
       "{}", fmt::join(scenario::goodput_notes(scenario.cluster, nccl_of(scenario) != nullptr), "; "));
 }
 
+std::string library_origin(const scenario::Scenario& scenario) {
+  const bool told = scenario::library_of(scenario).empty() || nccl_of(scenario) != nullptr;
+  return told ? "" : scenario::describe_library(scenario);
+}
+
 std::span<const std::string_view> left_out() { return omissions; }
 
 std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups compute;
   Groups compression;
   Groups execution;
+  Groups library;
   Groups replicas;
   Groups memory;
   Groups learner;
@@ -151,6 +158,8 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
                 arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);
     execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
+    if (const std::string runs = library_origin(*arm.scenario); !runs.empty())
+      library.add(runs, arm.result.name);
     const std::string inside = scenario::describe_replica(*arm.scenario);
     if (!inside.empty()) replicas.add(inside, arm.result.name);
     const std::string held = scenario::describe_memory(*arm.scenario);
@@ -163,6 +172,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   compute.print("compute times", lines);
   compression.print("compression times", lines);
   execution.print("execution", lines);
+  library.print("library of collectives", lines);
   replicas.print("replicas", lines);
   memory.print("memory of each worker", lines);
   if (states_memory(study)) lines.emplace_back(framework_memory);

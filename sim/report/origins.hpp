@@ -17,6 +17,10 @@ std::string compute_origin(const scenario::Scenario& scenario);
 /// nothing is known of the links' goodput.
 std::string goodput_origin(const scenario::Scenario& scenario);
 
+/// "nccl, to which the transport `nccl_tcp` belongs"; empty where no library runs the collectives, or times
+/// are NCCL's on described hardware.
+std::string library_origin(const scenario::Scenario& scenario);
+
 /// Lines for people: compute times, compression times, execution models, learner, network, evaluators,
 /// events, what is left out. Arms of which the same is true share a line.
 std::vector<std::string> origins(const SimulatedStudy& study);

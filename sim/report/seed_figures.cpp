@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/percent.hpp"
 #include "netmodels/unit.hpp"
 #include "sim/report/metric.hpp"
 
@@ -48,7 +49,7 @@ std::string time_of(double seconds) {
   constexpr int digits = 4;
   return netmodels::print(netmodels::Seconds{seconds}, digits);
 }
-std::string share_of(double share) { return fmt::format("{:.2f} %", 100 * share); }
+std::string share_of(double share) { return netmodels::percent(share, 2); }
 
 /// Of all workers together, with the time outside of steps.
 std::optional<double> sample_time(const Table& rows, const std::string& arm) {

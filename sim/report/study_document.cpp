@@ -155,6 +155,8 @@ Json arm_json(const SimulatedStudy& study, const SimulatedArm& arm) {
   object["seed"] = arm.scenario->seed;
   object["ending"] = to_text(arm.result.ending);
   object["batches"] = arm.result.batches;
+  const std::string library = library_origin(*arm.scenario);
+  object["library"] = library.empty() ? Json() : Json(library);
   object["execution"] = scenario::describe_execution(*arm.scenario);
   object["events"] = events(arm.result);
   object["accuracy_curve"] = curve(arm.result);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/text_table.hpp"
+#include "netmodels/percent.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/seed_figures.hpp"
 #include "sim/report/terminal_text.hpp"
@@ -70,7 +71,7 @@ std::string number_text(double value, Measure measure) {
     case Measure::time: return netmodels::print(netmodels::Seconds{value}, digits);
     case Measure::size: return netmodels::print(netmodels::Bytes{value}, digits);
     case Measure::rate: return netmodels::print(netmodels::Bandwidth{value}, digits);
-    case Measure::share: return fmt::format("{:.2f} %", 100 * value);
+    case Measure::share: return netmodels::percent(value, 2);
     case Measure::none: break;
   }
   return fmt::format("{:.4g}", value);
@@ -210,8 +211,6 @@ std::string quoted_name(const DrawnInput& input) {
   return input.origin.empty() ? "the " + input.name : "`" + input.name + "`";
 }
 
-std::string percent_text(double share) { return fmt::format("{:.2g} %", 100 * share); }
-
 /// What would settle the choice; empty where every sample agrees.
 std::string settling_text(const UncertainSamples& samples, const UncertainChoice& choice) {
   const double all = value_of_all(choice.costs) / mean_cost(choice);
@@ -220,7 +219,7 @@ std::string settling_text(const UncertainSamples& samples, const UncertainChoice
   std::string text = fmt::format(
       "What would settle it: `{}` is the fastest on average; choosing with all inputs known saves {} of the "
       "time",
-      choice.arms[best_on_average(choice.costs)], percent_text(all));
+      choice.arms[best_on_average(choice.costs)], netmodels::short_percent(all, 2));
   constexpr std::size_t most = 3;
   constexpr double part_of_all = 0.01;
   std::size_t named = 0;
@@ -228,7 +227,8 @@ std::string settling_text(const UncertainSamples& samples, const UncertainChoice
     if (named == most || worth.share < part_of_all * all) break;
     const std::string how =
         worth.input->measure.empty() ? "" : fmt::format(" (measure it: {})", worth.input->measure);
-    text += fmt::format("; {} alone saves {}{}", quoted_name(*worth.input), percent_text(worth.share), how);
+    text += fmt::format("; {} alone saves {}{}", quoted_name(*worth.input),
+                        netmodels::short_percent(worth.share, 2), how);
     ++named;
   }
   return text + (named == 0 ? "; none of them alone saves 1 % of that." : ".");

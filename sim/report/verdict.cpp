@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -357,11 +358,40 @@ std::string unjudged_sentences(const Comparison& comparison, const Candidate& be
   return sentences;
 }
 
+/// Whether all arms compress by the same method at the same ratio in every step: then the time of
+/// compressing, whatever it is, is the same, and their exchanges can be compared.
+bool compress_alike(const Comparison& comparison) {
+  const auto& first = comparison.candidates.front().arm->scenario->compression;
+  return std::ranges::all_of(comparison.candidates, [&](const Candidate& candidate) {
+    const auto& stated = candidate.arm->scenario->compression;
+    return !decided_by_step(stated) && stated.method == first.method && stated.ratio == first.ratio;
+  });
+}
+
+/// Of arms of which none can be judged: how much time each takes at least.
+std::string undecided(const Comparison& comparison) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (const Candidate& candidate :
+       std::span(comparison.candidates).first(std::min(most, comparison.candidates.size()))) {
+    text += fmt::format("{}`{}` at least {}", text.empty() ? "" : ", ", candidate.name(),
+                        time_text(candidate, comparison));
+  }
+  if (comparison.candidates.size() > most)
+    text += fmt::format(", {} more", comparison.candidates.size() - most);
+  return place(comparison) +
+         fmt::format(
+             "no arm can be named the winner: of none is it known how long compressing takes at most "
+             "({}). {}",
+             text, how_to_settle(comparison.candidates.front()));
+}
+
 /// Of the arms that can be judged; where that is one alone, of it and those that have a break-even with it or
 /// lose to it even at their least time.
 std::string verdict_on(const Comparison& comparison, const Comparison& judged) {
   if (judged.candidates.size() > 1) return judged_verdict(judged);
-  if (judged.candidates.empty()) return judged_verdict(comparison);
+  if (judged.candidates.empty())
+    return compress_alike(comparison) ? judged_verdict(comparison) : undecided(comparison);
   const Candidate& only = judged.candidates.front();
   Comparison others = comparison;
   std::erase_if(others.candidates, [&](const Candidate& candidate) {

@@ -10,6 +10,7 @@
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/device_file.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/former_keys.hpp"
@@ -121,8 +122,9 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : parallelism_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : library_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   for (std::string& doubt : nccl_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : gpu_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& doubt : cluster_device_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
   return scenario;
 }
 
@@ -149,6 +151,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;
+  if (auto found = find_cluster_device(scenario, tree); !found) return found;
   if (auto settled = settle_fabrics(scenario.cluster, tree, data_dir_); !settled) return settled;
   if (auto settled = settle_nccl_links(scenario, tree); !settled) return settled;
   if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
@@ -199,6 +202,14 @@ Result<void> ArmReader::find_device(Scenario& scenario) {
     }
   }
   scenario.device = devices_[text];
+  return {};
+}
+
+/// That of the cluster is only compared with others.
+Result<void> ArmReader::find_cluster_device(Scenario& scenario, const Value& tree) const {
+  if (scenario.cluster.device.empty()) return {};
+  GRADSIM_TRY(loaded, load_device_keys(*find_path(tree, "cluster.device"), data_dir_));
+  scenario.cluster_device = std::move(*loaded);
   return {};
 }
 

@@ -40,6 +40,7 @@ class ArmReader {
   netmodels::Result<void> fill(Scenario& scenario, const Value& tree);
   netmodels::Result<void> load(const Value& value, netmodels::Workload& workload);
   netmodels::Result<void> find_device(Scenario& scenario);
+  netmodels::Result<void> find_cluster_device(Scenario& scenario, const Value& tree) const;
   [[nodiscard]] std::vector<std::string> device_doubts(const Scenario& scenario, const Value& tree) const;
   netmodels::Result<void> find_stack(Compression& compression, const Value& tree);
 

@@ -31,6 +31,9 @@ netmodels::Result<void> check_single_run(const Scenario& scenario, const Value& 
 /// Warnings: keys that are not used here, changes after the end.
 std::vector<std::string> doubts(const Scenario& scenario, const Value& tree);
 
+/// Warnings: compute times of another device than the cluster's, and NVLink that a device does not have.
+std::vector<std::string> cluster_device_doubts(const Scenario& scenario, const Value& tree);
+
 // Conditions on learning and synchronisation, and their derived defaults.
 
 /// Refuses batches that are not one per worker, a policy that needs gradients or losses without a learner,

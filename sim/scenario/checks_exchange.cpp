@@ -9,6 +9,7 @@
 #include "netmodels/nearest.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/place.hpp"
 
@@ -44,7 +45,7 @@ Result<void> check_among(const Exchange& exchange, const Value& tree) {
 /// The library whose defaults are taken, and that nothing else chooses in its place.
 Result<void> check_library(const Scenario& scenario, const Value& tree) {
   const Exchange& exchange = scenario.exchange;
-  if (!exchange.library) return {};
+  if (!exchange.library || *exchange.library == no_library) return {};
   if (*exchange.library == "rccl") {
     if (!scenario.cluster.collective_times.empty()) return {};
     return refuse_at(tree, "exchange.library",
@@ -54,7 +55,7 @@ Result<void> check_library(const Scenario& scenario, const Value& tree) {
   const auto known = netmodels::libraries();
   if (std::ranges::find(known, *exchange.library) == known.end()) {
     return refuse_at(tree, "exchange.library", "unknown library `" + *exchange.library + "`",
-                     netmodels::accepted_names(*exchange.library, known));
+                     netmodels::accepted_names(*exchange.library, known) + ", none");
   }
   if (exchange.among.empty()) return {};
   return refuse_at(tree, "exchange.library",

@@ -7,6 +7,7 @@
 
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
@@ -84,25 +85,13 @@ bool takes_nccl(Evaluator evaluator) {
   return evaluator == Evaluator::automatic || evaluator == Evaluator::nccl || evaluator == Evaluator::simgrid;
 }
 
-bool has_other_library(const Scenario& scenario) {
-  return scenario.exchange.library.value_or("nccl") != "nccl";
-}
+bool has_other_library(const Scenario& scenario) { return library_of(scenario) != "nccl"; }
 
 }  // namespace
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
   const bool may_use = takes_nccl(scenario.evaluator) && !has_other_library(scenario);
   return may_use ? nccl_of(scenario.cluster) : nullptr;
-}
-
-std::vector<std::string> gpu_doubts(const Scenario& scenario, const Value& tree) {
-  if (!scenario.cluster.nccl || !scenario.device || !scenario.device->compute_capability) return {};
-  const int stated = scenario.cluster.nccl->gpu.compute_capability;
-  if (stated == *scenario.device->compute_capability) return {};
-  return {fmt::format(
-      "{}: compute times are of {} (compute capability {}), and the cluster has GPUs of "
-      "compute capability {}; name the workload for the cluster's device",
-      place_of(tree, "workload"), scenario.device->name, *scenario.device->compute_capability, stated)};
 }
 
 std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree) {
@@ -113,8 +102,8 @@ std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree
                         place_of(tree, "cluster.nccl"),
                         scenario.evaluator == Evaluator::path ? "path" : "closed")};
   if (has_other_library(scenario))
-    return {fmt::format("{}: `cluster.nccl` is not used, because `exchange.library` is `{}`",
-                        place_of(tree, "cluster.nccl"), *scenario.exchange.library)};
+    return {fmt::format("{}: `cluster.nccl` is not used: the library of collectives is {}",
+                        place_of(tree, "cluster.nccl"), describe_library(scenario))};
   if (const auto obstacle = nccl_obstacle(cluster))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};

@@ -73,6 +73,12 @@ void describe(Fields& fields, DeviceKeys& keys) {
                 .bounds = between(30, 200),
                 .example = "80"},
                keys.compute_capability);
+  fields.field({.name = "nvlink",
+                .doc = "Rate of all its NVLinks in one direction, bridges included; 0 B/s where it has none. "
+                       "Without it, unknown.",
+                .bounds = at_least(0),
+                .example = "300 GB/s"},
+               keys.nvlink);
   fields.field({.name = "peaks", .doc = "Peaks in other precisions, which a workload may choose."},
                keys.peaks);
   fields.field({.name = "compute_efficiency", .doc = "Without it, 1: predicted times are lower bounds."},

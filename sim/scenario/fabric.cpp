@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -125,7 +126,9 @@ std::string transports_over(FabricKind kind, const std::filesystem::path& data_d
   return names;
 }
 
-Result<FabricRange> range_at(const StatedFabric& stated, const std::filesystem::path& data_dir) {
+/// @returns also the library that the transport belongs to
+Result<std::pair<FabricRange, std::string>> range_at(const StatedFabric& stated,
+                                                     const std::filesystem::path& data_dir) {
   const Fabric& fabric = stated.fabric;
   if (joins_workers(fabric.kind) && fabric.nics > 1) {
     return stated.refused(
@@ -153,7 +156,8 @@ Result<FabricRange> range_at(const StatedFabric& stated, const std::filesystem::
     return stated.refused("transport", fmt::format("unknown latency of `{}`", transport->name),
                           "write `latency` beside it");
   }
-  return range_of(*transport, *known, fabric, stated.workers_per_node);
+  return std::pair{range_of(*transport, *known, fabric, stated.workers_per_node),
+                   transport->library.value_or("")};
 }
 
 Result<void> refuse_both(const Value& tree, const std::string& prefix, const LinkState& link,
@@ -214,10 +218,12 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesy
                               "ethernet, infiniband, efa, slingshot, nvlink");
       !fits)
     return fits;
-  GRADSIM_TRY(range, range_at(stated, data_dir));
-  cluster.link = range->mid;
+  GRADSIM_TRY(known, range_at(stated, data_dir));
+  auto& [range, library] = *known;
+  cluster.fabric->library = std::move(library);
+  cluster.link = range.mid;
   const bool decides = platform_file(cluster.topology) == nullptr && links_decide(cluster);
-  if (decides) cluster.link_range = std::move(*range);
+  if (decides) cluster.link_range = std::move(range);
   return {};
 }
 
@@ -230,9 +236,11 @@ Result<void> settle_inner(Cluster& cluster, const Value& tree, const std::filesy
                               "nvlink, pcie");
       !fits)
     return fits;
-  GRADSIM_TRY(range, range_at(stated, data_dir));
-  cluster.inner_link = range->mid;
-  cluster.inner_link_range = std::move(*range);
+  GRADSIM_TRY(known, range_at(stated, data_dir));
+  auto& [range, library] = *known;
+  cluster.inner_fabric->library = std::move(library);
+  cluster.inner_link = range.mid;
+  cluster.inner_link_range = std::move(range);
   return {};
 }
 

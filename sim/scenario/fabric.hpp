@@ -23,6 +23,7 @@ struct Fabric {
   netmodels::Bandwidth rate = {};                  ///< of one interface, one direction
   int nics = 1;                                    ///< interfaces of a node, or links of a worker inside one
   std::string transport = {};                      ///< a file of scenarios/transports
+  std::string library = {};                        ///< the transport's; empty: none; set by settle_fabrics
   std::optional<netmodels::Seconds> latency = {};  ///< nothing: the transport's
   std::optional<int> connections = {};             ///< of a channel; nothing: the transport's
   bool placement_group = false;

@@ -200,6 +200,13 @@ void describe(Fields& fields, Cluster& cluster) {
                 .bounds = between(1, most_workers)},
                cluster.workers_per_node);
   fields.field(
+      {.name = "device",
+       .doc = "Device of each worker: a file of scenarios/devices, or a path. It does not set compute "
+              "times, which are the workload's; it is compared with their device, and with NVLink.",
+       .example = "v100_sxm2_datasheet",
+       .need = Need::optional},
+      cluster.device);
+  fields.field(
       {.name = "link",
        .doc = "Own link of each worker or node. Its bandwidth is goodput. Its latency is end to end between "
               "two of them on star, inside a rack and inside a site; per hop on fat_tree, torus and "

@@ -34,7 +34,8 @@ void describe(Fields& fields, PolicyAdvice& advice) {
   fields.field(
       {.name = "collectives",
        .doc = "Rows of `sim list collectives`, or auto; without it all that have a schedule, and auto where "
-              "the network changes.",
+              "the network changes; where `exchange.library` or a transport names a library, auto and what "
+              "works on two levels.",
        .example = "[ring_allreduce, ring_allgather, auto]"},
       advice.collectives);
   fields.field({.name = "batches",

@@ -116,11 +116,12 @@ void describe(Fields& fields, Exchange& exchange) {
                exchange.collective);
   fields.field(
       {.name = "library",
-       .doc = "The library whose default algorithms by ranks and size are taken: where `collective` is "
-              "auto, and for the broadcasts and all-gathers beside it, such as AR-Topk's indices. A kind "
-              "for which `sim list collectives` has no row of the library is as without. One of openmpi, "
-              "mpich, gloo, nccl; rccl only with `cluster.collective_times`. Default: none; auto chooses "
-              "among all algorithms.",
+       .doc = "The library whose algorithms are taken: where `collective` is auto, and for the broadcasts "
+              "and all-gathers beside it, such as AR-Topk's indices. Its default by ranks and size; of NCCL "
+              "the faster of its rings and trees. One of openmpi, mpich, gloo, nccl; rccl only with "
+              "`cluster.collective_times`; none: auto chooses among all algorithms. Default: the library "
+              "that the cluster's transport belongs to; nccl where `cluster.nccl` describes the hardware; "
+              "else none.",
        .example = "openmpi"},
       exchange.library);
   fields.field(

@@ -38,6 +38,7 @@ void change_path(Value* value, const Change& changed) {
 void change_cluster(Value& cluster, const Change& changed) {
   if (Value* topology = cluster.find("topology")) change(topology->find("file"), changed);
   change(cluster.find("collective_times"), changed);
+  change_path(cluster.find("device"), changed);
   for (const std::string_view key : {"fabric", "inner_fabric"}) {
     if (Value* fabric = cluster.find(key)) change_path(fabric->find("transport"), changed);
   }

@@ -41,9 +41,6 @@ const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario);
 /// Warnings: a description that is not used, and a version whose constants were not read.
 std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree);
 
-/// A warning where compute times are of a device with another compute capability than the cluster's GPUs.
-std::vector<std::string> gpu_doubts(const Scenario& scenario, const Value& tree);
-
 /// The key `nccl` of a file of clusters.
 /// @param name      a file, or a name in scenarios/clusters
 /// @returns an Error also where the file has no such key

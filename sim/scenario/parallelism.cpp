@@ -8,6 +8,7 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/buckets.hpp"
 #include "settings/type.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/sharded_sending.hpp"
 
@@ -123,7 +124,6 @@ bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data != 
 netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint32_t workers) {
   const Parallelism& stated = scenario.parallelism;
   const auto per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
-  const bool library = scenario.exchange.library.has_value();
   return {.sharding = stated.sharding(),
           .ranks = workers,
           .group = workers % per_node == 0 ? per_node : 1,
@@ -131,9 +131,7 @@ netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint3
           .reshard_after_forward = stated.reshard_after_forward,
           .parameter_bytes = stated.states.parameter,
           .gradient_bytes = stated.states.gradient,
-          .gather = library ? netmodels::find_default(*scenario.exchange.library,
-                                                      netmodels::CollectiveKind::all_gather)
-                            : nullptr,
+          .gather = netmodels::find_default(library_of(scenario), netmodels::CollectiveKind::all_gather),
           .sending = sending_of(stated)};
 }
 

@@ -11,6 +11,7 @@
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/document.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/policy_grid.hpp"
 
@@ -90,17 +91,20 @@ Result<Value> written_out(const Value& advice, const std::string& key, const std
 }
 
 /// Those that exchange gradients by separate messages; two levels only where workers share nodes. An
-/// all-gather of unequal parts is for unequal parts.
+/// all-gather of unequal parts is for unequal parts. A library chooses among its own, and two levels are made
+/// of its calls; no library has the row of AR-Topk, whose broadcast and all-reduce are calls of their own.
 std::vector<std::string_view> collectives(const Scenario& base, bool changes) {
+  const bool by_library = !library_of(base).empty();
   std::vector<std::string_view> names;
   for (const Collective& row : netmodels::collectives()) {
     const bool carries = row.kind == CollectiveKind::all_reduce || row.kind == CollectiveKind::all_gather ||
                          row.kind == CollectiveKind::ar_topk;
     if (!carries || row.schedule == nullptr || row.name == "ring_allgatherv" || !row.library.empty())
       continue;
+    if (by_library && (!row.two_level || row.kind == CollectiveKind::ar_topk)) continue;
     if (!row.two_level || base.cluster.workers_per_node > 1) names.push_back(row.name);
   }
-  if (changes) names.emplace_back("auto");
+  if (changes || by_library) names.emplace_back("auto");
   return names;
 }
 

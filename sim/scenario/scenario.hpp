@@ -16,6 +16,7 @@
 #include "settings/moment.hpp"
 #include "sim/scenario/batching.hpp"
 #include "sim/scenario/compression.hpp"
+#include "sim/scenario/device_file.hpp"
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/learner.hpp"
 #include "sim/scenario/parallelism.hpp"
@@ -109,6 +110,7 @@ enum class NetworkPreset { exact, tcp_wan, tcp_lv08 };
 struct Cluster {
   int workers = 1;
   int workers_per_node = 1;
+  std::string device;         ///< of each worker, a file of devices; empty: not stated
   netmodels::LinkState link;  ///< own link of each worker or node. Latency: end to end between two of them
                               ///< on star, in a rack and in a site; per hop on fat-tree, torus, dragonfly
   std::optional<netmodels::Bandwidth> upload;      ///< of own links, from the worker; nothing: as `link`
@@ -255,7 +257,8 @@ struct Scenario {
   std::string name;
   netmodels::Workload workload;
   std::optional<netmodels::Device>
-      device;       ///< the workload's, where a file describes it; floors of compression times
+      device;  ///< the workload's, where a file describes it; floors of compression times
+  std::optional<DeviceKeys> cluster_device = {};  ///< that `cluster.device` names
   Cluster cluster;  ///< of replicas on several GPUs: the data-parallel group of one of them
   std::optional<Cluster> stated_cluster = {};  ///< with all GPUs, where `cluster` has one group of them
   Training training;

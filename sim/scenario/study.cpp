@@ -9,6 +9,7 @@
 
 #include "sim/scenario/arm_reader.hpp"
 #include "sim/scenario/arms.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
@@ -121,7 +122,8 @@ std::string print_study(const Reading& reading) {
   std::set<std::string> told;
   for (const Scenario& arm : reading.study.arms) {
     for (const std::string& line :
-         {workload_line(arm.workload), "# execution: " + describe_execution(arm) + "\n", memory_line(arm)}) {
+         {workload_line(arm.workload), "# execution: " + describe_execution(arm) + "\n",
+          "# library of collectives: " + describe_library(arm) + "\n", memory_line(arm)}) {
       if (told.insert(line).second) head += line;
     }
     for (const std::string& sentence : goodput_lines(arm.cluster, nccl_of(arm) != nullptr)) {

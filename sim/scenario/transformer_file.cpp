@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/nearest.hpp"
 #include "netmodels/utilisation.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/document.hpp"
@@ -33,13 +34,25 @@ struct NamedShape {
   std::string provenance;
 };
 
+/// Names of the shipped workloads that describe a transformer.
+std::vector<std::string> shipped_transformers(const fs::path& data_dir) {
+  std::vector<std::string> names = names_in(data_dir / "workloads");
+  std::erase_if(names, [&](const std::string& name) {
+    const auto document = read_document(data_dir / "workloads" / (name + ".yaml"));
+    return !document || document->root.find("transformer") == nullptr;
+  });
+  return names;
+}
+
 Result<NamedShape> shipped_shape(const Value& named, const fs::path& data_dir) {
   GRADSIM_TRY(path, find_named(named, data_dir / "workloads", "workload"));
   GRADSIM_TRY(document, read_document(*path));
   if (document->root.find("transformer") == nullptr) {
-    return refuse(named.origin().text(),
-                  "the workload `" + named.text() + "` does not describe a transformer",
-                  "name a file with the key `transformer`");
+    const std::vector<std::string> names = shipped_transformers(data_dir);
+    return refuse(
+        named.origin().text(), "the workload `" + named.text() + "` does not describe a transformer",
+        netmodels::accepted_names(named.text(), std::vector<std::string_view>(names.begin(), names.end())) +
+            ", or a file with the key `transformer`");
   }
   TransformerKeys keys;
   const Field field{document->root, "",

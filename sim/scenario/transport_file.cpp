@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/collective.hpp"
+#include "netmodels/nearest.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/reader.hpp"
@@ -188,6 +190,11 @@ void describe(Fields& fields, Transport& keys) {
   fields.field(
       {.name = "provenance", .doc = "Source of the figures.", .example = "NCCL 2.29.7, net_socket.cc"},
       keys.provenance);
+  fields.field({.name = "library",
+                .doc = "The library whose collectives use it: `exchange.library` of scenarios that state "
+                       "none. Without it, not known.",
+                .example = "nccl"},
+               keys.library);
   fields.field({.name = "fits", .doc = "Kinds of fabrics that it runs over.", .example = "[ethernet]"},
                keys.fits);
   fields.field(
@@ -205,6 +212,11 @@ void describe(Fields& fields, Transport& keys) {
 }
 
 std::optional<Problem> problem_of(const Transport& keys) {
+  const auto libraries = netmodels::libraries();
+  if (keys.library && std::ranges::find(libraries, *keys.library) == libraries.end())
+    return Problem{{},
+                   "unknown `library`: `" + *keys.library + "`",
+                   netmodels::accepted_names(*keys.library, libraries)};
   if (keys.fits.empty())
     return Problem{{}, "`fits` names no kind of fabric", "write for example `fits: [ethernet]`"};
   if (!keys.goodput.empty() && keys.goodput_as)

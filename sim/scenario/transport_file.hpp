@@ -67,6 +67,7 @@ struct CpuCost {
 struct Transport {
   std::string name;
   std::string provenance;
+  std::optional<std::string> library;  ///< whose collectives use it; nothing: not known
   std::vector<FabricKind> fits;
   std::vector<GoodputClass> goodput;      ///< the first that holds decides
   std::optional<std::string> goodput_as;  ///< another transport, whose classes are taken

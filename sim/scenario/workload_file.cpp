@@ -118,11 +118,18 @@ void describe(Fields& fields, PlainKeys& keys) {
   fields.field({.name = "device", .doc = "Device that the time belongs to.", .fallback = unstated_device},
                keys.device);
   fields.field({.name = "parameters",
-                .doc = "Trainable values, in 64 layers of equal size and time.",
+                .doc = "Trainable values, in layers of equal size and time.",
                 .bounds = between(1, 1e15),
                 .example = "25557032",
                 .need = Need::required},
                keys.parameters);
+  fields.field({.name = "tensors",
+                .doc = "Parameter tensors: as many layers, if there are as many values. Published times of "
+                       "compressing and exchanges of single tensors grow with their number.",
+                .fallback = "64",
+                .bounds = between(1, 100000),
+                .example = "161"},
+               keys.tensors);
   fields.field({.name = "buffers",
                 .doc = "Size of the state that is not trained, which some execution models broadcast before "
                        "every forward pass. Default: none.",
@@ -199,6 +206,20 @@ void set_times(Workload& workload, const std::vector<PassTimes>& times) {
   }
 }
 
+/// A device that is named by the path of its file counts as a shipped one; any other text is sought among
+/// their names.
+Result<void> take_own_device(const Value& map, const fs::path& data_dir, Workload& workload) {
+  const Value* named = map.find("device");
+  if (named == nullptr || !is_path(named->text())) return {};
+  GRADSIM_TRY(file, find_named(*named, data_dir / "devices", "device"));
+  std::error_code failed;
+  if (!fs::exists(*file, failed)) return {};
+  GRADSIM_TRY(device, load_device(*named, data_dir, std::nullopt));
+  workload.device_file = file->string();
+  workload.device = device->name;
+  return {};
+}
+
 Result<void> take_measured(const Times& times, const Folders& folders, Workload& workload) {
   const TimesKeys& keys = times.keys;
   GRADSIM_TRY(read,
@@ -212,7 +233,7 @@ Result<void> take_measured(const Times& times, const Folders& folders, Workload&
   workload.origin = TimeOrigin::measured;
   workload.device = *keys.device;
   set_times(workload, passes);
-  return {};
+  return take_own_device(times.map, folders.data, workload);
 }
 
 Result<void> take_modelled(const Times& times, const Folders& folders, Workload& workload) {
@@ -260,8 +281,7 @@ Result<Workload> read_layered(const Field& field, const Folders& folders) {
 
 /// Layers of equal time and of sizes that differ by one value at most, none of them empty.
 std::vector<netmodels::Layer> equal_layers(const PlainKeys& keys) {
-  constexpr std::int64_t most = 64;
-  const std::int64_t count = std::min(most, keys.parameters);
+  const std::int64_t count = std::min<std::int64_t>(keys.tensors, keys.parameters);
   const auto parts = static_cast<double>(count);
   const double fixed_share = keys.fixed_share.value_or(0);
   std::vector<netmodels::Layer> layers;
@@ -277,7 +297,7 @@ std::vector<netmodels::Layer> equal_layers(const PlainKeys& keys) {
   return layers;
 }
 
-Result<Workload> read_plain(const Field& field) {
+Result<Workload> read_plain(const Field& field, const Folders& folders) {
   PlainKeys keys;
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   Workload workload;
@@ -288,6 +308,8 @@ Result<Workload> read_plain(const Field& field) {
   workload.layers = equal_layers(keys);
   workload.buffers = keys.buffers.value_or(netmodels::Bytes{});
   take_rest(keys, workload);
+  if (auto taken = take_own_device(field.value, folders.data, workload); !taken)
+    return tl::unexpected(taken.error());
   return workload;
 }
 
@@ -295,7 +317,7 @@ bool has_layers(const Value& map) { return map.find("layers") != nullptr || map.
 
 Result<Workload> read_workload(const Field& field, const Folders& folders) {
   if (describes_transformer(field.value)) return read_transformer(field, folders.data, folders.file);
-  return has_layers(field.value) ? read_layered(field, folders) : read_plain(field);
+  return has_layers(field.value) ? read_layered(field, folders) : read_plain(field, folders);
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ struct PlainKeys {
   std::string provenance;
   std::string device;
   std::int64_t parameters = 1;
+  std::int64_t tensors = 64;
   std::optional<netmodels::Bytes> buffers;
   netmodels::Seconds compute;
   int batch = 1;
@@ -91,8 +92,9 @@ void describe(settings::Fields& fields, PlainKeys& value);
 /// for the first two, fixed_share.
 ///
 /// Without layers, the map holds `parameters`, `compute` (both passes at `batch`) and `batch`, and may say
-/// name, provenance and device: 64 equal layers, so that the exchange of most of them overlaps the backward
-/// pass as in models with layers; a third of the time forward and two thirds backward, as their FLOPs.
+/// name, provenance, device and `tensors`: 64, or so many, equal layers, so that the exchange of most of them
+/// overlaps the backward pass as in models with layers; a third of the time forward and two thirds backward,
+/// as their FLOPs.
 ///
 /// With `transformer`, `config` or `model`, the map describes a transformer: see transformer_file.hpp.
 ///

@@ -109,12 +109,29 @@ TEST(ExchangePlan, ANamedCollectiveKeepsTheBroadcastOfTheLibrary) {
   EXPECT_EQ(plan.candidates[0]->name, "ring_allreduce");
 }
 
-TEST(ExchangePlan, AKindThatALibraryLacksIsAsWithoutALibrary) {
-  scenario::Scenario scenario = scenario_with("topk", "auto");
+TEST(ExchangePlan, NcclChoosesAmongItsRingsAndTrees) {
+  scenario::Scenario scenario = scenario_with("none", "auto");
+  scenario.cluster.workers_per_node = 2;  // NCCL has no exchange on two levels
   scenario.exchange.library = "nccl";
   const ExchangePlan plan = planned(scenario, 4);
-  EXPECT_TRUE(has(plan, "ring_allgather"));
-  EXPECT_FALSE(has(plan, "mpich.allgather"));
+  ASSERT_EQ(plan.candidates.size(), 2U);
+  EXPECT_TRUE(has(plan, "ring_allreduce"));
+  EXPECT_TRUE(has(plan, "double_binary_tree_allreduce"));
+}
+
+TEST(ExchangePlan, TheTransportsLibraryRunsWhatIsNotNamed) {
+  scenario::Scenario scenario = scenario_with("ar_topk", "auto");
+  scenario.compression.selection = scenario::Selection::variance;
+  scenario.cluster.fabric = scenario::Fabric{.transport = "nccl_tcp", .library = "nccl"};
+  const ExchangePlan plan = planned(scenario, 4);
+  ASSERT_EQ(plan.buckets[0].stages.size(), 3U);
+  EXPECT_EQ(plan.buckets[0].stages[0].row->name, "ring_allgather");  // of the norms
+  EXPECT_EQ(plan.buckets[0].stages[1].row->name, "nccl.broadcast");  // of the indices
+  EXPECT_EQ(plan.candidates.size(), 2U);
+  scenario.exchange.library = "gloo";
+  EXPECT_TRUE(has(planned(scenario, 4), "gloo.allreduce"));
+  scenario.exchange.library = "none";
+  EXPECT_TRUE(has(planned(scenario, 4), "halving_doubling_allreduce"));
 }
 
 TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each of four

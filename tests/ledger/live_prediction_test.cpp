@@ -26,6 +26,15 @@ TEST(LivePrediction, FormsAreAsByHand) {
   EXPECT_FALSE(predict_live(row_of("pingpong", "p2p", 4), link));
 }
 
+TEST(LivePrediction, DefaultsOfOpenMpiAreThoseOfTheSize) {  // 1 MB, or as much for each rank, in 50 ms
+  const auto seconds = [](const imports::LiveRow& row) { return predict_live(row, link)->count; };
+  EXPECT_NEAR(seconds(row_of("reduce", "openmpi", 4)), 2 * (1e-4 + 0.05), 1e-12);  // binomial
+  EXPECT_NEAR(seconds(row_of("gather", "openmpi", 4)), 1e-4 + 3 * 0.05, 1e-12);    // linear
+  EXPECT_NEAR(seconds(row_of("gather", "openmpi", 8)), 3e-4 + 7 * 0.05, 1e-12);    // binomial
+  EXPECT_NEAR(seconds(row_of("scatter", "openmpi", 4)), 1e-4 + 3 * 0.05, 1e-12);   // linear
+  EXPECT_NEAR(seconds(row_of("bcast", "openmpi", 8)), 1e-4 + 7 * 0.05, 1e-12);     // linear
+}
+
 TEST(LivePrediction, MpichBroadcastsByBlockingSends) {  // 4 MiB at 20 MiB/s, 512 KiB of it shared
   imports::LiveRow row = row_of("bcast", "binomial", 4);
   row.setting.stack = "mpich_eager";

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Measures exchanges of gradients on the testbed and compares them with predictions from ping-pong on another bandwidth.
 #
-#   live.sh short|long|slow BIN_DIR TOOLS_DIR [FOLDER]
+#   live.sh short|long|slow|rooted BIN_DIR TOOLS_DIR [FOLDER]
 #
 # BIN_DIR holds calibrate, TOOLS_DIR what tests/live builds. Left in FOLDER, and nowhere without it: a folder of
 # measurements files for each probe; settings.csv, which names them; measured.csv, all of them with every repetition;
 # predicted.csv, predicted against measured. `short`: 4 ranks, no delay, at most 3 minutes. `long`: 4 and 8 ranks,
 # several bandwidths, delays of 1 to 20 ms, three compression ratios, at most 11 minutes. `slow`: one of 4 and of 8 hosts
-# has half and a tenth of the others' bandwidth; only slow_node.csv, which nothing is compared with. Exit code 0 bounds kept,
-# 1 missed, 77 skipped: not possible here, or (short) missed on a machine that was busy.
+# has half and a tenth of the others' bandwidth; only slow_node.csv, which nothing is compared with. `rooted`: broadcast,
+# reduce, gather and scatter as Open MPI runs them by default, on 4 and 8 ranks; only rooted.csv, for the ledger. Exit code 0
+# bounds kept, 1 missed, 77 skipped: not possible here, or (short) missed on a machine that was busy.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -169,6 +170,42 @@ slow_form() {
   done
 }
 
+# Defaults of Open MPI on one line: rows as `other_bandwidth` of the ledger reads them.
+rooted_rows() { # RANKS MBIT
+  local folder=n$1_$2 table=$out/rooted.csv
+  "$here/testbed" run --ranks "$1" --bandwidth "$2" --tools "$tools" --timeout 90 --mca '' -- \
+    "$calibrate" probe mpi --quiet -o "$out/$folder" --most-time 45s --algorithm 'Open MPI coll/tuned: defaults' \
+    --network "TCP over $2 Mbit/s per direction, one network namespace per rank" \
+    --collectives point_to_point,broadcast,reduce,gather,scatter --sizes 4B,64KiB,256KiB,1MiB &
+  child=$!
+  wait "$child" || { echo "live: measuring $folder failed" >&2 && exit 3; }
+  child=''
+  local probed=("$out/$folder"/*.csv)
+  if [[ ! -f $table ]]; then
+    sed -n -E '/^# (gpus|tool|licence|note=(measured|median))/{s/; hosts .*//;p}' "${probed[0]}" >"$table"
+    cat >>"$table" <<'TEXT'
+# note=lines, hosts and TCP as tests/live/testbed sets them; bandwidths count Ethernet headers; bytes of gather and scatter
+# note=are those of one rank
+stack,collective,algorithm,ranks,bandwidth_mbit,latency_us,bytes,repetitions,median_us,min_us,p95_us,samples_us
+TEXT
+  fi
+  sed 1d "$out/$folder/samples.csv" | awk -F, -v OFS=, -v mbit="$2" '{
+    name = $1; algorithm = "openmpi"; size = $3
+    if (name == "point_to_point") { name = "pingpong"; algorithm = "-" }
+    if (name == "broadcast") name = "bcast"
+    if (name == "gather" || name == "scatter") size = $3 / $2
+    print "ompi", name, algorithm, $2, mbit, 0, size, $4, $5, $6, $7, $8
+  }' >>"$table"
+}
+
+rooted_form() {
+  local line ranks bandwidth
+  for line in '4 100' '4 200' '4 500' '8 100' '8 200'; do
+    read -r ranks bandwidth <<<"$line"
+    rooted_rows "$ranks" "$bandwidth"
+  done
+}
+
 # Other work takes time from the ranks: on a busy machine missed bounds mean nothing.
 read -r load _ </proc/loadavg
 busy=$(awk -v load="$load" -v cores="$(nproc)" 'BEGIN { print ((load > cores / 2) ? "yes" : "no") }')
@@ -177,7 +214,8 @@ case $form in
   short) short_form ;;
   long) long_form ;;
   slow) slow_form && exit ;;
-  *) sed -n '4,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
+  rooted) rooted_form && exit ;;
+  *) sed -n '4,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
 esac
 status=0
 "$tools/live_compare" "$out" || status=$?

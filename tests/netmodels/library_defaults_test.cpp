@@ -1,6 +1,7 @@
 // What libraries choose: figures by hand on both sides of their thresholds.
 #include "netmodels/library_defaults.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "netmodels/send_tree.hpp"
@@ -156,6 +157,30 @@ TEST(LibraryDefaults, EveryLibraryHasABroadcastAndNoneTwoOfAKind) {
   }
   EXPECT_EQ(find_default("", CollectiveKind::broadcast), nullptr);
   EXPECT_EQ(find_default("gloo", CollectiveKind::reduce_scatter), nullptr);
+}
+
+std::vector<std::string_view> names_of(std::string_view library, CollectiveKind kind,
+                                       bool two_level = false) {
+  std::vector<std::string_view> names;
+  for (const Collective* row : rows_of(library, kind, two_level)) names.push_back(row->name);
+  return names;
+}
+
+TEST(LibraryDefaults, AKindRunsByTheLibrarysOwnRowsOrByAnyAlgorithm) {
+  using ::testing::ElementsAre;
+  const auto all = names_of("", CollectiveKind::all_reduce);
+  EXPECT_THAT(all, ::testing::Contains("halving_doubling_allreduce"));
+  EXPECT_THAT(all, ::testing::Not(::testing::Contains("hierarchical_allreduce")));
+  EXPECT_THAT(names_of("", CollectiveKind::all_reduce, true), ::testing::Contains("hierarchical_allreduce"));
+  EXPECT_THAT(all, ::testing::Not(::testing::Contains("gloo.allreduce")));
+  EXPECT_THAT(names_of("gloo", CollectiveKind::all_reduce, true), ElementsAre("gloo.allreduce"));
+  for (const std::string_view library : {"nccl", "rccl"}) {
+    EXPECT_THAT(names_of(library, CollectiveKind::all_reduce, true),
+                ElementsAre("ring_allreduce", "double_binary_tree_allreduce"));
+    EXPECT_THAT(names_of(library, CollectiveKind::all_gather, true), ElementsAre("ring_allgather"));
+  }
+  EXPECT_THAT(names_of("nccl", CollectiveKind::broadcast), ElementsAre("nccl.broadcast"));
+  EXPECT_EQ(names_of("gloo", CollectiveKind::reduce_scatter), names_of("", CollectiveKind::reduce_scatter));
 }
 
 TEST(LibraryDefaults, OpenMpiGathersByDoublingUpToThirtyOneRanksThenBetweenNeighboursOrAroundARing) {

@@ -36,7 +36,7 @@ play 2 0 --sizes 4KiB..64KiB --repetitions 5 -o "$work/two"
 play 3 0 --sizes 4B,100B,1000B,20KiB --repetitions 3 --ratio 0.1 --algorithm 'as installed' -o "$work/three" --quiet
 for folder in two three; do
   files=("$work/$folder"/*.csv)
-  [[ ${#files[@]} -eq 11 ]] || fail "$folder holds ${#files[@]} files instead of 10 exchanges and their samples"
+  [[ ${#files[@]} -eq 14 ]] || fail "$folder holds ${#files[@]} files instead of 13 exchanges and their samples"
   for file in "${files[@]}"; do
     [[ $file == */samples.csv ]] || "$calibrate" fit "$file" --force --quiet -o "$work/fit.yaml" 2>"$work/log" ||
       fail "$file cannot be fitted"

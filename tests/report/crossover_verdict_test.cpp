@@ -74,6 +74,37 @@ TEST(CrossoverVerdict, NamesWhoTiesAndWhichIsTheShortest) {
   EXPECT_THAT(fastest_text({"dense", "topk"}, {entry}), testing::EndsWith("; 2 more tie)"));
 }
 
+TEST(CrossoverVerdict, OfOnlyLeastTimesSaysWhatItAssumes) {
+  TestStudy test;
+  add_arms(test);
+  engine::ExplainedStep floor = explained("all", 1, 4);
+  floor.dependence = engine::CompressionDependence{
+      {ms(1), ms(1), {}, {}, scenario::CostLevel::floor}, "PyTorch", {{ms(0), ms(105)}, {ms(100), ms(205)}}};
+  for (SimulatedArm& arm : test.played.arms) arm.explained = {floor};
+  test.played.by_bandwidth = {both_arms()};
+  EXPECT_THAT(
+      crossover_verdicts(test.played),
+      ElementsAre(HasSubstr("unchanged over the run: if compressing takes the least that is possible, "
+                            "as no other time of it is known, the shortest step has `topk`")));
+}
+
+TEST(CrossoverVerdict, SaysWhyTimesThatLinksDoNotSetAreLeftOut) {
+  TestStudy test;
+  add_arms(test);
+  for (scenario::Scenario& arm : test.study().arms) {
+    arm.cluster.workers = 16;
+    arm.cluster.workers_per_node = 8;
+    arm.cluster.nccl = netmodels::nccl::Hardware{};
+  }
+  EXPECT_THAT(crossover_verdicts(test.played),
+              ElementsAre("by bandwidth between nodes: left out, as `cluster.nccl` describes the hardware; "
+                          "sweep `cluster.nccl.network.rate`."));
+  for (scenario::Scenario& arm : test.study().arms) arm.cluster.measured.resize(1);
+  EXPECT_THAT(crossover_verdicts(test.played),
+              ElementsAre("by bandwidth between nodes: left out, as times of collectives are measured on one "
+                          "network; leave out `cluster.collective_times`."));
+}
+
 TEST(CrossoverVerdict, NamesArmsOfWhichOnlyALeastTimeIsKnown) {
   TestStudy test;
   add_arms(test);

@@ -177,7 +177,7 @@ TEST(UncertainVerdict, SaysSoBesideATurningWinner) {
                         HasSubstr("Not judged: `int8` is faster than `topk`"), Not(HasSubstr("`slow`")))));
 }
 
-TEST(UncertainVerdict, OfTwoUnknownTimesSaysSo) {
+TEST(UncertainVerdict, OfOnlyLeastTimesNamesNoWinner) {
   TestStudy test;
   const CompressionCost unknown{ms(0), ms(0), {}, {}, CostLevel::unknown};
   test.add("a", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})}).explained = {
@@ -185,7 +185,21 @@ TEST(UncertainVerdict, OfTwoUnknownTimesSaysSo) {
   test.add("b", "dgc", {phase("all", {.exchange_ms = 90, .sent_mb = 9})}).explained = {
       compressed_after(190, unknown)};
   EXPECT_THAT(verdicts(test.played),
-              ElementsAre(EndsWith("; the compression time of `a` is unknown and counts as 0.")));
+              ElementsAre("no arm can be named the winner: of none is it known how long compressing takes at "
+                          "most (`a` at least 110 ms per step, `b` at least 190 ms per step). Measure it by "
+                          "`calibrate probe kernels`, or state `compression.time`."));
+}
+
+TEST(UncertainVerdict, ComparesTheExchangesOfOneMethodWhateverCompressingTakes) {
+  TestStudy test;
+  const CompressionCost unknown{ms(0), ms(0), {}, {}, CostLevel::unknown};
+  test.add("a", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})}).explained = {
+      compressed_after(110, unknown)};
+  test.add("b", "topk", {phase("all", {.exchange_ms = 90, .sent_mb = 9})}).explained = {
+      compressed_after(190, unknown)};
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(AllOf(StartsWith("`a` wins with 110 ms per step"),
+                                EndsWith("; the compression time of `a` is unknown and counts as 0."))));
 }
 
 TEST(UncertainVerdict, NeverLetsAnUnknownTimeWin) {

@@ -50,7 +50,8 @@ TEST(CheckExchange, ALibraryIsKnownAndLeavesNothingToChoose) {
   EXPECT_EQ(refusal(least + "exchange: {library: gloo}\n"), "accepted");
   EXPECT_EQ(refusal(least + "exchange: {library: glo}\n"),
             "s.yaml:5:21: `exchange.library`: unknown library `glo`; did you mean `gloo`? accepted: openmpi, "
-            "mpich, gloo, nccl");
+            "mpich, gloo, nccl, none");
+  EXPECT_EQ(refusal(least + "exchange: {library: none, among: [tree_allreduce]}\n"), "accepted");
   EXPECT_EQ(
       refusal(least + "exchange: {library: gloo, among: [tree_allreduce]}\n"),
       "s.yaml:5:21: `exchange.library`: `gloo` chooses the collective, and so does `among`; leave out one "

@@ -224,7 +224,8 @@ TEST(NcclKeys, WarnOfAVersionThatWasNotReadAndOfADescriptionThatIsNotUsed) {
   EXPECT_EQ(nccl_of(other->study.arms.front()), nullptr);
   EXPECT_THAT(
       other->study.warnings,
-      ::testing::Contains(HasSubstr("`cluster.nccl` is not used, because `exchange.library` is `openmpi`")));
+      ::testing::Contains(HasSubstr("`cluster.nccl` is not used: the library of collectives is openmpi, as "
+                                    "`exchange.library` states")));
 }
 
 TEST(NcclKeys, WarnOfComputeTimesOfAnotherDevice) {

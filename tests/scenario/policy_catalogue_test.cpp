@@ -44,6 +44,16 @@ TEST(PolicyCatalogue, TwoLevelCollectivesAreListedWhereWorkersShareNodes) {
             "hierarchical_allreduce hierarchical_allgather leader_allgather ar_topk_hierarchical ");
 }
 
+TEST(PolicyCatalogue, ALibraryChoosesItselfAndTwoLevelsAreMadeOfItsCalls) {
+  Scenario base;
+  base.cluster.workers_per_node = 8;
+  base.cluster.fabric = Fabric{.transport = "nccl_tcp", .library = "nccl"};
+  const auto written = write_out_catalogue(*parse_value("{}", Origin("--set advice")), base, false);
+  std::string names;
+  for (const Value& name : written->find("collectives")->items()) names += name.text() + " ";
+  EXPECT_EQ(names, "hierarchical_allreduce hierarchical_allgather leader_allgather auto ");
+}
+
 TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {
   const Value written = written_out("{}", learning::learners::live());
   EXPECT_EQ(written.find("synchronisation")->items().size(), policies::synchronisations().size());

@@ -33,6 +33,7 @@ TEST(TransportFile, EveryShippedTransportLoadsAndBearsItsFilesName) {
     ASSERT_TRUE(transport.has_value()) << transport.error().text();
     EXPECT_EQ(transport->name, name);
     EXPECT_FALSE(transport->provenance.empty());
+    EXPECT_TRUE(transport->library.has_value()) << name;
   }
 }
 
@@ -153,6 +154,8 @@ TEST(TransportFile, TakesTheSharesOfAnotherTransport) {
   ASSERT_EQ(mpich->goodput.size(), nccl->goodput.size());
   EXPECT_EQ(mpich->known_rates(), nccl->known_rates());
   EXPECT_EQ(mpich->goodput[0].mid, nccl->goodput[0].mid);
+  EXPECT_EQ(error_of(with_class("low: 1, mid: 1, high: 1, source: z") + "library: ncl\n"),
+            "``: unknown `library`: `ncl`; did you mean `nccl`? accepted: openmpi, mpich, gloo, nccl");
   EXPECT_EQ(error_of(with_class("low: 1, mid: 1, high: 1, source: z") + "goodput_as: nccl_tcp\n"),
             "``: `goodput` and `goodput_as` are both given; leave one of them out");
   EXPECT_EQ(error_of("name: x\nprovenance: y\nfits: [ethernet]\ngoodput_as: gloo\n"),

@@ -164,6 +164,30 @@ TEST(WorkloadFile, PlainModelIsSixtyFourEqualLayers) {
   EXPECT_NEAR(workload->layers[63].backward.at(3).count, 6e-3 / 64, 1e-18);
 }
 
+TEST(WorkloadFile, PlainModelHasAsManyLayersAsItStatesTensors) {
+  const auto workload = workload_of("{parameters: 1000, tensors: 161, compute: 9 ms, batch: 3}");
+  ASSERT_TRUE(workload.has_value()) << workload.error().text();
+  EXPECT_EQ(workload->layers.size(), 161U);
+  EXPECT_EQ(workload->parameters(), 1000);
+  EXPECT_NEAR(workload->compute(3).count, 9e-3, 1e-15);
+}
+
+TEST(WorkloadFile, ADeviceFileOfOnesOwnCountsInPlainModels) {
+  const tests::ScratchFolder scratch;
+  scratch.write("mine.yaml", "name: mine\nprovenance: here\npeak: 20 TFLOP/s\nmemory_bandwidth: 500 GB/s\n");
+  const auto reading = read(scratch,
+                            "# Question?\n"
+                            "workload: {parameters: 1000, compute: 9 ms, batch: 3, device: ./mine.yaml}\n"
+                            "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+                            "training: {batch: 3, steps: 10}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  const Scenario& arm = reading->study.arms.front();
+  ASSERT_TRUE(arm.device.has_value());
+  EXPECT_EQ(arm.workload.device, "mine");
+  EXPECT_EQ(arm.device->memory_bandwidth.count, 500e9);
+  EXPECT_TRUE(reading->study.warnings.empty());
+}
+
 TEST(WorkloadFile, PlainModelHasNoEmptyLayers) {
   const auto workload = workload_of("{parameters: 3, compute: 9 ms, batch: 3}");
   ASSERT_TRUE(workload.has_value()) << workload.error().text();

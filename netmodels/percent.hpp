@@ -1,0 +1,14 @@
+// Shares in print: one place for all reports.
+#pragma once
+
+#include <string>
+
+namespace netmodels {
+
+/// "12.3 %": a share in percent with so many decimals. @param share  of 1; any finite number
+std::string percent(double share, int decimals);
+
+/// "12 %", "0.012 %": with so many significant digits, as `{:.2g}` prints them.
+std::string short_percent(double share, int digits);
+
+}  // namespace netmodels

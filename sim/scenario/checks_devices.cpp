@@ -1,0 +1,66 @@
+// Compares the devices of a cluster with those of the compute times, and with the links between them.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "settings/type.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/fabric.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Device;
+
+/// Whether one computes as the other: two forms of one GPU do, such as those with more memory.
+bool computes_alike(const Device& one, const DeviceKeys& other) {
+  if (one.name == other.name) return true;
+  const bool same_kind = one.compute_capability && one.compute_capability == other.compute_capability;
+  return same_kind && one.precision == settings::name_of(other.precision) && one.peak == other.peak;
+}
+
+/// Of the device that the cluster names, or else of the compute capability that its NCCL description states.
+std::string other_device(const Scenario& scenario, const Value& tree) {
+  if (!scenario.device) return "";
+  const Device& timed = *scenario.device;
+  if (const auto& own = scenario.cluster_device; own && !computes_alike(timed, *own))
+    return fmt::format(
+        "{}: compute times are of {}, and the cluster has {}; name the workload for the cluster's device",
+        place_of(tree, "workload"), timed.name, own->name);
+  const auto& described = scenario.cluster.nccl;
+  if (scenario.cluster_device || !described || !timed.compute_capability) return "";
+  const int stated = described->gpu.compute_capability;
+  if (stated == *timed.compute_capability) return "";
+  return fmt::format(
+      "{}: compute times are of {} (compute capability {}), and the cluster has GPUs of "
+      "compute capability {}; name the workload for the cluster's device",
+      place_of(tree, "workload"), timed.name, *timed.compute_capability, stated);
+}
+
+std::string too_much_nvlink(const Scenario& scenario, const Value& tree) {
+  const auto& inner = scenario.cluster.inner_fabric;
+  const auto& device = scenario.cluster_device;
+  constexpr double rounding = 1.01;
+  if (!inner || inner->kind != FabricKind::nvlink || !device || !device->nvlink) return "";
+  if (inner->rate.count <= device->nvlink->count * rounding) return "";
+  const std::string has = device->nvlink->count == 0
+                              ? fmt::format("{} has no NVLink", device->name)
+                              : fmt::format("the NVLinks of {} carry {} in one direction", device->name,
+                                            rate_text(FabricKind::nvlink, *device->nvlink));
+  return fmt::format("{}: `cluster.inner_fabric.rate` is {}, and {}",
+                     place_of(tree, "cluster.inner_fabric.rate"), rate_text(inner->kind, inner->rate), has);
+}
+
+}  // namespace
+
+std::vector<std::string> cluster_device_doubts(const Scenario& scenario, const Value& tree) {
+  std::vector<std::string> found;
+  for (std::string& doubt : std::vector{other_device(scenario, tree), too_much_nvlink(scenario, tree)})
+    if (!doubt.empty()) found.push_back(std::move(doubt));
+  return found;
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,58 @@
+// Takes the library from the key, the transports, or the described hardware.
+#include "sim/scenario/exchange_library.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/scenario/nccl_keys.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+namespace {
+
+/// A library, and what says so.
+struct FoundLibrary {
+  std::string_view name;  ///< empty: none
+  std::string origin;
+};
+
+/// That of the fabric between nodes counts before that of the fabric inside them.
+const Fabric* fabric_with_library(const Cluster& cluster) {
+  for (const auto* fabric : {&cluster.fabric, &cluster.inner_fabric}) {
+    if (*fabric && !(*fabric)->library.empty()) return &**fabric;
+  }
+  return nullptr;
+}
+
+FoundLibrary found_library(const Scenario& scenario) {
+  if (const auto& stated = scenario.exchange.library)
+    return {*stated == no_library ? "" : std::string_view(*stated), "as `exchange.library` states"};
+  if (const Fabric* fabric = fabric_with_library(scenario.cluster))
+    return {fabric->library, fmt::format("to which the transport `{}` belongs", fabric->transport)};
+  if (scenario.cluster.nccl) return {"nccl", "whose hardware `cluster.nccl` describes"};
+  return {"", "no transport names one"};
+}
+
+}  // namespace
+
+std::string_view library_of(const Scenario& scenario) { return found_library(scenario).name; }
+
+std::string describe_library(const Scenario& scenario) {
+  const FoundLibrary found = found_library(scenario);
+  if (!found.name.empty()) return fmt::format("{}, {}", found.name, found.origin);
+  return fmt::format("none, {}: `auto` chooses among all algorithms", found.origin);
+}
+
+std::vector<std::string> library_doubts(const Scenario& scenario, const Value& tree) {
+  const auto& outer = scenario.cluster.fabric;
+  const auto& inner = scenario.cluster.inner_fabric;
+  if (!outer || !inner || scenario.exchange.library) return {};
+  if (outer->library.empty() || inner->library.empty() || outer->library == inner->library) return {};
+  return {fmt::format(
+      "{}: the transport `{}` belongs to {} and `{}` between nodes to {}: collectives are those of {}; "
+      "`exchange.library` states another",
+      place_of(tree, "cluster.inner_fabric.transport"), inner->transport, inner->library, outer->transport,
+      outer->library, outer->library)};
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,31 @@
+// The library that runs the collectives of an arm, and what says so.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+struct Scenario;
+
+/// The value of `exchange.library` by which no library is meant, whatever the transport.
+inline constexpr std::string_view no_library = "none";
+
+/// What runs collectives that are not named:
+///   `exchange.library`;  or else
+///   that of the transport of `cluster.fabric`, or of `cluster.inner_fabric` where that has none;  or else
+///   `nccl` where `cluster.nccl` describes the hardware.
+/// @returns a view into the scenario, or of a literal; empty: no library
+std::string_view library_of(const Scenario& scenario);
+
+/// "nccl, to which the transport `nccl_tcp` belongs": the library and its origin; for none, that `auto`
+/// chooses among all algorithms.
+std::string describe_library(const Scenario& scenario);
+
+/// A warning where the transports inside and between nodes belong to different libraries.
+std::vector<std::string> library_doubts(const Scenario& scenario, const Value& tree);
+
+}  // namespace sim::scenario

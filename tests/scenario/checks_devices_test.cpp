@@ -1,0 +1,63 @@
+// Devices of clusters: which contradictions are warned of.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> warnings(const std::string& workload, const std::string& cluster) {
+  const tests::ScratchFolder scratch;
+  const auto reading = read(scratch, "# Question?\nworkload: " + workload + "\ncluster: " + cluster +
+                                         "\ntraining: {batch: 32, steps: 10}\n");
+  EXPECT_TRUE(reading) << (reading ? "" : reading.error().text());
+  return reading ? reading->study.warnings : std::vector<std::string>{};
+}
+
+std::string joined_by_nvlink(const std::string& device, const std::string& rate) {
+  return "{workers: 4, workers_per_node: 2, device: " + device +
+         ", link: {latency: 50 us, bandwidth: 7 Gbit/s}, inner_fabric: {kind: nvlink, rate: " + rate +
+         ", transport: nvlink}}";
+}
+
+TEST(ClusterDevices, TimesOfAnotherDeviceAreWarnedOf) {
+  EXPECT_THAT(warnings("resnet50_v100", "aws_g4dn_12xlarge"),
+              Contains(HasSubstr("s.yaml:2:11: compute times are of v100_sxm2_datasheet, and the cluster has "
+                                 "t4_datasheet; name the workload for the cluster's device")));
+  EXPECT_THAT(warnings("resnet50_v100", "aws_p3_16xlarge"), Not(Contains(HasSubstr("compute times are"))));
+}
+
+TEST(ClusterDevices, FormsOfOneGpuComputeAlike) {
+  EXPECT_THAT(warnings("resnet50_a100", "gcp_a2_highgpu_8g"), Not(Contains(HasSubstr("compute times are"))));
+}
+
+TEST(ClusterDevices, NvlinkThatADeviceDoesNotHaveIsWarnedOf) {
+  EXPECT_THAT(warnings("resnet50_v100", joined_by_nvlink("l4_datasheet", "300 GB/s")),
+              Contains(AllOf(HasSubstr("s.yaml:3:"), HasSubstr("`cluster.inner_fabric.rate` is 300 GB/s, and "
+                                                               "l4_datasheet has no NVLink"))));
+  EXPECT_THAT(warnings("resnet50_v100", joined_by_nvlink("v100_sxm2_datasheet", "300 GB/s")),
+              Contains(HasSubstr("`cluster.inner_fabric.rate` is 300 GB/s, and the NVLinks of "
+                                 "v100_sxm2_datasheet carry 150 GB/s in one direction")));
+  EXPECT_THAT(warnings("resnet50_v100", joined_by_nvlink("v100_sxm2_datasheet", "150 GB/s")),
+              Not(Contains(HasSubstr("NVLink"))));
+}
+
+TEST(ClusterDevices, AnUnknownNameIsRefused) {
+  EXPECT_THAT(refusal(with_cluster("workers: 4, device: v100_sxm3_datasheet, " + good_link)),
+              HasSubstr("unknown device `v100_sxm3_datasheet`; did you mean `v100_sxm2_datasheet`?"));
+}
+
+TEST(ClusterDevices, ShippedClustersContradictNoNvlink) {
+  for (const char* cluster : {"aws_p3_16xlarge", "aws_p5_48xlarge", "nvidia_dgx_b200", "gcp_a2_highgpu_8g",
+                              "azure_nd96isr_h200_v5", "nvidia_dgx_2"})
+    EXPECT_THAT(warnings("resnet50_v100", cluster), Not(Contains(HasSubstr("inner_fabric.rate")))) << cluster;
+}
+
+}  // namespace
+}  // namespace sim::scenario

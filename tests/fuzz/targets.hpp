@@ -1,19 +1,27 @@
-// Fuzz targets: each importer on any bytes, and the invariants of its results.
+// Fuzz targets of what `calibrate` reads: each reader on any bytes, and the invariants of its results.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <sstream>
 #include <string>
 #include <string_view>
 
+#include "calibrate/imports/adaptdl.hpp"
 #include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/kineto.hpp"
+#include "calibrate/imports/live_mpi.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/imports/osu.hpp"
+#include "calibrate/imports/sim_result.hpp"
 #include "calibrate/imports/traced_workload.hpp"
 #include "calibrate/imports/training_config.hpp"
+#include "calibrate/imports/vtrain.hpp"
+#include "calibrate/ledger/nccl_machines.hpp"
+#include "calibrate/measurements/kernel_time.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
 #include "tests/fuzz/demand.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace fuzz {
 
@@ -74,5 +82,68 @@ inline void training_config(std::string_view text) {
     demand(scenario ? !scenario->empty() : !scenario.error().what.empty());
   }
 }
+
+/// Measured times of compressors are refused, or read back from their own file.
+inline void kernel_times(std::string_view text) {
+  namespace measurements = calibrate::measurements;
+  const auto read = measurements::parse_kernel_times(text, "times");
+  if (!read) return demand(!read.error().what.empty());
+  demand(!read->times.empty());
+  demand(measurements::parse_kernel_times(measurements::print_kernel_times(*read), "again").has_value());
+}
+
+/// Measured times of collectives are refused, or printed and read as the same.
+inline void measurements(std::string_view text) {
+  const auto read = calibrate::measurements::parse_csv(text, "table");
+  if (!read) return demand(!read.error().what.empty());
+  const auto again = calibrate::measurements::parse_csv(calibrate::measurements::print_csv(*read), "again");
+  demand(again && again->points == read->points);
+}
+
+/// Machines are refused, or described completely.
+inline void nccl_machines(std::string_view text) {
+  const auto read = calibrate::ledger::parse_nccl_machines(text, "machines");
+  if (!read) return demand(!read.error().what.empty());
+  demand(!read->empty());
+  for (const auto& machine : *read) demand(netmodels::nccl::validate(machine.hardware).has_value());
+}
+
+inline void sim_result(std::string_view text) {
+  const auto read = calibrate::imports::read_sim_result(text, "result");
+  if (!read) return demand(!read.error().what.empty());
+  for (const auto& figure : *read) demand(std::isfinite(figure.ours) && std::isfinite(figure.theirs));
+}
+
+/// Tables of other people: each reader refuses the text, or has rows with finite figures.
+inline void published_tables(std::string_view text) {
+  namespace imports = calibrate::imports;
+  const auto each = [](const auto& read, const auto& check) {
+    if (!read) return demand(!read.error().what.empty());
+    demand(!read->empty());
+    for (const auto& row : *read) check(row);
+  };
+  const auto is_time = [](netmodels::Seconds time) { return std::isfinite(time.count) && time.count >= 0; };
+  each(imports::read_adaptdl_placements(text, "placements.csv"),
+       [&](const imports::AdaptdlStep& row) { demand(!row.placement.empty()); });
+  each(imports::read_vtrain_iterations(text, "iterations.csv"),
+       [&](const imports::VtrainIteration& row) { demand(is_time(row.time) && row.tensor >= 1); });
+  each(imports::read_live_mpi(text, "live.csv"),
+       [&](const imports::LiveRow& row) { demand(is_time(row.time) && row.setting.ranks >= 2); });
+  const auto table = imports::import_vtrain_table(text, "AR_GPU4_1M_1024M_LUT");
+  demand(table ? !table->points.empty() : !table.error().what.empty());
+  const auto training = imports::import_adaptdl(text, "validation-1024.csv");
+  demand(training ? !training->rows.empty() : !training.error().what.empty());
+}
+
+inline constexpr std::array targets_of_calibrate{Target{"nccl_tests", nccl_tests},
+                                                 Target{"osu", osu},
+                                                 Target{"kineto", kineto},
+                                                 Target{"chakra", chakra},
+                                                 Target{"training_config", training_config},
+                                                 Target{"kernel_times", kernel_times},
+                                                 Target{"measurements", measurements},
+                                                 Target{"nccl_machines", nccl_machines},
+                                                 Target{"sim_result", sim_result},
+                                                 Target{"published_tables", published_tables}};
 
 }  // namespace fuzz

@@ -1,72 +1,60 @@
-// The fuzzers' targets for a moment each, in every build: seeded mutations of inputs that are accepted.
+// The fuzz targets of `calibrate` for a moment each, in every build: seeded mutations of inputs that are
+// accepted.
 #include "tests/fuzz/targets.hpp"
 
-#include <fstream>
-#include <iterator>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "tests/fuzz/mutator.hpp"
-#include "tests/imports/chakra_bytes.hpp"
-#include "tests/imports/kineto_text.hpp"
-#include "tests/source_tree.hpp"
+#include "tests/fuzz/seeds.hpp"
 
 namespace fuzz {
 namespace {
 
-constexpr int rounds_per_target = 3000;
+constexpr int rounds_per_seed = 2000;
 
-void run(void (*target)(std::string_view), const std::string& seed) {
+class CalibrateTarget : public testing::TestWithParam<Target> {};
+
+TEST_P(CalibrateTarget, SurvivesMutations) {
   Mutator mutated;
-  target(seed);
-  for (int i = 0; i < rounds_per_target; ++i) target(mutated(seed));
-}
-
-TEST(FuzzTargets, NcclTestsSurvivesMutations) {
-  std::ifstream file(tests::source_dir() + "/tests/calibrate/logs/all_gather_4_ranks.log");
-  run(nccl_tests, {std::istreambuf_iterator<char>(file), {}});
-  run(nccl_tests,
-      R"({"args":["all_reduce_perf"],"devices":[{"rank":0,"hostname":"a"},{"rank":1,"hostname":"a"}],"results":[)"
-      R"({"size":8,"count":2,"type":"float","redop":"sum","root":-1,"out_of_place":{"time":9.5,"alg_bw":0.1,"bus_bw":)"
-      R"(0.1,"nwrong":"0"}},{"size":16,"count":4,"type":"float","redop":"sum","root":-1,"in_place":{"time":10,)"
-      R"("alg_bw":0.1,"bus_bw":0.1,"nwrong":0}}]})");
-}
-
-TEST(FuzzTargets, OsuSurvivesMutations) {
-  run(osu,
-      "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n4                       3.21\n8  "
-      "         "
-      "            3.30\n16                      3.35\n");
-}
-
-TEST(FuzzTargets, KinetoSurvivesMutations) {
-  auto events = calibrate::imports::kineto_step(4, 0);
-  for (const std::string& event :
-       calibrate::imports::kineto_kernel("ncclKernel_AllReduce_RING", 1, 460, 470, 300))
-    events.push_back(event);
-  for (const std::string& event : calibrate::imports::kineto_kernel("gemm", 2, 480, 500, 300))
-    events.push_back(event);
-  for (const std::string& event : calibrate::imports::kineto_step(5, 2000)) events.push_back(event);
-  run(kineto, calibrate::imports::kineto_document(events));
-}
-
-TEST(FuzzTargets, ChakraSurvivesMutations) {
-  namespace imports = calibrate::imports;
-  run(chakra, imports::chakra_file({imports::chakra_node(1, "conv", 4, 5),
-                                    imports::chakra_all_reduce_node(3, 4000, {2}),
-                                    imports::chakra_node(2, "convBackward0", 4, 7, {1})}));
-  run(chakra, R"({"workload_graph":[{"Id":5,"Name":"x","NodeType":4,"data_deps":[],"runtime":318},)"
-              R"({"Id":6,"Name":"y","NodeType":7,"data_deps":[5],"comm_type":0,"comm_size":4000}]})");
-  run(chakra,
-      R"({"version":"0.0.4"}{"id":"7","name":"all","type":"COMM_COLL_NODE","dataDeps":["1"],"durationMicros":)"
-      R"("12","attr":[{"name":"comm_size","int64Val":"4096"},{"name":"comm_type","int64Val":"0"}]})");
-}
-
-TEST(FuzzTargets, ConfigurationsSurviveMutations) {
-  for (const char* name : {"llama3_70b_tp8.toml", "zeropp.json", "with_model/training_args.json"}) {
-    std::ifstream file(tests::source_dir() + "/tests/imported/configs/" + name);
-    run(training_config, {std::istreambuf_iterator<char>(file), {}});
+  for (const std::string& seed : seeds_of_calibrate(GetParam().name)) {
+    ASSERT_FALSE(seed.empty());
+    GetParam().run(seed);
+    for (int i = 0; i < rounds_per_seed; ++i) GetParam().run(mutated(seed));
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CalibrateTarget, testing::ValuesIn(targets_of_calibrate),
+                         [](const auto& target) { return std::string(target.param.name); });
+
+TEST(CalibrateTargets, SeedsAreAccepted) {
+  EXPECT_TRUE(
+      calibrate::measurements::parse_kernel_times(seeds_of_calibrate("kernel_times").front(), "times"));
+  EXPECT_TRUE(calibrate::measurements::parse_csv(seeds_of_calibrate("measurements").front(), "table"));
+  const auto machines =
+      calibrate::ledger::parse_nccl_machines(seeds_of_calibrate("nccl_machines").front(), "machines");
+  EXPECT_TRUE(machines) << machines.error().text();
+  for (const std::string& seed : seeds_of_calibrate("sim_result"))
+    EXPECT_TRUE(calibrate::imports::read_sim_result(seed, "result"));
+}
+
+TEST(CalibrateTargets, EachPublishedTableHasItsReader) {
+  namespace imports = calibrate::imports;
+  const auto seeds = seeds_of_calibrate("published_tables");
+  ASSERT_EQ(seeds.size(), 6U);
+  EXPECT_TRUE(imports::import_adaptdl(seeds[0], "validation-1024.csv"));
+  EXPECT_TRUE(imports::read_adaptdl_placements(seeds[1], "placements.csv"));
+  EXPECT_TRUE(imports::read_adaptdl_placements(seeds[2], "scalability.csv"));
+  EXPECT_TRUE(imports::import_vtrain_table(seeds[3], "AR_GPU4_1M_1024M_LUT"));
+  EXPECT_TRUE(imports::read_vtrain_iterations(seeds[4], "iterations.csv"));
+  EXPECT_TRUE(imports::read_live_mpi(seeds[5], "live.csv"));
+}
+
+TEST(CalibrateTargets, AreAllRunByTheLongFuzzing) {
+  const std::string build = bytes_in_tree("tests/CMakeLists.txt");
+  for (const Target& target : targets_of_calibrate)
+    EXPECT_NE(build.find(" " + std::string(target.name)), std::string::npos) << target.name;
 }
 
 }  // namespace

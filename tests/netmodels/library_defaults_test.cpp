@@ -56,6 +56,9 @@ TEST(LibraryDefaults, OpenMpiReducesLargeBuffersByRabenseifner) {
   EXPECT_NEAR(by_default("openmpi.allreduce", 8, 4_KiB), 3 * (kLatency + 1.0 / 256), 1e-12);
   EXPECT_NEAR(by_default("mpich.allreduce", 8, 1_MiB), rabenseifner, 1e-12);
   EXPECT_NEAR(by_default("mpich.allreduce", 8, 8_B), 3 * (kLatency + 8.0 / 1048576), 1e-12);
+  // From one value of 4 bytes for each of 8 ranks on, buffers are halved.
+  EXPECT_NEAR(by_default("mpich.allreduce", 8, 28_B), 3 * (kLatency + 28.0 / 1048576), 1e-12);
+  EXPECT_NEAR(by_default("mpich.allreduce", 8, 32_B), 6 * kLatency + 2 * 28.0 / 1048576, 1e-12);
 }
 
 TEST(LibraryDefaults,

@@ -190,6 +190,14 @@ TEST(Transformer, LayersHaveTheFlopsOfTheirProductsAndAttention) {
   EXPECT_DOUBLE_EQ(forward, (2 * weights + 2 * 4 * 64.0 * 1024) * 1024);
 }
 
+// One token of each sample passes the pooler: 2 x 64 x 64 flops, and 64 values.
+TEST(Transformer, ThePoolerOfAnEncoderTakesOneTokenOfEachSample) {
+  const std::vector<Layer> layers = transformer_layers(bert(2, 64, 4));
+  EXPECT_EQ(layers.back().name, "pooler");
+  EXPECT_DOUBLE_EQ(layers.back().forward_flops.count, 8192);
+  EXPECT_DOUBLE_EQ(layers.back().activation.count, layers[layers.size() - 2].activation.count / 512);
+}
+
 TEST(Transformer, BlocksAreNumberedBetweenTheEmbeddingAndTheHead) {
   const std::vector<Layer> layers = transformer_layers(gpt(3, 64, 4));
   EXPECT_EQ(layers.front().block, 0U);

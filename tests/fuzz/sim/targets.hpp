@@ -6,10 +6,8 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <vector>
 
 #include "learning/learners/convergence_model.hpp"
@@ -21,44 +19,12 @@
 #include "sim/scenario/study.hpp"
 #include "sim/sweep/sweep_store.hpp"
 #include "tests/fuzz/demand.hpp"
+#include "tests/fuzz/sim/file_targets.hpp"
+#include "tests/fuzz/sim/written_input.hpp"
+#include "tests/fuzz/target.hpp"
 #include "tests/source_tree.hpp"
 
 namespace fuzz {
-
-/// A file of this process with these bytes; the folder goes with the process.
-class WrittenInput {
- public:
-  /// @param name  of the file, by whose ending readers may tell what it is
-  static std::filesystem::path put(const char* name, std::string_view bytes) {
-    static const WrittenInput kept;
-    std::filesystem::path path = kept.folder_ / name;
-    std::ofstream(path, std::ios::binary) << bytes;
-    return path;
-  }
-  ~WrittenInput() {
-    if (getpid() == owner_) std::filesystem::remove_all(folder_);  // and not in a child of it
-  }
-  WrittenInput(const WrittenInput&) = delete;
-  WrittenInput& operator=(const WrittenInput&) = delete;
-
- private:
-  WrittenInput() : folder_(memory_folder() / ("gradsim_fuzz." + std::to_string(getpid()))), owner_(getpid()) {
-    std::filesystem::create_directories(folder_);
-  }
-  /// Where files cost no disk.
-  static std::filesystem::path memory_folder() {
-    return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
-  }
-  std::filesystem::path folder_;
-  pid_t owner_;
-};
-
-/// Whether a result was refused, which needs a reason.
-template <typename T>
-bool is_refused(const netmodels::Result<T>& result) {
-  if (!result) demand(!result.error().what.empty());
-  return !result;
-}
 
 /// A scenario is refused, or its resolved text is read as the same study again.
 inline void scenario(std::string_view text) {
@@ -136,15 +102,23 @@ inline void platform(std::string_view bytes) {
   }));
 }
 
-/// A target by its name.
-struct Target {
-  std::string_view name;
-  void (*run)(std::string_view);
-};
-
-inline constexpr std::array targets_of_sim{
-    Target{"scenario", scenario},       Target{"record", record}, Target{"law", law},
-    Target{"layer_table", layer_table}, Target{"device", device}, Target{"sweep_database", sweep_database},
-    Target{"platform", platform}};
+inline constexpr std::array targets_of_sim{Target{"scenario", scenario},
+                                           Target{"record", record},
+                                           Target{"law", law},
+                                           Target{"layer_table", layer_table},
+                                           Target{"device", device},
+                                           Target{"sweep_database", sweep_database},
+                                           Target{"platform", platform},
+                                           Target{"model_config", model_config},
+                                           Target{"kernel_costs", kernel_costs},
+                                           Target{"collective_times", collective_times},
+                                           Target{"nccl_measured", nccl_measured},
+                                           Target{"step_figures", step_figures},
+                                           Target{"link_trace", link_trace},
+                                           Target{"profile_table", profile_table},
+                                           Target{"transport", transport},
+                                           Target{"stack", stack},
+                                           Target{"text_dataset", text_dataset},
+                                           Target{"csv_dataset", csv_dataset}};
 
 }  // namespace fuzz

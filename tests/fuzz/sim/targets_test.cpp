@@ -19,7 +19,10 @@ int rounds_of(std::string_view target) {
   const int times = asked == nullptr ? 1 : std::atoi(asked);
   if (target == "platform") return 40 * times;
   if (target == "scenario") return 150 * times;
-  return (target == "sweep_database" ? 300 : 3000) * times;
+  if (target == "sweep_database") return 300 * times;
+  return (target == "record" || target == "law" || target == "layer_table" || target == "device" ? 3000
+                                                                                                 : 1000) *
+         times;
 }
 
 class SimTarget : public testing::TestWithParam<Target> {};
@@ -38,11 +41,42 @@ TEST_P(SimTarget, SurvivesMutations) {
 INSTANTIATE_TEST_SUITE_P(All, SimTarget, testing::ValuesIn(targets_of_sim),
                          [](const auto& target) { return std::string(target.param.name); });
 
+/// The seed of a target, as a file of this name, is read.
+template <typename Read>
+void expect_read(const char* name, std::string_view target, const Read& read) {
+  const auto result = read(WrittenInput::put(name, seeds_of(target).front()));
+  EXPECT_TRUE(result) << target << ": " << result.error().text();
+}
+
 TEST(SimTargets, SeedsAreAccepted) {
   const auto path = WrittenInput::put("seed.db", seeds_of("sweep_database").front());
   EXPECT_EQ(sim::sweep::SweepStore::open(path)->done().size(), 2U);
   EXPECT_TRUE(learning::learners::parse_record(seeds_of("record").front(), "record"));
   EXPECT_TRUE(learning::learners::parse_law(seeds_of("law").front(), "law"));
+  expect_read("config.json", "model_config",
+              [](const auto& path) { return sim::scenario::read_model_config(path, 512); });
+  expect_read("kernels.yaml", "kernel_costs", sim::scenario::read_kernel_costs);
+  expect_read("times.yaml", "collective_times", sim::scenario::read_collective_times);
+  expect_read("measured.yaml", "nccl_measured", sim::fit::read_nccl_measured);
+  expect_read("steps.yaml", "step_figures",
+              [](const auto& path) { return sim::scenario::read_step_figures(path, data_folder()); });
+  expect_read("trace.csv", "link_trace", sim::scenario::read_trace);
+  expect_read("profiles.csv", "profile_table", sim::scenario::read_profile_table);
+  expect_read("transport.yaml", "transport", [](const auto& path) {
+    return sim::scenario::load_transport(path_value(path), data_folder());
+  });
+  expect_read("stack.yaml", "stack",
+              [](const auto& path) { return sim::scenario::read_stack(path_value(path), data_folder()); });
+  expect_read("text.txt", "text_dataset",
+              [](const auto& path) { return learning::datasets::load_text(path, 8); });
+  expect_read("table.data", "csv_dataset",
+              [](const auto& path) { return learning::datasets::load_csv({.path = path.string()}); });
+}
+
+TEST(SimTargets, AreAllRunByTheLongFuzzing) {
+  const std::string build = bytes_in_tree("tests/CMakeLists.txt");
+  for (const Target& target : targets_of_sim)
+    EXPECT_NE(build.find(" " + std::string(target.name)), std::string::npos) << target.name;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -38,6 +39,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::int64_t most_threads = 1024;
+
 struct RunOptions {
   std::vector<std::string> files;
   std::optional<std::string> out;
@@ -46,6 +49,7 @@ struct RunOptions {
   bool quiet = false;
   std::optional<std::string> seeds;
   std::optional<std::string> samples;
+  std::optional<std::int64_t> threads;  ///< in [1, `most_threads`]
   ScenarioOptions scenario;
 
   /// Settings beside those of `scenario`.
@@ -75,6 +79,7 @@ class Run {
   explicit Run(const RunOptions& options)
       : options_(options),
         stop_(command_line::catch_interruptions()),
+        shelf_(data_folder(), options.threads ? static_cast<std::size_t>(*options.threads) : jobs()),
         progress_(options.quiet),
         printer_(command_line::output_format(options.format), std::cout) {}
 
@@ -347,14 +352,27 @@ class Run {
   bool stepless_ = false;              ///< an arm ended before its first step
   const RunOptions& options_;
   const std::atomic<bool>& stop_;
-  engine::LearnerShelf shelf_{data_folder()};
+  engine::LearnerShelf shelf_;
   engine::ClusterCache clusters_{&stop_};
   Progress progress_;
   std::vector<std::unique_ptr<SimulatedFile>> files_;  ///< what the printer points into
   command_line::Printer printer_;
 };
 
+/// @returns whether the threads asked for are accepted
+netmodels::Result<void> check_threads(const RunOptions& options) {
+  const std::int64_t asked = options.threads.value_or(1);
+  if (asked >= 1 && asked <= most_threads) return {};
+  return netmodels::refuse(
+      "--threads", fmt::format("`{}` is too {}", asked, asked < 1 ? "small" : "large"),
+      fmt::format("accepted: at least 1 and at most {}; without it, all cores", most_threads));
+}
+
 int run(RunOptions& options) {
+  if (auto checked = check_threads(options); !checked) {
+    std::cerr << checked.error().text() << "\n";
+    return exit_refused;
+  }
   auto files = scenario_files(options.files);
   if (!files) {
     std::cerr << files.error().text() << "\n";
@@ -397,6 +415,12 @@ void add_run(CLI::App& program, int& exit_code) {
           "--samples", options->samples,
           "runs every arm with N draws of the uncertain inputs: percentiles, how often each arm wins, "
           "and what would settle it; short for --set uncertainty.samples=N")
+      ->type_name("N");
+  command
+      ->add_option(
+          "--threads", options->threads,
+          "threads that compute the gradients of a live learner's workers, to the same bits for any number; "
+          "default: all cores. Other seeds and samples take one process a core, each of one thread")
       ->type_name("N");
   options->scenario.add_to(*command);
   command->footer(

@@ -32,7 +32,9 @@ struct LearnerJob {
   std::uint32_t workers = 1;
   int batch = 1;  ///< samples per worker, for the record's facts
   std::uint64_t seed = 1;
-  int accumulation = 1;  ///< micro-batches whose gradients are added up to that of a batch, at least 1
+  int accumulation = 1;     ///< micro-batches whose gradients are added up to that of a batch, at least 1
+  std::size_t threads = 1;  ///< that may compute workers' gradients at the same time, at least 1; results are
+                            ///< the same bits for any number
 };
 
 /// Properties of a learner that other code tests instead of its name.

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <ctime>
 #include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "kernels/statistics.hpp"
+#include "learning/learners/threads.hpp"
 
 namespace learning::learners {
 namespace {
@@ -108,6 +110,13 @@ RecordFacts facts_of(const LiveTraining& training) {
   return facts;
 }
 
+/// Of CPU: what it is used for must not depend on what else the machine does.
+double seconds_of_this_thread() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 datasets::DealingJob dealing_job(const LearnerJob& job) { return {job.workers, job.seed}; }
 
 }  // namespace
@@ -127,12 +136,11 @@ LiveLearner::LiveLearner(const LiveTraining& training, const std::shared_ptr<con
       exchange_(layer_sizes(*training.model), stream(training.job.seed, compression_stream),
                 matrices_of(*training.model)),
       meetings_(replicas_.parameters(0), exchange_),
-      workspace_(training.model->workspace()),
+      lanes_(make_lanes()),
       mean_(training.model->parameter_count()),
       pushed_batches_(training.job.workers) {
   for (std::uint32_t worker = 0; worker < training.job.workers; ++worker)
     samplers_.emplace_back(shards, worker, training.job.seed);
-  batch_.features = training.dataset->train.features();
   if (training.stated.record) {
     recorder_.emplace(*training.stated.record, facts_of(training), layer_sizes(*training.model),
                       stream(training.job.seed, compression_stream));
@@ -146,11 +154,11 @@ LiveLearner::LiveLearner(const LiveLearner& other)
       exchange_(other.exchange_),
       meetings_(other.meetings_),
       noise_(other.noise_),
-      workspace_(other.training_.model->workspace()),
+      lanes_(make_lanes()),
+      seconds_per_sample_(other.seconds_per_sample_),
       shares_(other.shares_),
       last_(other.last_),
       gradients_(other.gradients_),
-      batch_(other.batch_),
       mean_(other.mean_),
       step_(other.step_),
       seen_(other.seen_),
@@ -194,24 +202,39 @@ void LiveLearner::draw_batches() {
   if (injection) injection->share(static_cast<std::uint64_t>(step_), numbers_);
 }
 
+std::vector<LiveLearner::Lane> LiveLearner::make_lanes() const {
+  std::vector<Lane> lanes;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, training_.job.threads); ++i) {
+    lanes.push_back({training_.model->workspace()});
+    lanes.back().batch.features = training_.dataset->train.features();
+  }
+  return lanes;
+}
+
+std::size_t LiveLearner::lanes_for(std::size_t samples) const {
+  constexpr double least = 1e-3;  // seconds of work; to begin and join a thread takes about 3e-5
+  const double work = seconds_per_sample_.value_or(0) * static_cast<double>(samples);
+  return work < least ? 1 : lanes_.size();
+}
+
 models::Score LiveLearner::add_up(std::uint32_t worker, std::span<const std::uint32_t> numbers,
-                                  std::span<float> gradient) {
+                                  std::span<float> gradient, Lane& lane) {
   const std::size_t parts = std::min(numbers.size(), static_cast<std::size_t>(training_.job.accumulation));
   const auto one = [&](std::size_t part, std::span<float> result) {
-    batch_.clear();
+    lane.batch.clear();
     for (std::size_t i = part * numbers.size() / parts; i < (part + 1) * numbers.size() / parts; ++i)
-      training_.dataset->train.append_to(batch_, numbers[i]);
-    return training_.model->gradient(replicas_.parameters(worker), replicas_.state(worker), batch_,
-                                     *workspace_, result);
+      training_.dataset->train.append_to(lane.batch, numbers[i]);
+    return training_.model->gradient(replicas_.parameters(worker), replicas_.state(worker), lane.batch,
+                                     *lane.workspace, result);
   };
   if (parts == 1) return one(0, gradient);
-  part_.resize(gradient.size());
+  lane.part.resize(gradient.size());
   std::ranges::fill(gradient, 0.0F);
   models::Score score;
   for (std::size_t part = 0; part < parts; ++part) {
-    score += one(part, part_);
-    const float share = static_cast<float>(batch_.count()) / static_cast<float>(numbers.size());
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += share * part_[i];
+    score += one(part, lane.part);
+    const float share = static_cast<float>(lane.batch.count()) / static_cast<float>(numbers.size());
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += share * lane.part[i];
   }
   return score;
 }
@@ -221,12 +244,20 @@ Gradients LiveLearner::compute(std::span<const Share> shares) {
   draw_batches();
   if (gradients_.size() < shares_.size()) gradients_.resize(shares_.size());
   Gradients result;
-  models::Score score;
-  for (std::size_t i = 0; i < shares_.size(); ++i) {
+  result.squared_norms.resize(shares_.size());
+  std::vector<models::Score> scores(shares_.size());
+  std::size_t samples = 0;
+  for (const std::vector<std::uint32_t>& numbers : numbers_) samples += numbers.size();
+  const double before = seconds_of_this_thread();
+  run_in_lanes(shares_.size(), lanes_for(samples), [&](std::size_t i, std::size_t lane) {
     gradients_[i].resize(mean_.size());
-    score += add_up(shares_[i].worker, numbers_[i], gradients_[i]);
-    result.squared_norms.push_back(kernels::energy(gradients_[i]));
-  }
+    scores[i] = add_up(shares_[i].worker, numbers_[i], gradients_[i], lanes_[lane]);
+    result.squared_norms[i] = kernels::energy(gradients_[i]);
+  });
+  if (!seconds_per_sample_)
+    seconds_per_sample_ = (seconds_of_this_thread() - before) / static_cast<double>(samples);
+  models::Score score;
+  for (const models::Score& one : scores) score += one;
   result.loss = score.loss_sum / static_cast<double>(score.count);
   result.learning_rate = rate();
   last_ = result;
@@ -348,13 +379,16 @@ models::Score LiveLearner::test(std::span<const float> parameters, std::span<con
   const std::size_t apart = std::max<std::size_t>(1, samples.count() / training_.model->predictions());
   const std::optional<std::int64_t> stated = training_.stated.test_samples;
   const std::size_t count = stated ? std::min(samples.count(), static_cast<std::size_t>(*stated)) : apart;
+  std::vector<models::Score> scores((count + piece - 1) / piece);
+  run_in_lanes(scores.size(), lanes_for(count / 3), [&](std::size_t number, std::size_t lane) {
+    datasets::Batch& batch = lanes_[lane].batch;
+    batch.clear();
+    for (std::size_t i = number * piece; i < std::min((number + 1) * piece, count); ++i)
+      samples.append_to(batch, i * samples.count() / count);
+    scores[number] = training_.model->evaluate(parameters, state, batch, *lanes_[lane].workspace);
+  });
   models::Score score;
-  for (std::size_t begin = 0; begin < count; begin += piece) {
-    batch_.clear();
-    for (std::size_t i = begin; i < std::min(begin + piece, count); ++i)
-      samples.append_to(batch_, i * samples.count() / count);
-    score += training_.model->evaluate(parameters, state, batch_, *workspace_);
-  }
+  for (const models::Score& one : scores) score += one;
   return score;
 }
 

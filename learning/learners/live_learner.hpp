@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "learning/datasets/batch.hpp"
 #include "learning/datasets/catalogue.hpp"
 #include "learning/datasets/dataset.hpp"
 #include "learning/datasets/injection.hpp"
@@ -91,8 +92,9 @@ struct LiveTraining {
 /// goes along. The server of `pull` and `push` has its own optimizer; its learning rate counts as a
 /// step what makes one push per worker, and as its batch the samples of every worker's last push (a worker
 /// that has not pushed yet is counted like the one that does). Where workers are tied elastically, their
-/// centre is tested. Leaves out: several processes; precision other
-/// than 32 bits; batch norm's statistics in an exchange.
+/// centre is tested. Gradients of a step's workers and pieces of a test are computed in `job.threads`
+/// threads, where a step takes long enough, and added up in the same order as by one. Leaves out: several
+/// processes; precision other than 32 bits; batch norm's statistics in an exchange.
 class LiveLearner final : public Learner {
  public:
   /// @returns the learner, or an Error where samples cannot be dealt as asked
@@ -128,10 +130,21 @@ class LiveLearner final : public Learner {
   LiveLearner(const LiveTraining& training, const std::shared_ptr<const datasets::Shards>& shards);
   LiveLearner(const LiveLearner& other);
 
+  /// What one thread computes with.
+  struct Lane {
+    std::unique_ptr<models::Workspace> workspace;
+    datasets::Batch batch = {};
+    std::vector<float> part = {};  ///< gradient of a micro-batch
+  };
+  /// One for each thread that the job allows.
+  [[nodiscard]] std::vector<Lane> make_lanes() const;
+  /// How many threads such samples are worth.
+  [[nodiscard]] std::size_t lanes_for(std::size_t samples) const;
+
   void draw_batches();
   /// The gradient of the worker's batch, whose samples are `numbers`, in as many parts as the job says.
   models::Score add_up(std::uint32_t worker, std::span<const std::uint32_t> numbers,
-                       std::span<float> gradient);
+                       std::span<float> gradient, Lane& lane);
   models::Score test(std::span<const float> parameters, std::span<const float> state);
   /// The gradients of the last `compute` with their weights.
   [[nodiscard]] std::vector<Contribution> contributions(Weights weights) const;
@@ -154,14 +167,14 @@ class LiveLearner final : public Learner {
   GradientExchange exchange_;
   ParameterExchange meetings_;
   NoiseScale noise_;
-  std::unique_ptr<models::Workspace> workspace_;
+  std::vector<Lane> lanes_;
+  std::optional<double>
+      seconds_per_sample_;  ///< CPU time of the first step; decides what threads are worth, and no result
 
   std::vector<Share> shares_;  ///< of the last `compute`
   Gradients last_;
   std::vector<std::vector<std::uint32_t>> numbers_;  ///< of the samples in each share's batch
   std::vector<std::vector<float>> gradients_;        ///< per share
-  datasets::Batch batch_;
-  std::vector<float> part_;  ///< gradient of a micro-batch
   std::vector<float> mean_;
   std::int64_t step_ = 0;          ///< updates made, pushes too
   std::int64_t seen_ = 0;          ///< samples in them, of all workers

@@ -14,8 +14,9 @@ netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::ma
     const scenario::Scenario& scenario) {
   const int site = workers_of_site(scenario);
   const learning::learners::LearnerJob job{
-      stated_compression(scenario), static_cast<std::uint32_t>(scenario.cluster.workers / site),
-      scenario.training.batch * site, scenario.seed, scenario.training.accumulation};
+      stated_compression(scenario),   static_cast<std::uint32_t>(scenario.cluster.workers / site),
+      scenario.training.batch * site, scenario.seed,
+      scenario.training.accumulation, threads_};
   auto learner = make_learner(scenario.learner.kind, job, datasets_);
   if (!learner) {
     learner.error().where = "learner." + learner.error().where;  // its place in the scenario is found by it

@@ -18,7 +18,9 @@ learning::learners::Compression stated_compression(const scenario::Scenario& sce
 class LearnerShelf {
  public:
   /// @param data_dir  the shipped `scenarios`
-  explicit LearnerShelf(const std::filesystem::path& data_dir) : datasets_(data_dir.string()) {}
+  /// @param threads   that a live learner may use, at least 1
+  explicit LearnerShelf(const std::filesystem::path& data_dir, std::size_t threads = 1)
+      : datasets_(data_dir.string()), threads_(threads) {}
 
   /// @returns a learner in its first state, null where the scenario has none, or an Error for a data set or a
   ///          record that cannot be read, a model that cannot take such samples, and a compression whose
@@ -27,6 +29,7 @@ class LearnerShelf {
 
  private:
   learning::datasets::DatasetCache datasets_;
+  std::size_t threads_;
 };
 
 }  // namespace sim::engine

@@ -243,12 +243,12 @@ class Run {
       return netmodels::refuse("uncertainty",
                                "arms are compared on common samples, and they state different ones",
                                "state `uncertainty` once, for all arms");
-    if (!asked || seeds_of(study) == 1) return {};
+    if (!asked || asked->samples >= seeds_of(study)) return {};
     return netmodels::refuse(
         "uncertainty",
-        fmt::format("{} samples and {} seeds are asked for; each sample is run with one seed", asked->samples,
-                    seeds_of(study)),
-        "leave out `seeds`, or `uncertainty`");
+        fmt::format("{} samples are asked for, and {} seeds: each sample is run with one of the seeds",
+                    asked->samples, seeds_of(study)),
+        "ask for at least as many samples as seeds");
   }
 
   /// Runs with other values of uncertain inputs, where they are asked for.
@@ -257,7 +257,8 @@ class Run {
     if (!asked || command_line::interrupted() || stepless_) return {};
     clusters_.clear();
     GRADSIM_TRY(samples, sweep::simulate_samples(
-                             {file.study.file, all_settings(), data_folder(), *asked, jobs(), &stop_},
+                             {file.study.file, all_settings(), data_folder(), *asked,
+                              static_cast<std::size_t>(seeds_of(file.reading.study)), jobs(), &stop_},
                              file.reading.study));
     file.study.uncertain = std::move(*samples);
     return {};

@@ -34,6 +34,15 @@ void add(SimFigure figure, const json& theirs, const json& ours, std::vector<Sim
     figures.push_back(std::move(figure));
 }
 
+/// By itself or with others; results that do not say so were judged.
+bool is_judged(const json& figure) {
+  const auto says = [&](const char* key, bool fallback) {
+    const json& value = member(figure, key);
+    return value.is_boolean() ? value.get<bool>() : fallback;
+  };
+  return says("judged", true) || says("judged_with_others", false);
+}
+
 }  // namespace
 
 Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std::string& source) {
@@ -46,10 +55,13 @@ Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std:
       std::filesystem::path(text_or_empty(member(document, "scenario"))).filename().string();
   std::vector<SimFigure> figures;
   for (const json& figure : member(member(document, "expectations"), "figures")) {
-    const bool is_input = text_or_empty(member(figure, "source")).ends_with("(an input)");
+    const std::string role = text_or_empty(member(figure, "role"));
+    const bool is_fitted = role == "fitted";
+    const bool is_input =
+        is_fitted || role == "input" || text_or_empty(member(figure, "source")).ends_with("(an input)");
     const std::string arm = text_or_empty(member(figure, "arm"));
-    add({scenario, label(figure), 0, 0, is_input, arm}, member(figure, "theirs"), member(figure, "ours"),
-        figures);
+    add({scenario, label(figure), 0, 0, is_input, arm, is_fitted, is_judged(figure)},
+        member(figure, "theirs"), member(figure, "ours"), figures);
   }
   for (const json& arm : member(document, "arms")) {
     for (const json& each : member(arm, "configurations")) {

@@ -15,13 +15,15 @@ struct SimFigure {
   std::string what;      ///< arm and metric, with the phase and the arm that it is relative to
   double theirs = 0;     ///< as published, in base units; not 0
   double ours = 0;
-  bool is_input = false;  ///< the scenario started from this very figure
-  std::string arm = {};   ///< with which `what` begins
+  bool is_input = false;   ///< the scenario started from this very figure, or a value of it was fitted to it
+  std::string arm = {};    ///< with which `what` begins
+  bool is_fitted = false;  ///< of an input: a value was fitted to it
+  bool is_judged = true;   ///< a bound of the scenario counts it
 };
 
 /// The figures of `expectations` that have a published value (bounds on one side have none), and the times of
-/// all configurations of an advice: those that were profiled are inputs. A figure whose source ends in
-/// `(an input)` is one, too.
+/// all configurations of an advice: those that were profiled are inputs. A figure with the
+/// role `input` or `fitted`, or whose source ends in `(an input)`, is one, too.
 /// @param source  named in errors
 /// @returns perhaps no figure, or an Error for any other text
 netmodels::Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std::string& source);

@@ -29,6 +29,17 @@ struct Prediction {
   [[nodiscard]] bool on_right_side() const { return (measured < 1) == (predicted < 1); }
 };
 
+/// How many figures of a table went into a prediction, and how many were predicted.
+struct FigureCounts {
+  std::string table;
+  int inputs = 0;
+  int fitted = 0;     ///< figures to which a value was fitted
+  int predicted = 0;  ///< all others
+  int unjudged = 0;   ///< of the predicted ones: no bound of the scenario counts them
+
+  bool operator==(const FigureCounts&) const = default;
+};
+
 /// A file, read.
 struct SourceText {
   std::string path;  ///< as errors name it

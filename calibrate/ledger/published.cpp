@@ -21,4 +21,23 @@ netmodels::Result<std::vector<Prediction>> predict_published(const Evidence& evi
   return predictions;
 }
 
+netmodels::Result<std::vector<FigureCounts>> count_published(const Evidence& evidence) {
+  std::vector<FigureCounts> counts;
+  for (const SourceText& source : evidence.measured) {
+    GRADSIM_TRY(figures, imports::read_sim_result(source.text, source.path));
+    if (figures->empty()) continue;
+    FigureCounts& table = counts.emplace_back(FigureCounts{figures->front().scenario});
+    for (const imports::SimFigure& each : *figures) {
+      if (each.is_fitted)
+        ++table.fitted;
+      else if (each.is_input)
+        ++table.inputs;
+      else
+        ++table.predicted;
+      if (!each.is_input && !each.is_judged) ++table.unjudged;
+    }
+  }
+  return counts;
+}
+
 }  // namespace calibrate::ledger

@@ -56,7 +56,7 @@ constexpr std::array rule_table{
     Rule{"vtrain_on_eight", "iterations on 2 and 4 GPUs, and tables of all-reduces", "iterations on 8 GPUs",
          true, predict_vtrain_on_eight},
     Rule{"published", "machines and workloads as each scenario states them", "the figures of a paper", false,
-         predict_published, true},
+         predict_published, true, false, count_published},
     Rule{"file", "the file of fits itself", "every size of the measurements", true, predict_by_fit_files},
 };
 

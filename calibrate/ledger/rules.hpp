@@ -22,6 +22,8 @@ struct Rule {
   netmodels::Result<std::vector<Prediction>> (*predict)(const Evidence&);
   bool from_results = false;    ///< whether the measured files are results that the simulator wrote
   bool needs_machines = false;  ///< whether the entry names descriptions of hardware under `machines`
+  /// By table; null where every figure is predicted. Asked after `predict`.
+  netmodels::Result<std::vector<FigureCounts>> (*count)(const Evidence&) = nullptr;
 };
 
 /// Every rule, in a stable order.
@@ -160,6 +162,9 @@ netmodels::Result<std::vector<Prediction>> predict_more_nodes(const Evidence& ev
 /// @param evidence  measured: JSON results of `sim run` or `sim advise`; nothing is seen
 /// @returns an Error where a result has no figure to compare with
 netmodels::Result<std::vector<Prediction>> predict_published(const Evidence& evidence);
+
+/// Of the figures with a published value, scenario by scenario.
+netmodels::Result<std::vector<FigureCounts>> count_published(const Evidence& evidence);
 
 // Measured iterations of Megatron-DeepSpeed, predicted from others and from tables of all-reduces.
 

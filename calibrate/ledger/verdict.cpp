@@ -72,7 +72,12 @@ netmodels::Result<Verdict> judge(const LedgerEntry& entry, const Evidence& evide
     GRADSIM_TRY(scored, score_decisions(*predictions, entry.choices));
     decisions = *scored;
   }
-  return Verdict{entry, std::move(*predictions), errors, share, decisions};
+  std::vector<FigureCounts> counts;
+  if (entry.rule->count != nullptr) {
+    GRADSIM_TRY(counted, entry.rule->count(evidence));
+    counts = std::move(*counted);
+  }
+  return Verdict{entry, std::move(*predictions), errors, share, decisions, std::move(counts)};
 }
 
 std::vector<Prediction> distinct_times(const Outcome& outcome) {

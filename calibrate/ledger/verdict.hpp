@@ -25,6 +25,7 @@ struct Verdict {
   measurements::RelativeErrors errors;
   double right_side = 0;  ///< share of the figures that are on the side of 1 that was predicted
   std::optional<Decisions> decisions{};  ///< where the entry states `choices`
+  std::vector<FigureCounts> counts{};    ///< by table; empty where every figure is predicted
 
   /// Whether every bound of the band is kept.
   /// @param band  bounds of decisions only where there are decisions

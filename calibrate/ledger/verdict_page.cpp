@@ -64,6 +64,26 @@ std::string decision_text(const Decisions& decisions) {
                      ranks);
 }
 
+/// How many figures of a table were inputs, fitted and not judged, as cells.
+std::string count_cells(const Verdict& verdict, const std::string& table) {
+  const auto row = std::ranges::find(verdict.counts, table, &FigureCounts::table);
+  if (row == verdict.counts.end()) return " | | | ";
+  return fmt::format("{} | {} | {} | ", row->inputs, row->fitted, row->unjudged);
+}
+
+std::string print_tables(const Verdict& verdict) {
+  const bool counted = !verdict.counts.empty();
+  std::string text = fmt::format(
+      "| table | {}figures | mean | median | p90 | worst | bias |\n|---|{}---|---|---|---|---|---|\n",
+      counted ? "inputs | fitted | not judged | " : "", counted ? "---|---|---|" : "");
+  for (const auto& table : by_table(verdict.predictions)) {
+    const std::string& name = table.front().table;
+    text +=
+        fmt::format("| {} | {}{} |\n", name, counted ? count_cells(verdict, name) : "", error_cells(table));
+  }
+  return text;
+}
+
 std::string print_entry(const Verdict& verdict) {
   const LedgerEntry& entry = verdict.entry;
   std::string text = fmt::format("\n## {}\n\nSeen: {}. Predicted: {}.{}{}\n\n", entry.name, entry.rule->seen,
@@ -75,10 +95,7 @@ std::string print_entry(const Verdict& verdict) {
                               verdict.predictions.size());
   }
   if (const auto& decisions = verdict.decisions) text += fmt::format("{}\n\n", decision_text(*decisions));
-  text += "| table | figures | mean | median | p90 | worst | bias |\n|---|---|---|---|---|---|---|\n";
-  for (const auto& table : by_table(verdict.predictions))
-    text += fmt::format("| {} | {} |\n", table.front().table, error_cells(table));
-  return text;
+  return text + print_tables(verdict);
 }
 
 /// The page's text for an entry: a row of the first table, and a section.
@@ -164,7 +181,9 @@ std::string print_page(const Outcome& outcome, std::string_view last) {
       "\n"
       "Measured tables: each fit is judged on figures that it was not fitted to; each section names what was "
       "fitted. Published figures: parameters come from the paper, and some were fitted to figures of it; "
-      "such figures are inputs and left out, unless the section's name or note says otherwise. An error is "
+      "such figures are inputs and left out, unless the section's name or note says otherwise; the tables "
+      "count "
+      "both, and the predicted figures that no bound of the scenario judges. An error is "
       "|predicted - measured| / measured; the bias keeps its sign. A goal is what is aimed at; `recorded` is "
       "what "
       "was measured when the entry was written, rounded up, and claims nothing more than that figures are "

@@ -37,6 +37,13 @@ std::optional<double> share_of(const Advised& advised, AdviceMetric metric) {
   return metric == AdviceMetric::time_over_oracle ? outcome->time_over_oracle : outcome->cost_over_oracle;
 }
 
+std::string verdict_on(const JudgedBound& judged) {
+  if (!judged.met()) return " MISSED";
+  if (judged.bound->judged) return "";
+  return fmt::format("{}not judged: {}", judged.within() ? " " : " beyond it, ",
+                     judged.bound->reason.value_or("no reason is given"));
+}
+
 std::string describe(const JudgedBound& judged) {
   const scenario::AdviceBound& bound = *judged.bound;
   const std::string who = judged.arms > 1 ? fmt::format(", mean over {} arms `{}`", judged.arms, bound.arms)
@@ -44,7 +51,7 @@ std::string describe(const JudgedBound& judged) {
                                               : fmt::format(" of `{}`", bound.arms);
   const std::string ours = judged.ours ? netmodels::percent(*judged.ours, 2) : "not known";
   return fmt::format("{}{}: {} (bound {:.3g} %){}", settings::name_of(bound.metric), who, ours,
-                     100 * bound.at_most, judged.met() ? "" : " MISSED");
+                     100 * bound.at_most, verdict_on(judged));
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ struct JudgedBound {
   const scenario::AdviceBound* bound;
   int arms = 0;                ///< that match
   std::optional<double> ours;  ///< mean over them; nothing where one has no such figure
-  [[nodiscard]] bool met() const { return ours && *ours <= bound->at_most; }
+  [[nodiscard]] bool within() const { return ours && *ours <= bound->at_most; }
+  [[nodiscard]] bool met() const { return !bound->judged || within(); }
 };
 
 /// @param advised  all arms of the plan

@@ -86,13 +86,15 @@ ExpectedFigure hold(const SimulatedStudy& study, const scenario::Expectation& ex
   return held;
 }
 
+bool counted_by(const scenario::MeanErrorBound& bound, const scenario::Expectation& expected) {
+  return expected.value && expected.metric == bound.metric && scenario::matches(bound.arms, expected.arm);
+}
+
 MeanError mean_error(const std::vector<ExpectedFigure>& figures, const scenario::MeanErrorBound& bound) {
   MeanError mean{&bound};
   double sum = 0;
   for (const ExpectedFigure& figure : figures) {
-    if (figure.expected->metric != bound.metric || !scenario::matches(bound.arms, figure.expected->arm) ||
-        !figure.expected->value)
-      continue;
+    if (!counted_by(bound, *figure.expected)) continue;
     const auto error = figure.relative_error();
     sum += error ? std::abs(*error) : 1;  // a figure that is missing counts as wholly wrong
     ++mean.figures;
@@ -125,6 +127,15 @@ BestAgreement best_along(const SimulatedStudy& study, const std::vector<Expected
                                             theirs->expected->arm));
   }
   return agreement;
+}
+
+/// Whether a bound on several figures counts this one.
+bool judged_with_others(const scenario::Study& study, const scenario::Expectation& expected) {
+  return std::ranges::any_of(study.mean_errors,
+                             [&](const auto& bound) { return counted_by(bound, expected); }) ||
+         std::ranges::any_of(study.best_along, [&](const scenario::BestAlongAxis& bound) {
+           return expected.value && expected.metric == bound.metric;
+         });
 }
 
 }  // namespace
@@ -162,6 +173,8 @@ ExpectationReport judge(const SimulatedStudy& study) {
     report.mean_errors.push_back(mean_error(report.figures, bound));
   for (const auto& bound : study.study->best_along)
     report.best.push_back(best_along(study, report.figures, bound));
+  for (ExpectedFigure& figure : report.figures)
+    figure.with_others = judged_with_others(*study.study, *figure.expected);
   return report;
 }
 

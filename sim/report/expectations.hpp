@@ -15,8 +15,14 @@ struct ExpectedFigure {
   const scenario::Expectation* expected;
   std::optional<double> ours;  ///< base units; nothing where the run has no such figure
   std::string missing{};       ///< why not
+  bool with_others = false;    ///< a bound on a mean error, or on the number of best arms, counts it
   /// (ours - theirs) / theirs, which is above 0; nothing where either has no such figure.
   [[nodiscard]] std::optional<double> relative_error() const;
+  [[nodiscard]] bool is(scenario::FigureRole role) const { return expected->role == role; }
+  /// Whether nothing hangs on it though it was predicted.
+  [[nodiscard]] bool unjudged_prediction() const {
+    return is(scenario::FigureRole::predicted) && !judged() && !with_others;
+  }
   [[nodiscard]] bool judged() const { return expected->judged && has_bound(); }
   [[nodiscard]] bool has_bound() const { return expected->within || expected->at_least || expected->at_most; }
   [[nodiscard]] bool met() const { return !judged() || within_bounds(); }

@@ -32,8 +32,10 @@ std::string print_figure(const scenario::Expectation& expected, double value) {
 
 std::string judgement(const ExpectedFigure& figure) {
   if (!figure.ours) return figure.missing;
-  if (!figure.judged())
+  if (!figure.judged()) {
+    if (figure.with_others) return "with others";
     return figure.has_bound() && !figure.within_bounds() ? "out of bound, not judged" : "not judged";
+  }
   return figure.met() ? "within" : "MISSED";
 }
 
@@ -112,6 +114,34 @@ std::string describe(const BestAgreement& best) {
                      best.met() ? "" : " MISSED");
 }
 
+/// How the scenario used the published figures, and how many predictions are judged.
+std::string describe_roles(const std::vector<ExpectedRow>& figures) {
+  const auto count = [&](auto has) { return std::ranges::count_if(figures, has); };
+  const auto inputs = count([](const ExpectedRow& row) { return row.is(scenario::FigureRole::input); });
+  const auto fitted = count([](const ExpectedRow& row) { return row.is(scenario::FigureRole::fitted); });
+  const auto unjudged = count([](const ExpectedRow& row) { return row.unjudged_prediction(); });
+  return fmt::format("{} figures: {} inputs, {} fitted, {} predicted, of which {} not judged", figures.size(),
+                     inputs, fitted, static_cast<std::ptrdiff_t>(figures.size()) - inputs - fitted, unjudged);
+}
+
+/// Why figures are not judged, each reason once.
+std::vector<std::string> reasons(const std::vector<ExpectedRow>& figures) {
+  std::vector<std::pair<std::string, int>> counts;
+  for (const ExpectedRow& row : figures) {
+    if (!row.expected->reason) continue;
+    const auto known = std::ranges::find(counts, *row.expected->reason, &std::pair<std::string, int>::first);
+    if (known == counts.end())
+      counts.emplace_back(*row.expected->reason, 1);
+    else
+      ++known->second;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, figures_with_it] : counts)
+    lines.push_back(fmt::format("not judged, {} {}: {}", figures_with_it,
+                                figures_with_it == 1 ? "figure" : "figures", reason));
+  return lines;
+}
+
 std::string describe_judged(const ExpectationReport& report) {
   int judged = 0;
   int met = 0;
@@ -139,6 +169,8 @@ Table expectations_table(const ExpectationReport& report) {
 std::vector<std::string> expectations_notes(const ExpectationReport& report) {
   std::vector<std::string> lines = sources(report.figures);
   if (report.seeds > 1) lines.push_back(fmt::format("predictions are means over {} seeds", report.seeds));
+  if (!report.figures.empty()) lines.push_back(describe_roles(report.figures));
+  for (std::string& reason : reasons(report.figures)) lines.push_back(std::move(reason));
   if (const std::string judged = describe_judged(report); !judged.empty()) lines.push_back(judged);
   for (const MeanError& mean : report.mean_errors) lines.push_back(describe(mean));
   for (const BestAgreement& best : report.best) {

@@ -175,6 +175,12 @@ std::vector<std::string> read_origins(const Json& arms) {
   return sentences;
 }
 
+scenario::FigureRole role_of(std::string_view name) {
+  const auto roles = names_of(scenario::FigureRole{});
+  const auto* found = std::ranges::find(roles, name, &settings::Named<scenario::FigureRole>::name);
+  return found == roles.end() ? scenario::FigureRole::predicted : found->value;
+}
+
 void read_figure(const Json& json, ReadExpectations& expected) {
   scenario::Expectation& figure = expected.figures.emplace_back();
   figure.arm = json.at("arm").get<std::string>();
@@ -187,9 +193,12 @@ void read_figure(const Json& json, ReadExpectations& expected) {
   figure.at_least = optional_at<double>(json, "at_least");
   figure.at_most = optional_at<double>(json, "at_most");
   figure.judged = json.at("judged").get<bool>();
+  figure.reason = optional_at<std::string>(json, "reason");
+  figure.role = role_of(optional_at<std::string>(json, "role").value_or("predicted"));
   figure.source = json.at("source").get<std::string>();
-  expected.report.figures.push_back(
-      {&figure, optional_at<double>(json, "ours"), optional_at<std::string>(json, "missing").value_or("")});
+  expected.report.figures.push_back({&figure, optional_at<double>(json, "ours"),
+                                     optional_at<std::string>(json, "missing").value_or(""),
+                                     optional_at<bool>(json, "judged_with_others").value_or(false)});
 }
 
 void read_expectations(const Json& json, ReadExpectations& expected) {

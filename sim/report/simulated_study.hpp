@@ -55,6 +55,7 @@ struct DrawnInput {
 struct UncertainSamples {
   std::vector<DrawnInput> inputs;
   std::vector<command_line::Table> rows;   ///< by sample: the whole run of each arm, as rows of a sweep
+  std::size_t seeds = 1;                   ///< taken in turn by the samples
   std::vector<std::string> not_drawn;      ///< fitted inputs that the scenario did not ask for
   std::vector<std::string> without_range;  ///< what is uncertain by an amount that is not known
 };

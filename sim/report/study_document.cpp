@@ -185,6 +185,9 @@ Json figure_json(const ExpectedFigure& figure) {
                        {"at_least", or_null(figure.expected->at_least)},
                        {"at_most", or_null(figure.expected->at_most)},
                        {"judged", figure.judged()},
+                       {"judged_with_others", figure.with_others},
+                       {"reason", or_null(figure.expected->reason)},
+                       {"role", settings::name_of(figure.expected->role)},
                        {"missing", figure.missing.empty() ? Json() : Json(figure.missing)},
                        {"met", figure.met()},
                        {"source", figure.expected->source}});

@@ -282,6 +282,11 @@ std::string uncertainty_text(const SimulatedStudy& study) {
                        "out of ten. All other tables are of the stated values.",
                        samples.rows.size(), samples.inputs.size(), samples.inputs.size() == 1 ? "" : "s")) +
       figures_text(study) + inputs_text(samples);
+  if (samples.seeds > 1)
+    text += wrap(
+        fmt::format("Each sample runs with one of {} seeds, in turn, so that the ranges hold what the seeds "
+                    "change as well.",
+                    samples.seeds));
   if (!samples.not_drawn.empty())
     text +=
         wrap(fmt::format("Not drawn, as only stated inputs are: {}.", fmt::join(samples.not_drawn, "; ")));

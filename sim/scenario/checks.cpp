@@ -215,9 +215,10 @@ Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
 
 Result<void> check_single_run(const Scenario& scenario, const Value& tree, const std::string& what) {
   if (scenario.seeds > 1) {
-    return refuse_at(tree, "seeds",
-                     fmt::format("{} runs each arm once, with one seed, not {}", what, scenario.seeds),
-                     "leave it out, or `--set seeds=1`; `sim run` runs several seeds");
+    return refuse_at(
+        tree, "seeds", fmt::format("{} runs each arm once, with one seed, not {}", what, scenario.seeds),
+        "leave it out, or `--set seeds=1`; `sim run --seeds N` runs several seeds of the arms that matter, "
+        "and `sim sweep --axis seed=1,2,3` tabulates them");
   }
   if (!scenario.uncertainty) return {};
   return refuse_at(tree, "uncertainty",

@@ -122,6 +122,10 @@ Result<void> check_bounds(const Row& row, const Expectation& figure) {
     return row.refuse("over", "a figure over itself is always 1", "name another arm");
   if (figure.within && !figure.value)
     return row.refuse("within", "`within` needs a `value`", "write `value`, or leave `within` out");
+  if (figure.reason && figure.judged) {
+    return row.refuse("reason", "the figure is judged, so that it needs no reason for not being judged",
+                      "write `judged: false`, or leave `reason` out");
+  }
   if (figure.value && *figure.value == 0) {
     return row.refuse("value", "0 is too small",
                       "accepted: above 0, because errors are relative; or write "

@@ -130,6 +130,14 @@ void describe(Fields& fields, AdviceBound& bound) {
   fields.field(
       {.name = "at_most", .doc = "Upper bound.", .bounds = at_least(0), .example = "5 %", .share = true},
       bound.at_most);
+  fields.field({.name = "judged",
+                .doc = "Whether the bound counts; false for one that is known to be missed, with `reason`.",
+                .fallback = "true"},
+               bound.judged);
+  fields.field({.name = "reason",
+                .doc = "Why the bound does not count.",
+                .example = "a point of the figure lies off the line between its neighbours"},
+               bound.reason);
   fields.field({.name = "source", .doc = "Source.", .example = "Tyagi & Sharma 2023, Fig. 10"}, bound.source);
 }
 

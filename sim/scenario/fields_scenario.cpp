@@ -115,9 +115,18 @@ void describe(Fields& fields, Expectation& row) {
                 row.at_most, measured_as);
   fields.field(
       {.name = "judged",
-       .doc = "Whether the bounds count; false for a figure known to miss them, with the reason beside it.",
+       .doc =
+           "Whether the bounds count; false for a figure known to miss them, or without any, with `reason`.",
        .fallback = "true"},
       row.judged);
+  fields.field({.name = "reason",
+                .doc = "Why the figure is not judged.",
+                .example = "the rows of this model contradict each other as published"},
+               row.reason);
+  fields.field({.name = "role",
+                .doc = "How the scenario used the figure: not at all, to fit a value, or as a value.",
+                .fallback = "predicted"},
+               row.role);
   fields.field({.name = "source",
                 .doc = "Where the figure was published, or who measured it.",
                 .example = "Author & Author 2023, Table III"},

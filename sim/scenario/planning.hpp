@@ -77,7 +77,9 @@ enum class AdviceMetric {
 struct AdviceBound {
   std::string arms = "*";  ///< a pattern; `*` matches any text
   AdviceMetric metric = AdviceMetric::time_error;
-  double at_most = 0;  ///< a share
+  double at_most = 0;                      ///< a share
+  bool judged = true;                      ///< false: shown, and nothing hangs on it
+  std::optional<std::string> reason = {};  ///< why it is not judged
   std::string source = {};
   std::string where = {};  ///< file:line:column
 };

@@ -280,7 +280,9 @@ std::string section_text(const Section& section, Sections& sections) {
 std::string units() {
   std::string text =
       "\n## Units\n\nA quantity is a number and a unit, as in `10 Gbit/s`; a quantity without a unit is an "
-      "error. In a scenario it may state how certain it is, with the most likely value and its ends, "
+      "error. In a scenario it, and any number that need not be whole, may state how certain it is, with the "
+      "most "
+      "likely value and its ends, "
       "`{value: 4 Gbit/s, range: [3 Gbit/s, 5 Gbit/s]}`, or as a normal value, `{mean: 4 Gbit/s, sd: 0.5 "
       "Gbit/s}`, cut off where the key accepts none: see `uncertainty`. A "
       "percentage is a number and `%`, as in `1 %`. A moment is a time, `step N` or `epoch X`, both counted "

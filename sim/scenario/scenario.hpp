@@ -280,6 +280,18 @@ struct Scenario {
 };
 
 /// A published or measured figure to hold a result against.
+/// How a published figure was used.
+enum class FigureRole {
+  predicted,  ///< nothing of the scenario was taken from it
+  fitted,     ///< a value of the scenario was chosen so that ours meets it
+  input,      ///< a value of the scenario is this figure
+};
+
+constexpr auto names_of(FigureRole) {
+  return std::to_array<settings::Named<FigureRole>>(
+      {{"predicted", FigureRole::predicted}, {"fitted", FigureRole::fitted}, {"input", FigureRole::input}});
+}
+
 struct Expectation {
   std::string arm;
   std::string metric;                ///< a row of `metrics`
@@ -290,7 +302,9 @@ struct Expectation {
   std::optional<double> within;      ///< relative; nothing: shown, not judged
   std::optional<double> at_least;    ///< base units
   std::optional<double> at_most;     ///< base units
-  bool judged = true;                ///< false: bounds are shown, and nothing hangs on them
+  FigureRole role = FigureRole::predicted;
+  bool judged = true;                 ///< false: bounds are shown, and nothing hangs on them
+  std::optional<std::string> reason;  ///< why it is not judged
   std::string source;
   std::string where;  ///< file:line:column
 };

@@ -119,8 +119,10 @@ Json number_schema(const Key& key, const char* type) {
   Json json{{"type", type}};
   if (key.bounds.min) json[key.bounds.open_below ? "exclusiveMinimum" : "minimum"] = *key.bounds.min;
   if (key.bounds.max) json[key.bounds.open_above ? "exclusiveMaximum" : "maximum"] = *key.bounds.max;
-  if (!key.share) return json;
-  return {{"anyOf", Json::array({json, Json{{"type", "string"}, {"pattern", "^[0-9.eE+-]+ *%$"}}})}};
+  Json forms = Json::array({json});
+  if (key.share) forms.push_back(Json{{"type", "string"}, {"pattern", "^[0-9.eE+-]+ *%$"}});
+  if (json["type"] == "number") forms.push_back(Json{{"$ref", "#/$defs/uncertain"}});
+  return forms.size() == 1 ? forms.front() : Json{{"anyOf", forms}};
 }
 
 /// A number and one of the units of the dimension, or several with their names; the reader knows the details.
@@ -131,9 +133,9 @@ Json quantity_schema(const Type& type) {
           {"$comment", "units: " + std::string(type.units())}};
 }
 
-/// A quantity with its range, or with its mean and standard deviation.
+/// A quantity or number with its range, or with its mean and standard deviation.
 Json uncertain_schema() {
-  const Json text{{"type", "string"}};
+  const Json text{{"type", Json::array({"string", "number"})}};
   const Json ends{{"type", "array"}, {"items", text}, {"minItems", 2}, {"maxItems", 2}};
   return {{"type", "object"},
           {"properties", {{"value", text}, {"range", ends}, {"mean", text}, {"sd", text}}},

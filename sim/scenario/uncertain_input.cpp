@@ -1,4 +1,4 @@
-// Finds uncertain quantities by the types of keys, and draws from their distributions.
+// Finds uncertain values by the types of keys, and draws from their distributions.
 #include "sim/scenario/uncertain_input.hpp"
 
 #include <algorithm>
@@ -34,12 +34,38 @@ double normal_quantile(const UncertainInput& input, double share) {
   return std::clamp(value, input.low, input.high);
 }
 
-// Reads one uncertain quantity.
+// Reads one uncertain value.
 
-/// A quantity that is written as a map.
-class UncertainQuantity {
+/// How a value of a key is read and written: a quantity with its unit, or a plain number.
+struct ValueText {
+  std::string_view units = {};  ///< empty: it has none
+  Result<double> (*parse)(std::string_view text) = nullptr;
+  std::string (*print)(double value) = nullptr;
+  std::string (*exact)(double value) = nullptr;
+  double min = 0;  ///< of a key without a lower bound
+};
+
+std::string short_number(double value) { return fmt::format("{:.6g}", value); }
+std::string short_percentage(double value) { return fmt::format("{:.6g} %", 100 * value); }
+
+/// @param share  whether a percentage is accepted, too
+ValueText text_of_numbers(bool share) {
+  return {.parse = share ? [](std::string_view text) { return parse_number(text, true); }
+                         : [](std::string_view text) { return parse_number(text, false); },
+          .print = share ? short_percentage : short_number,
+          .exact = settings::types::text_of,
+          .min = -std::numeric_limits<double>::infinity()};
+}
+
+ValueText text_of(const Type& type, const Key& key) {
+  if (type.kind == Type::Kind::number) return text_of_numbers(key.share);
+  return {type.units(), type.parse, type.print, type.exact};
+}
+
+/// A quantity or a number that is written as a map.
+class UncertainValue {
  public:
-  UncertainQuantity(const Field& field, const Type& type) : field_(field), type_(type) {}
+  UncertainValue(const Field& field, const ValueText& text) : field_(field), text_(text) {}
 
   Result<UncertainInput> read() const {
     if (auto known = check_keys(); !known) return tl::unexpected(known.error());
@@ -50,15 +76,16 @@ class UncertainQuantity {
     input->id = field_.path + " " + contents();
     input->origin = field_.value.origin().text();
     input->measure = field_.key.measure;
-    input->print = type_.print;
+    input->print = text_.print;
     return input;
   }
 
  private:
   [[nodiscard]] std::string example() const {
-    const std::string unit(type_.units().substr(0, type_.units().find(',')));
-    return fmt::format("write `{{value: 4 {0}, range: [3 {0}, 5 {0}]}}` or `{{mean: 4 {0}, sd: 1 {0}}}`",
-                       unit);
+    std::string unit(text_.units.substr(0, text_.units.find(',')));
+    if (!unit.empty()) unit.insert(0, 1, ' ');
+    if (field_.key.share) unit = " %";
+    return fmt::format("write `{{value: 4{0}, range: [3{0}, 5{0}]}}` or `{{mean: 4{0}, sd: 1{0}}}`", unit);
   }
 
   /// `value` with `range`, or `mean` with `sd`.
@@ -78,8 +105,10 @@ class UncertainQuantity {
 
   /// Not checked against the bounds of the key, as a deviation is not a value of it.
   Result<double> parse(const Field& field) const {
-    GRADSIM_TRY(text, scalar_text(field, "a number with a unit (" + std::string(type_.units()) + ")"));
-    const auto value = type_.parse(*text);
+    GRADSIM_TRY(text, scalar_text(field, text_.units.empty()
+                                             ? "a number"
+                                             : fmt::format("a number with a unit ({})", text_.units)));
+    const auto value = text_.parse(*text);
     if (!value) return refuse_field(field, value.error().what, value.error().hint);
     return *value;
   }
@@ -88,7 +117,7 @@ class UncertainQuantity {
     GRADSIM_TRY(value, parse(field));
     const settings::Bounds& bounds = field_.key.bounds;
     auto inside =
-        check_bounds(field, *value, type_.print(bounds.min.value_or(0)), type_.print(bounds.max.value_or(0)));
+        check_bounds(field, *value, text_.print(bounds.min.value_or(0)), text_.print(bounds.max.value_or(0)));
     if (!inside) return tl::unexpected(inside.error());
     return *value;
   }
@@ -104,14 +133,14 @@ class UncertainQuantity {
     if (*low >= *high) {
       return refuse_field(
           ends,
-          fmt::format("the lower end {} is not below the upper end {}", type_.print(*low),
-                      type_.print(*high)),
+          fmt::format("the lower end {} is not below the upper end {}", text_.print(*low),
+                      text_.print(*high)),
           *low > *high ? "write the lower end first" : "write the value alone where it is certain");
     }
     if (*value < *low || *value > *high) {
       return refuse_field(field_,
-                          fmt::format("the value {} is outside its range, {} to {}", type_.print(*value),
-                                      type_.print(*low), type_.print(*high)),
+                          fmt::format("the value {} is outside its range, {} to {}", text_.print(*value),
+                                      text_.print(*low), text_.print(*high)),
                           "widen the range, or correct the value");
     }
     return UncertainInput{.spread = Spread::triangular, .stated = *value, .low = *low, .high = *high};
@@ -124,13 +153,13 @@ class UncertainQuantity {
     if (*sd <= 0) {
       return refuse_field(
           deviation,
-          fmt::format("the deviation {} of the mean {} is not above 0", type_.print(*sd), type_.print(*mean)),
+          fmt::format("the deviation {} of the mean {} is not above 0", text_.print(*sd), text_.print(*mean)),
           "accepted: above 0; write the value alone where it is certain");
     }
     const settings::Bounds& bounds = field_.key.bounds;
     return UncertainInput{.spread = Spread::normal,
                           .stated = *mean,
-                          .low = std::max(0.0, bounds.min.value_or(0)),
+                          .low = std::max(text_.min, bounds.min.value_or(text_.min)),
                           .high = bounds.max.value_or(std::numeric_limits<double>::infinity()),
                           .sd = *sd};
   }
@@ -146,7 +175,7 @@ class UncertainQuantity {
   }
 
   const Field& field_;
-  const Type& type_;
+  const ValueText& text_;
 };
 
 // Finds them in a tree.
@@ -183,10 +212,11 @@ class UncertainKeys final : public settings::Fields {
   void deferred(const Key&) override {}
   void figure(const Key&, std::optional<double>&, std::string_view) override {}
 
-  /// Into quantities, also those within lists and maps.
+  /// Into quantities and numbers, also those within lists and maps.
   void enter(Value& value, const Type& type, const std::string& path, const Key& key) {
     if (type.kind == Type::Kind::optional) return enter(value, *type.inner, path, key);
-    if (type.kind == Type::Kind::quantity && looks_uncertain(value)) return settle(value, type, path, key);
+    const bool takes_range = type.kind == Type::Kind::quantity || type.kind == Type::Kind::number;
+    if (takes_range && looks_uncertain(value)) return settle(value, text_of(type, key), path, key);
     if (type.kind == Type::Kind::list) {
       if (!value.is_list()) return enter(value, *type.inner, path, key);
       for (std::size_t i = 0; i < value.items().size(); ++i)
@@ -214,16 +244,16 @@ class UncertainKeys final : public settings::Fields {
     return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
   }
 
-  void settle(Value& value, const Type& type, const std::string& path, const Key& key) {
+  void settle(Value& value, const ValueText& text, const std::string& path, const Key& key) {
     const Field field{value, path, key};
-    auto input = UncertainQuantity(field, type).read();
+    auto input = UncertainValue(field, text).read();
     if (!input) {
       if (!error_) error_ = input.error();
       return;
     }
     const auto drawn = draws_.find(input->id);
     const double number = drawn == draws_.end() ? input->stated : input->quantile(drawn->second);
-    value = Value::scalar(type.exact(number), value.origin());
+    value = Value::scalar(text.exact(number), value.origin());
     found_.push_back(std::move(*input));
   }
 

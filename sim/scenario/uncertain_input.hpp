@@ -1,4 +1,4 @@
-// A quantity of which a scenario states how certain it is, and the distribution that this means.
+// A quantity or number of which a scenario states how certain it is, and the distribution that this means.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,10 @@ using Draws = std::map<std::string, double, std::less<>>;
 /// That only `sim run` draws from ranges, for commands that take the stated values; nothing without a range.
 std::optional<std::string> undrawn_warning(const std::vector<UncertainInput>& inputs);
 
-/// Replaces each quantity of a tree that is written as `{value: 4 Gbit/s, range: [3 Gbit/s, 5 Gbit/s]}` or
-/// `{mean: 4 Gbit/s, sd: 0.5 Gbit/s}` by one value: the drawn one, else the stated one.
+/// Replaces each quantity and each number (not a whole one: counts take no range) of a tree that is written
+/// as
+/// `{value: 4 Gbit/s, range: [3 Gbit/s, 5 Gbit/s]}` or `{mean: 4 Gbit/s, sd: 0.5 Gbit/s}` by one value: the
+/// drawn one, else the stated one.
 /// @param map    of keys that `type` describes
 /// @param path   of the map; empty for the whole scenario
 /// @returns what was replaced; or an Error at its place for other keys than these, another unit, ends that

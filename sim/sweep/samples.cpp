@@ -65,11 +65,13 @@ std::vector<SampledInput> stated_in(const scenario::Study& study) {
 
 /// In a child process.
 Result<Table> simulate_draw(const SampleRequest& request, const std::vector<SampledInput>& inputs,
-                            std::size_t number) {
+                            std::size_t number, std::uint64_t first_seed) {
   scenario::Draws draws;
   for (const SampledInput& input : inputs)
     if (input.stated != nullptr) draws.emplace(input.id, input.shares[number]);
-  GRADSIM_TRY(reading, scenario::read_study(request.file, request.settings, request.data_dir,
+  std::vector<std::string> settings = request.settings;
+  if (request.seeds > 1) settings.push_back(fmt::format("seed={}", first_seed + number % request.seeds));
+  GRADSIM_TRY(reading, scenario::read_study(request.file, settings, request.data_dir,
                                             report::expectable_metrics(), draws));
   engine::LearnerShelf shelf(request.data_dir);
   engine::ClusterCache clusters;
@@ -97,7 +99,8 @@ std::string values_text(const std::vector<SampledInput>& inputs, std::size_t num
 
 /// The rows of the samples that ended, by number.
 Result<std::map<std::size_t, Table>> run_samples(const SampleRequest& request,
-                                                 const std::vector<SampledInput>& inputs) {
+                                                 const std::vector<SampledInput>& inputs,
+                                                 std::uint64_t first_seed) {
   std::map<std::size_t, Table> rows;
   std::optional<std::string> failure;
   PooledWork all;
@@ -105,7 +108,7 @@ Result<std::map<std::size_t, Table>> run_samples(const SampleRequest& request,
   all.jobs = request.jobs;
   all.stop = request.stop;
   all.work = [&](std::size_t number) {
-    auto drawn = simulate_draw(request, inputs, number);
+    auto drawn = simulate_draw(request, inputs, number, first_seed);
     if (!drawn) throw std::runtime_error(drawn.error().text());
     return pack({"", std::move(*drawn), ""});
   };
@@ -178,9 +181,10 @@ Result<UncertainSamples> simulate_samples(const SampleRequest& request, const sc
     auto shares =
         hypercube_shares(inputs.size(), static_cast<std::size_t>(request.asked.samples), request.asked.seed);
     for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i].shares = std::move(shares[i]);
-    GRADSIM_TRY(rows, run_samples(request, inputs));
+    GRADSIM_TRY(rows, run_samples(request, inputs, study.arms.front().seed));
     samples = samples_of(std::move(inputs), std::move(*rows));
   }
+  samples.seeds = samples.rows.empty() ? 1 : request.seeds;
   samples.not_drawn = std::move(not_drawn);
   samples.without_range = without_range(study);
   return samples;

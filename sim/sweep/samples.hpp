@@ -28,7 +28,8 @@ struct SampleRequest {
   std::vector<std::string> settings;  ///< `KEY=VALUE`, applied to it in every sample
   std::filesystem::path data_dir;     ///< the folder `scenarios`
   scenario::Uncertainty asked;
-  std::size_t jobs = 1;                     ///< processes at a time
+  std::size_t seeds = 1;  ///< taken in turn by the samples, counted up from that of the study
+  std::size_t jobs = 1;   ///< processes at a time
   const std::atomic<bool>* stop = nullptr;  ///< ends the runs when true; may be null
 };
 

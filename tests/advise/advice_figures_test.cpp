@@ -85,6 +85,21 @@ TEST(Judge, AveragesOverTheArmsThatMatchAndTellsWhatIsMissed) {
   EXPECT_EQ(missed(judged), (std::vector<std::string>{"f:2:1: time_error: 15.00 % (bound 10 %) MISSED"}));
 }
 
+TEST(Judge, ABoundThatDoesNotCountIsShownWithItsReason) {
+  ThreeConfigurations hand;
+  scenario::Plan plan;
+  plan.bounds = {{.arms = "*",
+                  .metric = scenario::AdviceMetric::time_error,
+                  .at_most = 0.1,
+                  .judged = false,
+                  .reason = "it is an outlier",
+                  .source = "s"}};
+  const auto judged = judge(plan, std::vector<Advised>{hand.advised});
+  EXPECT_EQ(missed(judged), std::vector<std::string>{});
+  EXPECT_EQ(bounds_text(judged),
+            "time_error: 15.00 % (bound 10 %) beyond it, not judged: it is an outlier\nbound by: s\n");
+}
+
 TEST(Judge, MissesABoundOnWhatIsNotKnown) {
   ThreeConfigurations hand;
   hand.advised.oracle.reset();

@@ -10,6 +10,7 @@ const char* const expectations = R"json({"schema_version": 1, "scenario": "paper
   "expectations": {"figures": [
     {"arm": "dense", "metric": "step_time", "over": "topk", "phase": null, "theirs": 2, "ours": 2.1, "source": "T 1"},
     {"arm": "dense", "metric": "speedup", "theirs": 3, "ours": 3, "source": "Table 1 (an input)"},
+    {"arm": "topk", "metric": "speedup", "theirs": 3, "ours": 3, "role": "fitted", "judged": false, "source": "T"},
     {"arm": "dense", "metric": "share", "theirs": null, "ours": 3, "source": "Fig. 2"}]}})json";
 
 const char* const advice = R"json({"schema_version": 1, "scenario": "b.yaml", "arms": [{"name": "knee",
@@ -20,12 +21,17 @@ const char* const advice = R"json({"schema_version": 1, "scenario": "b.yaml", "a
 TEST(SimResult, ExpectationsWithAPublishedValueAreFigures) {
   const auto figures = read_sim_result(expectations, "r.json");
   ASSERT_TRUE(figures) << figures.error().text();
-  ASSERT_EQ(figures->size(), 2);
+  ASSERT_EQ(figures->size(), 3);
   EXPECT_EQ(figures->front().what, "dense step_time over topk");
   EXPECT_EQ(figures->front().scenario, "a.yaml");
   EXPECT_EQ(figures->front().ours, 2.1);
   EXPECT_FALSE(figures->front().is_input);
+  EXPECT_TRUE(figures->front().is_judged);
+  EXPECT_TRUE((*figures)[1].is_input);
+  EXPECT_FALSE((*figures)[1].is_fitted);
   EXPECT_TRUE(figures->back().is_input);
+  EXPECT_TRUE(figures->back().is_fitted);
+  EXPECT_FALSE(figures->back().is_judged);
 }
 
 TEST(SimResult, ConfigurationsOfAnAdviceAreFigures) {

@@ -1,11 +1,15 @@
 // Published figures: errors, bounds, mean errors, and who is best.
 #include "sim/report/expectations.hpp"
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/report/metric.hpp"
+#include "sim/scenario/study.hpp"
 #include "tests/report/simulated.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::report {
 namespace {
@@ -34,6 +38,49 @@ TEST(Expectations, FigureWithinItsBoundIsMet) {
   EXPECT_NEAR(*report.figures[0].relative_error(), -0.01316, 1e-5);
   EXPECT_TRUE(report.met());
   EXPECT_THAT(missed(report), IsEmpty());
+}
+
+TEST(Expectations, AreCountedByRoleAndEachReasonIsGivenOnce) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 50})});
+  auto& rows = test.study().expectations;
+  for (int i = 0; i < 5; ++i) rows.push_back(expect("dense", i == 4 ? "exchange_time" : "step_time", 0.1));
+  rows[0].role = scenario::FigureRole::input;
+  rows[1].role = scenario::FigureRole::fitted;
+  for (scenario::Expectation* row : {&rows[2], &rows[3]}) {
+    row->judged = false;
+    row->reason = "it is a misprint";
+  }
+  scenario::MeanErrorBound mean;
+  mean.arms = "*";
+  mean.metric = "exchange_time";
+  mean.within = 2;
+  test.study().mean_errors = {mean};
+  const auto report = judge(test.played);
+  const std::string text = expectations_text(report);
+  EXPECT_THAT(text, HasSubstr("5 figures: 1 inputs, 1 fitted, 3 predicted, of which 2 not judged\n"));
+  EXPECT_THAT(text, HasSubstr("not judged, 2 figures: it is a misprint\n"));
+  EXPECT_TRUE(report.figures[4].with_others);
+  EXPECT_THAT(text, HasSubstr("with others"));
+}
+
+/// Whether a bound judges it, or the file says why none does.
+bool accounted_for(const ExpectedFigure& figure) {
+  const scenario::Expectation& row = *figure.expected;
+  return row.judged ? figure.has_bound() || figure.with_others : row.reason.has_value();
+}
+
+TEST(Expectations, OfThePapersAreJudgedOrSayWhyNot) {
+  const std::filesystem::path data = tests::source_dir() + "/scenarios";
+  for (const auto& file : std::filesystem::directory_iterator(data / "papers")) {
+    if (file.path().extension() != ".yaml") continue;
+    const auto reading = scenario::read_study(file.path(), {}, data, expectable_metrics());
+    if (!reading) continue;  // a question to `sim advise`, whose rows have bounds only
+    SimulatedStudy study{};
+    study.study = &reading->study;
+    for (const ExpectedFigure& figure : judge(study).figures)
+      EXPECT_TRUE(accounted_for(figure)) << figure.expected->where;
+  }
 }
 
 TEST(Expectations, FigureBeyondItsBoundIsNamedWithItsPlace) {

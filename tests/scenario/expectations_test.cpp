@@ -116,6 +116,24 @@ TEST(Expect, BoundsThatNothingCanKeepOrBreakAreRefused) {
             "s.yaml:6:48: `expect[0].over`: a figure over itself is always 1; name another arm");
 }
 
+TEST(Expect, AFigureSaysHowItWasUsedAndWhyItIsNotJudged) {
+  const Study read =
+      study(arms +
+            "expect:\n  - {arm: dense, metric: step_time, value: 1 s, source: x}\n"
+            "  - {arm: dense, metric: step_time, value: 1 s, role: fitted, judged: false, reason: "
+            "it was fitted, source: x}\n");
+  EXPECT_EQ(read.expectations[0].role, FigureRole::predicted);
+  EXPECT_EQ(read.expectations[0].reason, std::nullopt);
+  EXPECT_EQ(read.expectations[1].role, FigureRole::fitted);
+  EXPECT_EQ(read.expectations[1].reason, "it was fitted");
+  EXPECT_EQ(refusal(arms + "expect: [{arm: dense, metric: step_time, value: 1 s, reason: why, source: x}]\n"),
+            "s.yaml:6:62: `expect[0].reason`: the figure is judged, so that it needs no reason for not being "
+            "judged; write `judged: false`, or leave `reason` out");
+  EXPECT_THAT(
+      refusal(arms + "expect: [{arm: dense, metric: step_time, value: 1 s, role: guess, source: x}]\n"),
+      ::testing::HasSubstr("predicted, fitted, input"));
+}
+
 TEST(Expect, SharesSayOfWhat) {
   const auto refused = [](const std::string& row) { return refusal(arms + "expect: [" + row + "]\n"); };
   const std::string ratios = "{arm: dense, metric: ratio_share, at_least: 50 %, source: x, of: ";

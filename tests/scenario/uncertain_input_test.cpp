@@ -188,6 +188,30 @@ TEST(UncertainInput, RefusesOtherKeys) {
         << text;
 }
 
+TEST(UncertainInput, MayBeANumber) {
+  const std::string workers = "workers: 4, cores: [1, 1, 1, 2], " + good_link + ", core_exponent: ";
+  const Study read = study(with_cluster(workers + "{mean: 0.9, sd: 0.1}") +
+                           "compression: {method: topk, ratio: {value: 1 %, range: [0.5 %, 2 %]}}\n");
+  EXPECT_EQ(read.arms.at(0).cluster.core_exponent, 0.9);
+  EXPECT_EQ(read.arms.at(0).compression.ratio, 0.01);
+  ASSERT_EQ(read.uncertain.size(), 2U);
+  EXPECT_EQ(read.uncertain[0].text(), "0.9, sd 0.1");
+  EXPECT_EQ(read.uncertain[1].text(), "0.5 % to 2 %");
+  EXPECT_NEAR(read.uncertain[0].quantile(0.975), 1.096, 1e-3);
+  EXPECT_THAT(refusal(with_cluster(workers + "{value: 1, range: [2, 0.5]}")),
+              HasSubstr("the lower end 2 is not below the upper end 0.5; write the lower end first"));
+  EXPECT_THAT(refusal(with_cluster(workers + "{value: 1}")),
+              HasSubstr("expected one value, or a value with its range; write `{value: 4, range: [3, 5]}` or "
+                        "`{mean: 4, sd: 1}`"));
+  EXPECT_THAT(
+      refusal(least + "compression: {method: topk, ratio: {value: 1 %, range: [0.5 %, 200 %]}}\n"),
+      HasSubstr("`compression.ratio.range[1]`: `200 %` is too large; accepted: above 0 % and at most 100 %"));
+}
+
+TEST(UncertainInput, IsNotAWholeNumber) {
+  EXPECT_THAT(refusal(least + "seed: {value: 4, range: [3, 5]}\n"), HasSubstr("`seed`: expected"));
+}
+
 TEST(UncertainInput, SamplesHaveBounds) {
   const Study read = study(least + "uncertainty: {samples: 50, seed: 3, inputs: stated}\n");
   EXPECT_EQ(read.arms.at(0).uncertainty, (Uncertainty{50, 3, DrawnInputs::stated}));
@@ -204,9 +228,11 @@ TEST(UncertainInput, AdviceRefusesSamplesAndSeedsAndWarnsOfRanges) {
   };
   const auto seeds = ask(least + "seeds: 5\n");
   ASSERT_FALSE(seeds);
-  EXPECT_THAT(seeds.error().text(),
-              HasSubstr("s.yaml:5:8: `seeds`: advice runs each arm once, with one seed, not 5; leave "
-                        "it out, or `--set seeds=1`; `sim run` runs several seeds"));
+  EXPECT_THAT(
+      seeds.error().text(),
+      HasSubstr("s.yaml:5:8: `seeds`: advice runs each arm once, with one seed, not 5; leave "
+                "it out, or `--set seeds=1`; `sim run --seeds N` runs several seeds of the arms that matter, "
+                "and `sim sweep --axis seed=1,2,3` tabulates them"));
   const auto samples = ask(least + "uncertainty: {samples: 50}\n");
   ASSERT_FALSE(samples);
   EXPECT_THAT(

@@ -31,12 +31,13 @@ const std::string uncertain_network =
     "training: {batch: 32, steps: 2}\n"
     "exchange: {collective: ring_allreduce, execution: after_backward}\n";
 
-netmodels::Result<report::UncertainSamples> draw(const std::string& text, scenario::Uncertainty asked) {
+netmodels::Result<report::UncertainSamples> draw(const std::string& text, scenario::Uncertainty asked,
+                                                 std::size_t seeds = 1) {
   const tests::ScratchFolder scratch;
   const std::string file = scratch.write("s.yaml", text).string();
   const auto reading = scenario::read_study(file, {}, data_dir, {});
   EXPECT_TRUE(reading) << (reading ? "" : reading.error().text());
-  return simulate_samples({file, {}, data_dir, asked, 2, nullptr}, reading->study);
+  return simulate_samples({file, {}, data_dir, asked, seeds, 2, nullptr}, reading->study);
 }
 
 /// Every one of ten parts is used once, by each input in another order, and never at its ends.
@@ -69,6 +70,23 @@ TEST(Samples, AreRunsWithTheDrawnValues) {
                 6 * (1e-3 + 1e6 / bandwidth), 1e-8);
   }
   EXPECT_THAT(drawn->without_range, ElementsAre(HasSubstr("times of the layers of `tiny`")));
+}
+
+/// Every other sample has the same seed, so that with a width of next to nothing all of them take the same
+/// time.
+TEST(Samples, TakeSeedsInTurn) {
+  const std::string network = uncertain_network.substr(0, uncertain_network.find("[1 Gbit/s")) +
+                              "[1.999999999999 Gbit/s, 2.000000000001 Gbit/s]}}}\n"
+                              "training: {batch: 32, steps: 2}\n"
+                              "compute: {jitter: {distribution: lognormal, sigma: 0.3}}\n";
+  const auto drawn = draw(network, {.samples = 20}, 2);
+  ASSERT_TRUE(drawn) << drawn.error().text();
+  EXPECT_EQ(drawn->seeds, 2);
+  const auto time = [&](std::size_t sample) {
+    return *report::figure_in(drawn->rows[sample], "run", "total_time_s");
+  };
+  EXPECT_GT(std::abs(time(0) - time(1)), 1e-3);
+  for (std::size_t sample = 2; sample < 20; ++sample) EXPECT_NEAR(time(sample), time(sample % 2), 1e-9);
 }
 
 /// Half of the published times lie below the assumed one.

@@ -323,7 +323,8 @@ constexpr std::array optimizer_table{
     optimizer_row<Muon>(
         {"muon", "momentum whose matrices are orthogonalised; AdamW for the rest", "Jordan et al. 2024"},
         {"0.003",
-         "Learning rate, scaled as AdamW's (Liu et al. 2025); the default suits the small models here, as tests "
+         "Learning rate, scaled as AdamW's (Liu et al. 2025); the default suits the small models here, as "
+         "tests "
          "measure."}),
 };
 

@@ -48,7 +48,7 @@ Result<void> check_site(const Scenario& scenario, const Value& tree) {
         "write `cluster.workers_per_node` of at least 2, and several nodes");
   }
   if (stated.inside().devices() > 1)
-    return refuse_at(tree, path, "a replica of several GPUs is no site",
+    return refuse_at(tree, path, "a site is made of single GPUs, not of replicas that span several",
                      "leave it out, or leave out `tensor` and `pipeline`");
   if (stated.data != Sharding::none && stated.sharding() != Sharding::hsdp)
     return refuse_at(tree, "parallelism.data",

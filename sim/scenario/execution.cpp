@@ -130,14 +130,24 @@ bool broadcasts_buffers(const Scenario& scenario) {
          execution_of(scenario).broadcasts_buffers;
 }
 
+/// How models are exchanged, and what happens inside sites.
+static std::string describe_models(const Scenario& scenario) {
+  const std::string& method = scenario.compression.method;
+  std::string text =
+      method == "none"
+          ? "the whole model at once, after the optimizer"
+          : fmt::format("the change of the whole model at once by `{}`, after the optimizer", method);
+  if (const auto& through = scenario.exchange.through)
+    text += through->kind == ThroughKind::server ? ", through a server" : ", through an object store";
+  if (workers_of_site(scenario) == 1) return text;
+  return text + fmt::format(", between nodes; inside a node, in every step, {}",
+                            is_sharded(scenario) ? describe_sharding(scenario) : "whole gradients");
+}
+
 std::string describe_execution(const Scenario& scenario) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
   if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
-  if (exchanges_models(scenario.synchronisation))
-    return scenario.compression.method == "none"
-               ? "the whole model at once, after the optimizer"
-               : fmt::format("the change of the whole model at once by `{}`, after the optimizer",
-                             scenario.compression.method);
+  if (exchanges_models(scenario.synchronisation)) return describe_models(scenario);
   const int micro_batches = scenario.training.accumulation;
   const std::string accumulated = micro_batches > 1 ? fmt::format("; {} micro-batches", micro_batches) : "";
   if (is_sharded(scenario)) return describe_sharding(scenario) + accumulated;

@@ -142,7 +142,8 @@ namespace {
 Bytes kept_errors(const Scenario& scenario) {
   const auto format = kernels::find_wire_format(scenario.compression.method);
   if (!format || !(*format)->error_feedback || scenario.cluster.workers == 1) return {};
-  const double parts = 1.0 + ((*format)->recoded ? 1.0 / scenario.cluster.workers : 0.0);
+  const double site = workers_of_site(scenario);  // whose workers code a share each
+  const double parts = (1.0 + ((*format)->recoded ? site / scenario.cluster.workers : 0.0)) / site;
   return Bytes{netmodels::gradient_value_bytes * parts * static_cast<double>(scenario.workload.parameters())};
 }
 

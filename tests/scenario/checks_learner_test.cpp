@@ -392,7 +392,8 @@ TEST(CheckLearner, FragmentsAndDelaysFitTheModelAndTheNetwork) {
       refusal(with_cluster("workers: 4, " + good_link + ", changes: [{at: step 5, latency: 2 ms}]") +
               streaming + "delay: 2}\n"),
       "s.yaml:5:53: `synchronisation.delay`: exchanges that overlap later steps are evaluated on a network "
-      "that stays as it is; this cluster has changes, traces, background traffic or failures; write "
+      "that stays as it is; this cluster has changes, traces, background traffic, failures or workers that "
+      "leave; write "
       "`delay: 0`, or leave those out");
   EXPECT_EQ(refusal(least + streaming + "delay: 2}\n"), "accepted");
 }

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/execution.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -33,6 +35,23 @@ TEST(CheckSites, SitesAreNodesThatExchangeModels) {
                       "synchronisation: {method: diloco, every: 20, delay: 2}\n"),
       "s.yaml:6:53: `synchronisation.delay`: it is not modelled together with `parallelism.site`; leave "
       "it out, or write one worker for each site");
+}
+
+TEST(CheckSites, ASiteIsDescribedOnBothLevels) {
+  const auto described = [](const std::string& text) {
+    const tests::ScratchFolder scratch;
+    return describe_execution(read(scratch, text)->study.arms.front());
+  };
+  EXPECT_EQ(
+      described(sited + "parallelism: {site: node}\n" + with_diloco),
+      "the whole model at once, after the optimizer, between nodes; inside a node, in every step, whole "
+      "gradients");
+  EXPECT_EQ(described(least +
+                      "exchange: {through: {kind: object_store, link: {latency: 1 ms, bandwidth: 1 "
+                      "Gbit/s}}}\ncompression: {method: block_4bit}\n" +
+                      with_diloco),
+            "the change of the whole model at once by `block_4bit`, after the optimizer, through an object "
+            "store");
 }
 
 TEST(CheckSites, AServerOrStoreCarriesModelsOnAStar) {

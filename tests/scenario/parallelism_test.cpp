@@ -57,6 +57,14 @@ TEST(Parallelism, ZeroPlusPlusIsItsThreeParts) {
             "bits between them");
 }
 
+TEST(Parallelism,
+     ErrorsOfASiteAreSharedByItsWorkers) {  // fp32 of an eighth, and of half of that as its owner
+  const std::string site = seven_b("data: fsdp, site: node", "batch: 2",
+                                   "synchronisation: {method: diloco, every: 20}\n"
+                                   "compression: {method: block_4bit}\n");
+  EXPECT_NEAR(needed_memory(scenario_of(site))->errors.count, 4 * 1.5 * 6738415616.0 / 8, 1);
+}
+
 TEST(Parallelism, SecondCopiesTakeMemory) {  // 2 bytes of 6.738 G parameters on 8 workers of a node
   EXPECT_NEAR(needed_memory(scenario_of(seven_b("data: zero++")))->second_copy.count, 2 * 6738415616.0 / 8,
               1);
@@ -271,7 +279,8 @@ TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {
   EXPECT_EQ(
       refusal(seven_b("data: fsdp", "batch: 2", "compression: {method: topk, ratio: 0.01}\n")),
       "s.yaml:6:23: `compression.method`: `topk` compresses gradients that are summed whole, not by shards; "
-      "write `method: none`, or leave out `parallelism`");
+      "write `method: none`, leave out `parallelism`, or send changes between nodes by `parallelism.site: "
+      "node` and for example `synchronisation: {method: diloco, every: 20}`");
   EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "exchange: {bucket: 10 MiB}\n")),
             "s.yaml:6:20: `exchange.bucket`: it is about gradients in buckets, and sharded steps exchange "
             "blocks; leave it out, or leave out `parallelism`");
@@ -300,7 +309,8 @@ TEST(Parallelism, RefusesClustersAndPoliciesThatBreakShards) {
   EXPECT_EQ(
       refusal(seven_b("data: fsdp", "batch: 2", "synchronisation: {method: periodic, every: 4}\n")),
       "s.yaml:6:18: `synchronisation`: shards are of one model, which workers exchange in every step; write "
-      "`synchronisation: bsp`, or leave out `parallelism`");
+      "`synchronisation: bsp`, leave out `parallelism`, or let nodes train apart by `parallelism.site: "
+      "node`");
 }
 
 TEST(Parallelism, CyclesOfAnExchangeHaveNoMicroBatches) {

@@ -182,11 +182,12 @@ TEST(PlanningFile, RefusesWhatCannotBePlayedAtOtherSizes) {
   EXPECT_EQ(planning_error(of_simulation("") + "compare: {one: {seed: 1}, two: {seed: 2}}\n"),
             "s.yaml:6:3: `planning`: a planner plans one training, but this file compares several; leave out "
             "`compare` and `axes`");
-  EXPECT_EQ(planning_error(of_simulation(""), {"cluster.speeds=[1, 1, 1, 0.5]"}),
-            "s.yaml:6:3: `planning`: settings of single workers cannot be used with a variable number of "
-            "workers; leave out what is stated for single workers: `training.batches`, `cluster.speeds`, "
-            "`cores`, `worker_links`, `speed_changes`, `traces`, `background`, `failures`, `absences` and `churn`, "
-            "`compute.slowdowns`, `streams.rates` and `changes`");
+  EXPECT_EQ(
+      planning_error(of_simulation(""), {"cluster.speeds=[1, 1, 1, 0.5]"}),
+      "s.yaml:6:3: `planning`: settings of single workers cannot be used with a variable number of "
+      "workers; leave out what is stated for single workers: `training.batches`, `cluster.speeds`, "
+      "`cores`, `worker_links`, `speed_changes`, `traces`, `background`, `failures`, `absences` and `churn`, "
+      "`compute.slowdowns`, `streams.rates` and `changes`");
   EXPECT_NE(
       planning_error(of_simulation(""), {"streams={rates: [100, 100, 100, 100]}"}).find("single workers"),
       std::string::npos);

@@ -32,6 +32,7 @@ void keep_what_fits(ExchangeQuestion& question) {
 ExchangeQuestion question_of_model(const scenario::Scenario& scenario) {
   ExchangeQuestion question = stated_exchange(scenario);
   question.parts = {.limits = {{}, {}}};
+  question.value_bytes = netmodels::gradient_value_bytes;
   question.overlap = false;
   question.buffers = {};
   question.fragments = streaming_of(scenario.synchronisation).fragments;

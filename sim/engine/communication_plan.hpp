@@ -42,6 +42,8 @@ struct ExchangeQuestion {
   std::uint32_t chunks = 16;                ///< of pipelined collectives
   std::uint32_t workers_per_node = 1;
   std::int64_t fragments = 1;  ///< of equally many values, of which one is exchanged
+  /// Of a gradient value that is sent as it is, above 0; other methods have their own form.
+  double value_bytes = netmodels::gradient_value_bytes;
 };
 
 /// As the scenario states it.

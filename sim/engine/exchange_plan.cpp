@@ -24,10 +24,11 @@ bool counts_contributions(const ExchangeQuestion& question) {
 netmodels::Operation operation_of(const ExchangeQuestion& question, std::uint32_t workers,
                                   const kernels::Stage& stage) {
   netmodels::Operation operation;
+  const double width = question.value_bytes / netmodels::gradient_value_bytes;
   operation.ranks = workers;
-  operation.size = stage.kind == CollectiveKind::all_gather && !counts_contributions(question)
-                       ? stage.per_rank * workers
-                       : stage.per_rank;
+  operation.size = width * (stage.kind == CollectiveKind::all_gather && !counts_contributions(question)
+                                ? stage.per_rank * workers
+                                : stage.per_rank);
   const auto per_node = question.workers_per_node;
   operation.group = workers % per_node == 0 ? per_node : 1;  // after a loss nodes are uneven: rings over all
   operation.chunks = question.chunks;
@@ -115,6 +116,21 @@ netmodels::BucketStage broadcast_of(netmodels::Bytes buffers, std::uint32_t work
   return {row != nullptr ? row : *netmodels::find_collective("pipelined_broadcast"), operation};
 }
 
+/// Of gradients in buckets; sharded steps have their own.
+double dense_width(const scenario::Scenario& scenario, std::string_view method) {
+  const double stated = scenario.parallelism.gradient_bytes.value_or(0);
+  return method == "none" && stated > 0 ? stated : netmodels::gradient_value_bytes;
+}
+
+/// Limits are of bytes, and buckets are cut as if values had 4.
+netmodels::GradientParts parts_in_width(const ExchangeQuestion& question) {
+  netmodels::GradientParts parts = question.parts;
+  const double more = netmodels::gradient_value_bytes / question.value_bytes;
+  parts.limits.first *= more;
+  parts.limits.later *= more;
+  return parts;
+}
+
 }  // namespace
 
 ExchangeQuestion stated_exchange(const scenario::Scenario& scenario) {
@@ -137,7 +153,8 @@ ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies:
           .library = scenario.exchange.library ? std::string_view(*scenario.exchange.library) : "",
           .by_nccl = nccl_of(scenario) != nullptr,
           .chunks = static_cast<std::uint32_t>(scenario.exchange.chunks),
-          .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
+          .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node),
+          .value_bytes = dense_width(scenario, sent.method)};
 }
 
 ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t workers) {
@@ -147,7 +164,7 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
   const CollectiveKind open = open_kind(question, (*format)->exchange);
   if (workers > 1 && question.buffers > netmodels::Bytes{})
     plan.buffers = broadcast_of(question.buffers, workers, question.library);
-  for (const netmodels::Bucket& whole : cut_gradient(question.layers, question.parts, question.batch)) {
+  for (const netmodels::Bucket& whole : cut_gradient(question.layers, parts_in_width(question), question.batch)) {
     const netmodels::Bucket bucket = fragment_of(whole, question.fragments);
     netmodels::BucketExchange planned{bucket, {}};
     const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,

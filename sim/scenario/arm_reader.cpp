@@ -146,6 +146,8 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   Reader reader(tree, "");
   describe(reader, scenario);
   if (auto finished = reader.finish(); !finished) return finished;
+  Parallelism& parallelism = scenario.parallelism;
+  parallelism.states.gradient = parallelism.gradient_bytes.value_or(parallelism.states.gradient);
   if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;

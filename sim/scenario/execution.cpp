@@ -147,11 +147,14 @@ std::string describe_execution(const Scenario& scenario) {
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
   text += ", " + origin_text(execution.origin, scenario) + accumulated;
   const bool decides = scenario.compression.policy->traits.decides;
-  if (scenario.workload.memory && scenario.compression.method == "none" && !decides)
-    text += fmt::format(
-        "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for bf16 parameters "
-        "write `compression: {{method: bf16, time: 0 s}}`)",
-        netmodels::gradient_value_bytes);
+  const bool says_width = scenario.workload.memory || scenario.parallelism.gradient_bytes;
+  if (says_width && scenario.compression.method == "none" && !decides)
+    text += scenario.parallelism.gradient_bytes
+                ? fmt::format("; gradients sent in {:g} bytes", *scenario.parallelism.gradient_bytes)
+                : fmt::format(
+                      "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for "
+                      "bf16 parameters write `parallelism: {{gradient_bytes: 2}}`)",
+                      netmodels::gradient_value_bytes);
   if (broadcasts_buffers(scenario))
     text += fmt::format("; buffers of {} are broadcast before the forward pass",
                         netmodels::print(scenario.workload.buffers));

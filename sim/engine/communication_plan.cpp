@@ -103,7 +103,7 @@ CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAct
     : scenario_(&scenario),
       action_(std::move(action)),
       question_(question_of(scenario, action_)),
-      slowdown_(question_.overlap ? scenario.exchange.overlap_slowdown : 0),
+      slowdown_(question_.overlap && !scenario.workload.traced ? scenario.exchange.overlap_slowdown : 0),
       policy_(policies::make_exchange_policy(question_.collective, scenario.exchange.hysteresis)) {}
 
 void CommunicationPlan::plan(std::uint32_t workers) {
@@ -115,6 +115,12 @@ void CommunicationPlan::plan(std::uint32_t workers) {
     const DeviceQuantization quantizing(*scenario_);
     graph_ = netmodels::sharded_step(scenario_->workload, scenario_->training.batch,
                                      scenario::sharded_exchange(*scenario_, workers), &quantizing);
+    return;
+  }
+  if (scenario_->workload.traced) {
+    TracedPlan traced = plan_traced(question_, *scenario_->workload.traced, workers);
+    exchange_ = std::move(traced.exchange);
+    graph_ = std::move(traced.graph);
     return;
   }
   const std::uint32_t exchanging = action_.traffic == Traffic::nothing ? 1 : workers;

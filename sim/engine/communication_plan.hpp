@@ -14,6 +14,7 @@
 #include "netmodels/data_parallel_step.hpp"
 #include "netmodels/execution.hpp"
 #include "netmodels/step_graph.hpp"
+#include "netmodels/traced_step.hpp"
 #include "policies/compression_policy.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/cost_evaluator.hpp"
@@ -71,6 +72,17 @@ struct ExchangePlan {
 /// Compression and restoring take no time yet.
 /// @param workers  that take part; a single one exchanges nothing
 ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t workers);
+
+/// The graph of a traced step, and what is left to the policy: its all-reduces among all workers.
+struct TracedPlan {
+  netmodels::StepGraph graph;
+  ExchangePlan exchange;
+};
+
+/// @param step     outlives the plan
+/// @param workers  that take part; a single one exchanges nothing
+TracedPlan plan_traced(const ExchangeQuestion& question, const netmodels::TracedStep& step,
+                       std::uint32_t workers);
 
 // One way in which a step may end: its graph, which collective carries what, and what the last step's took.
 
@@ -142,8 +154,8 @@ class CommunicationPlan {
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
   /// That carries the values; empty where nothing is exchanged.
   [[nodiscard]] std::string_view collective() const {
-    if (sharded_ && !graph_.collectives.empty())
-      return graph_.operations[graph_.collectives.back()].row->name;
+    const bool fixed = sharded_ || (graph_.traced && exchange_.open_operations.empty());
+    if (fixed && !graph_.collectives.empty()) return graph_.operations[graph_.collectives.back()].row->name;
     return exchange_.open_operations.empty() || chosen_ == nullptr ? std::string_view{} : chosen_->name;
   }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/buckets.hpp"
+#include "netmodels/traced_step.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -140,6 +141,8 @@ std::string describe_execution(const Scenario& scenario) {
                              scenario.compression.method);
   const int micro_batches = scenario.training.accumulation;
   const std::string accumulated = micro_batches > 1 ? fmt::format("; {} micro-batches", micro_batches) : "";
+  if (scenario.workload.traced)
+    return fmt::format("as it was traced: {} operations", scenario.workload.traced->operations.size());
   if (is_sharded(scenario)) return describe_sharding(scenario) + accumulated;
   const Execution execution = execution_of(scenario);
   std::string text =

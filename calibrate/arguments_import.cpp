@@ -41,19 +41,25 @@ void add_import_trace(CLI::App& import, const std::string& tool, const std::stri
   command
       ->add_option(
           "-o,--output", options->output,
-          "workload NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it; a time-independent trace "
-          "goes to any file; - is standard output")
+          "workload NAME.yaml, with NAME_layers.csv and NAME_times.csv, or NAME_graph.csv, beside it; a "
+          "time-independent trace goes to any file; - is standard output")
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("--format", options->format,
-                   "workload, or smpi-ti: one step of every rank in one file that SimGrid's SMPI replays")
+      ->add_option(
+          "--format", options->format,
+          "workload: layers and buckets of data-parallel training; graph: the step as it was traced, its "
+          "collectives to be priced on another cluster; smpi-ti: one step of every rank in one file that "
+          "SimGrid's SMPI replays")
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember({"workload", "smpi-ti"}));
+      ->check(CLI::IsMember({"workload", "graph", "smpi-ti"}));
   command->add_option("--batch", options->batch, "samples per rank and step; without it, as in the trace")
       ->type_name("N");
-  command->add_option("--ranks", options->ranks, "of smpi-ti; without it, as in the trace")->type_name("N");
+  command
+      ->add_option("--ranks", options->ranks,
+                   "of the job (of the replay, for smpi-ti); without it, as in the trace")
+      ->type_name("N");
   command->add_option("--source", options->source, "provenance: source of the trace; default: FILE's name")
       ->type_name("TEXT");
   command->add_option("--licence", options->licence, "provenance: licence of the figures")->type_name("TEXT");

@@ -23,28 +23,29 @@ using netmodels::refuse;
 using netmodels::Result;
 
 Result<void> check_output(const ImportTraceOptions& options) {
-  const bool table = options.format == "workload";
-  if (!table || fs::path(options.output).extension() == ".yaml") return {};
+  if (options.format == "smpi-ti" || fs::path(options.output).extension() == ".yaml") return {};
   return refuse("-o", fmt::format("`{}` does not end in .yaml", options.output),
                 "a workload is a file NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it");
 }
 
-Result<TracedWorkload> import_kineto_file(const ImportTraceOptions& options,
-                                          const imports::TraceHints& hints) {
+/// @param import_file  one of the imports of a Kineto trace
+template <class Imported>
+Result<Imported> import_kineto_file(const ImportTraceOptions& options, const imports::TraceHints& hints,
+                                    Result<Imported> (*import_file)(std::istream&, const std::string&,
+                                                                    const imports::TraceHints&)) {
   if (options.files.size() != 1)
     return refuse("FILE", fmt::format("{} traces", options.files.size()), "give the trace of one rank");
   const std::string& file = options.files.front();
-  Result<TracedWorkload> workload;
+  Result<Imported> imported;
   const auto read = files::read_stream(file, [&](std::istream& stream) -> Result<void> {
-    workload = imports::import_kineto(stream, file, hints);
+    imported = import_file(stream, file, hints);
     return {};
   });
   if (!read) return tl::unexpected(read.error());
-  return workload;
+  return imported;
 }
 
-Result<TracedWorkload> import_chakra_files(const ImportTraceOptions& options,
-                                           const imports::TraceHints& hints) {
+Result<std::vector<imports::ChakraTrace>> read_chakra_files(const ImportTraceOptions& options) {
   std::vector<imports::ChakraTrace> traces;
   for (const std::string& file : options.files) {
     const auto read = files::read_stream(file, [&](std::istream& stream) -> Result<void> {
@@ -54,14 +55,28 @@ Result<TracedWorkload> import_chakra_files(const ImportTraceOptions& options,
     });
     if (!read) return tl::unexpected(read.error());
   }
-  return imports::import_chakra(traces, hints);
+  return traces;
+}
+
+Result<imports::TraceHints> read_hints(const ImportTraceOptions& options) {
+  if (const auto checked = check_output(options); !checked) return tl::unexpected(checked.error());
+  GRADSIM_TRY(batch, read_count("--batch", options.batch, {.most = 1'000'000'000}));
+  GRADSIM_TRY(ranks, read_count("--ranks", options.ranks, {.most = 100'000}));
+  return imports::TraceHints{*batch, *ranks};
 }
 
 Result<TracedWorkload> import_trace(const ImportTraceOptions& options) {
-  if (const auto checked = check_output(options); !checked) return tl::unexpected(checked.error());
-  GRADSIM_TRY(batch, read_count("--batch", options.batch, {.most = 1'000'000'000}));
-  const imports::TraceHints hints{*batch};
-  return options.tool == "kineto" ? import_kineto_file(options, hints) : import_chakra_files(options, hints);
+  GRADSIM_TRY(hints, read_hints(options));
+  if (options.tool == "kineto") return import_kineto_file(options, *hints, &imports::import_kineto);
+  GRADSIM_TRY(traces, read_chakra_files(options));
+  return imports::import_chakra(*traces, *hints);
+}
+
+Result<imports::TracedGraph> import_graph(const ImportTraceOptions& options) {
+  GRADSIM_TRY(hints, read_hints(options));
+  if (options.tool == "kineto") return import_kineto_file(options, *hints, &imports::graph_kineto);
+  GRADSIM_TRY(traces, read_chakra_files(options));
+  return imports::graph_chakra(*traces, *hints);
 }
 
 Result<void> write_workload(const ImportTraceOptions& options, const TracedWorkload& workload) {
@@ -76,6 +91,18 @@ Result<void> write_workload(const ImportTraceOptions& options, const TracedWorkl
                                                 {path, texts.workload}}};
   files::write_files(written);
   return {};
+}
+
+Result<void> write_graph(const ImportTraceOptions& options, const imports::TracedGraph& graph,
+                         std::ostream& out) {
+  const fs::path path(options.output);
+  const std::string name = path.stem().string();
+  const std::string file = name + "_graph.csv";
+  const imports::GraphFiles texts =
+      imports::print_graph(graph, {name, {}, {}, options.source, options.licence}, file);
+  if (auto written = files::write_output((path.parent_path() / file).string(), texts.graph, out); !written)
+    return written;
+  return files::write_output(options.output, texts.workload, out);
 }
 
 Result<void> write_smpi_trace(const ImportTraceOptions& options, const TracedWorkload& workload,
@@ -100,9 +127,32 @@ void tell(const TracedWorkload& workload, std::ostream& log) {
                      netmodels::print(workload.step(), 4));
 }
 
+void tell(const imports::TracedGraph& graph, std::ostream& log) {
+  for (const std::string& fact : graph.facts) log << fact << "\n";
+  for (const std::string& skipped : graph.skipped) log << "note: " << skipped << "\n";
+  if (!graph.batch)
+    log << "note: the trace does not state its batch: 1 sample represents all of a step; --batch states "
+           "it\n";
+  log << fmt::format("{}, step {} when exchanges take no time\n",
+                     imports::counted(std::ssize(graph.step.operations), "operation"),
+                     netmodels::print(netmodels::undisturbed(graph.step), 4));
+}
+
+int run_import_graph(const ImportTraceOptions& options, std::ostream& out, std::ostream& log) {
+  const auto graph = import_graph(options);
+  const auto written = graph ? write_graph(options, *graph, out) : tl::unexpected(graph.error());
+  if (!written) {
+    log << written.error().text() << "\n";
+    return exit_refused;
+  }
+  if (!options.quiet) tell(*graph, log);
+  return exit_done;
+}
+
 }  // namespace
 
 int run_import_trace(const ImportTraceOptions& options, std::ostream& out, std::ostream& log) {
+  if (options.format == "graph") return run_import_graph(options, out, log);
   const auto workload = import_trace(options);
   Result<void> written;
   if (!workload)

@@ -4,90 +4,10 @@
 #include <cassert>
 #include <utility>
 
-#include "netmodels/ring.hpp"
-#include "netmodels/two_level.hpp"
+#include "netmodels/node_collectives.hpp"
 
 namespace netmodels {
 namespace {
-
-constexpr std::string_view pairwise_source =
-    "Thakur, Rabenseifner & Gropp, \"Optimization of Collective Communication Operations in MPICH\", 2005";
-
-/// Collectives of the ranks of each node among themselves, and of those of equal index on all nodes; no rows
-/// of the table, because they bring nothing to all ranks.
-constexpr Collective node_gather{"ring_allgather within nodes",
-                                 "contributions travel around a ring in each node",
-                                 "(g-1) (L + M/(g B))",
-                                 "Patarasuk & Yuan 2009",
-                                 CollectiveKind::all_gather,
-                                 SizeMeaning::total,
-                                 node_allgather_time,
-                                 node_allgather,
-                                 true,
-                                 {},
-                                 true,
-                                 CollectiveReach::within_node};
-constexpr Collective node_scatter{"ring_reduce_scatter within nodes",
-                                  "sums travel around a ring in each node",
-                                  "(g-1) (L + M/(g B))",
-                                  "Patarasuk & Yuan 2009",
-                                  CollectiveKind::reduce_scatter,
-                                  SizeMeaning::total,
-                                  node_allgather_time,
-                                  node_allgather,
-                                  true,
-                                  {},
-                                  true,
-                                  CollectiveReach::within_node};
-constexpr Collective node_replicas{"ring_allreduce between nodes",
-                                   "a ring for each rank of a node",
-                                   "2(n-1) (L + M/(N B))",
-                                   "Patarasuk & Yuan 2009",
-                                   CollectiveKind::all_reduce,
-                                   SizeMeaning::buffer,
-                                   between_nodes_allreduce_time,
-                                   between_nodes_allreduce,
-                                   true,
-                                   {},
-                                   true,
-                                   CollectiveReach::between_nodes};
-constexpr Collective node_shares{"ring_allgather between nodes",
-                                 "a ring for each rank of a node",
-                                 "(n-1) (L + M/(N B))",
-                                 "Patarasuk & Yuan 2009",
-                                 CollectiveKind::all_gather,
-                                 SizeMeaning::total,
-                                 between_nodes_allgather_time,
-                                 between_nodes_allgather,
-                                 true,
-                                 {},
-                                 true,
-                                 CollectiveReach::between_nodes};
-/// NCCL has no all-to-all of its own: programs post sends and receives.
-constexpr Collective node_exchange{"pairwise all-to-all within nodes",
-                                   "each rank of a node sends its part to each other one",
-                                   "(g-1) (L + M/(g B))",
-                                   pairwise_source,
-                                   CollectiveKind::reduce_scatter,
-                                   SizeMeaning::total,
-                                   node_allgather_time,
-                                   node_all_to_all,
-                                   true,
-                                   {},
-                                   false,
-                                   CollectiveReach::within_node};
-constexpr Collective exchange_of_nodes{"pairwise all-to-all between nodes",
-                                       "each rank sends its part to the rank of its index on each other node",
-                                       "(n-1) (L + M/(N B))",
-                                       pairwise_source,
-                                       CollectiveKind::reduce_scatter,
-                                       SizeMeaning::total,
-                                       between_nodes_all_to_all_time,
-                                       between_nodes_all_to_all,
-                                       true,
-                                       {},
-                                       false,
-                                       CollectiveReach::between_nodes};
 
 /// One unit's turn to compute.
 struct Turn {
@@ -278,11 +198,6 @@ class ShardedBuilder {
 };
 
 }  // namespace
-
-const Collective& gather_within_nodes() { return node_gather; }
-const Collective& scatter_within_nodes() { return node_scatter; }
-const Collective& sum_between_nodes() { return node_replicas; }
-const Collective& gather_between_nodes() { return node_shares; }
 
 std::vector<ShardUnit> shard_units(std::span<const Layer> layers) {
   std::vector<ShardUnit> units;

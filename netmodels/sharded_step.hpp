@@ -57,13 +57,6 @@ inline constexpr std::string_view quantize_name = "quantise";
 inline constexpr std::string_view exchange_within_name = "all-to-all within nodes";
 inline constexpr std::string_view exchange_between_name = "all-to-all between nodes";
 
-/// Rows of no table, because they bring nothing to all ranks: rings of the ranks of each node among
-/// themselves, and of those of equal index on all nodes.
-const Collective& gather_within_nodes();
-const Collective& scatter_within_nodes();
-const Collective& sum_between_nodes();     ///< an all-reduce of what the ranks of a node share
-const Collective& gather_between_nodes();  ///< an all-gather of it
-
 /// A step of one worker, unit by unit, in `workload.micro_batches` micro-batches:
 ///
 ///   fsdp, hsdp   each micro-batch: all-gather of a unit before its forward pass, again before its backward

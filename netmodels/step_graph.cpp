@@ -107,6 +107,26 @@ void add_up(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
   times.duration = times.parts.total();
 }
 
+/// Of a traced step: what is neither the compute stream's nor an exposed collective's is the host's or a
+/// copy's, because something runs at every moment of a step.
+void add_up_traced(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
+  Seconds busy;
+  Seconds end;
+  times.parts = {};
+  find_gaps(graph, times.operations, times.gaps);
+  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+    const OperationTimes& at = times.operations[i];
+    end = std::max(end, at.end);
+    if (graph.operations[i].stream == StepStream::compute) busy += at.end - at.start;
+    if (graph.operations[i].work == StepWork::collective)
+      times.parts.exchange += exposed(times.gaps, at.start, at.end);
+  }
+  const Seconds host = std::max(Seconds{}, end - busy - times.parts.exchange);
+  times.parts.compute = graph.computing * pace.mean + host;
+  times.parts.wait = busy + host - times.parts.compute;
+  times.duration = times.parts.total();
+}
+
 }  // namespace
 
 std::uint32_t StepGraph::add(StepOperation operation) {
@@ -164,7 +184,7 @@ Result<void> run_step(const StepGraph& graph, const StepPace& pace, CollectiveEv
     times.operations[i] = {start, end};
     if (occupies) stream_free = end;
   }
-  add_up(graph, pace, times);
+  graph.traced ? add_up_traced(graph, pace, times) : add_up(graph, pace, times);
   return {};
 }
 

@@ -24,8 +24,8 @@ enum class StepWork : std::uint8_t {
 };
 
 /// The resource that an operation occupies on a worker: operations of one stream run one after another.
-enum class StepStream : std::uint8_t { compute, communication, copy };
-inline constexpr std::size_t step_streams = 3;
+enum class StepStream : std::uint8_t { compute, communication, copy, host };
+inline constexpr std::size_t step_streams = 4;
 
 /// One operation, the same on all workers.
 struct StepOperation {
@@ -41,11 +41,13 @@ struct StepOperation {
 };
 
 /// The operations of one step. An operation that runs during one of the compute stream is listed before it,
-/// unless it can only start after its end.
+/// unless it can only start after its end; those of a traced step are listed in any order that their
+/// dependencies allow.
 struct StepGraph {
   std::vector<StepOperation> operations;
   std::vector<std::uint32_t> collectives;  ///< indices of the collectives, in their order
   Seconds computing;                       ///< nominal time of the compute stream's operations together
+  bool traced = false;  ///< of a trace: with work of the host and copies, without compression and delays
 
   /// @returns its index
   std::uint32_t add(StepOperation operation);
@@ -62,8 +64,9 @@ struct StepPace {
 
 /// Where the time of a step goes, for the average worker. The parts add up to the step.
 struct Parts {
-  Seconds compute;           ///< its own forward and backward pass, optimizer and host overhead
-  Seconds wait;              ///< until the slowest worker has computed as much
+  Seconds compute;  ///< its own forward and backward pass, optimizer and host overhead; of a traced step also
+                    ///< copies and the host's work that nothing hides
+  Seconds wait;     ///< until the slowest worker has computed as much
   Seconds compress;          ///< compression and restoring that nothing hides
   Seconds exchange;          ///< communication, and waiting until it may begin, that nothing hides
   Seconds stream_wait = {};  ///< by which samples still to arrive put off the slowest worker
@@ -106,6 +109,7 @@ class CollectiveEvaluator {
 /// Runs a step: each operation starts as soon as its stream is free and its dependencies have ended, on the
 /// slowest worker.
 ///
+/// @param pace   of a traced step without `slowdown`
 /// @param times  overwritten but for `margin`; kept by the caller to save allocations
 /// @returns nothing, or the Error of a collective that could not be evaluated
 /// Leaves out: workers that enter a collective at different times; several collectives at once on one stream;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,8 @@ struct ReplicaShare {
   LinearTime bubble;  ///< per step, without work; part of the host's time
 };
 
+struct TracedStep;
+
 /// A whole model on one device.
 struct Workload {
   std::string name;
@@ -90,6 +93,9 @@ struct Workload {
   std::optional<ReplicaShare> replica = {};  ///< nothing: the whole model is on one device
   /// Equal parts of a step's batch that run one after another, at least 1; see `accumulate`.
   std::uint32_t micro_batches = 1;
+  /// The step as a trace has it, for batches of `reference_batch`; null: it is built from the layers. With
+  /// it, there is one layer, whose times are those of the step when exchanges take none.
+  std::shared_ptr<const TracedStep> traced = {};
 
   [[nodiscard]] std::int64_t parameters() const;
   [[nodiscard]] Seconds forward(double batch) const;

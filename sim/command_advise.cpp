@@ -100,12 +100,13 @@ int advise_shardings_of_file(const AdviseRequest& request, const std::vector<std
   if (!question) return refuse(question.error(), progress);
   for (const std::string& warning : question->warnings) progress.say("warning: " + warning);
   const auto advised = advise::advise_shardings(*question, &command_line::catch_interruptions());
-  if (const auto signal = command_line::interrupted()) return *signal;
+  const auto signal = command_line::interrupted();
+  if (signal && (!advised || advised->ranked.empty())) return *signal;
   if (!advised) return refuse(advised.error(), progress);
   progress.clear();
   std::cout << command_line::print(request.format, advise::sharding_document(*advised, request.file))
             << std::flush;
-  return exit_done;
+  return signal.value_or(exit_done);
 }
 
 int run_advise(AdviseOptions& options) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calibrate/imports/traced_graph.hpp"
 #include "calibrate/imports/traced_workload.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
@@ -31,6 +32,12 @@ enum class ChakraType {
 
 /// Source: Chakra schema 0.0.4, et_def.proto, CollectiveCommType.
 inline constexpr std::int64_t chakra_all_reduce = 0;
+inline constexpr std::int64_t chakra_all_gather = 2;
+inline constexpr std::int64_t chakra_broadcast = 5;
+inline constexpr std::int64_t chakra_all_to_all = 6;
+inline constexpr std::int64_t chakra_reduce_scatter = 7;
+inline constexpr std::int64_t chakra_reduce_scatter_block = 8;
+inline constexpr std::int64_t chakra_barrier = 9;
 
 /// One node of the graph.
 struct ChakraNode {
@@ -160,5 +167,26 @@ netmodels::Result<ChakraOrder> order_chakra(const ChakraTrace& trace);
 /// Execution Traces", 2023; schema 0.0.4.
 netmodels::Result<TracedWorkload> import_chakra(const std::vector<ChakraTrace>& traces,
                                                 const TraceHints& hints);
+
+// Import of Chakra execution traces as the graphs they are.
+
+/// The rank that takes longest when exchanges take no time, node by node: its computing on the stream of the
+/// device, its loads and stores as copies, its host's nodes on the host, its collectives to be priced
+/// elsewhere, and the data dependencies between them. A collective of the host is a call where the device has
+/// some.
+///
+/// A trace converted from PyTorch's (with nodes of host and device) ties device nodes to the host's only.
+/// There a collective waits for the computing launched before it, as c10d makes its stream wait; a sum that
+/// nothing waits for is awaited by the computing launched after the last sum, any other collective by the
+/// computing after it.
+///
+/// @param traces  one for each rank; at least one
+/// @param hints   `ranks`: of the job; nothing: as many as there are traces, if there are several
+/// @returns an Error for: a duplicate id, a cycle of dependencies, no collective, one without its size or of
+/// a kind that has no schedule, an all-gather (whose size is one rank's contribution) of a job of unknown
+/// ranks, sends and receives, ranks whose collectives differ Leaves out: control dependencies, communicators
+/// (all collectives are among all ranks), several streams of computing or communication. Source: as above;
+/// the meaning of sizes: ASTRA-sim, system/collective/Ring.cc; PyTorch, ProcessGroupNCCL.cpp.
+netmodels::Result<TracedGraph> graph_chakra(const std::vector<ChakraTrace>& traces, const TraceHints& hints);
 
 }  // namespace calibrate::imports

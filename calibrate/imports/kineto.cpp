@@ -146,17 +146,6 @@ void tell_exchanges(const KinetoTrace& trace, const std::vector<UsedStep>& used,
   workload.facts.push_back(fmt::format("Their shortest times on the device: {}.", fmt::join(times, ", ")));
 }
 
-/// Bytes of an element as PyTorch names its type; nothing: unknown.
-std::optional<double> bytes_of_type(std::string type) {
-  std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
-  static const std::map<std::string, double> bytes{
-      {"double", 8}, {"long", 8},      {"long int", 8}, {"float", 4},         {"int", 4},
-      {"half", 2},   {"c10::half", 2}, {"bfloat16", 2}, {"c10::bfloat16", 2}, {"short", 2},
-      {"char", 1},   {"byte", 1},      {"bool", 1}};
-  const auto found = bytes.find(type);
-  return found == bytes.end() ? std::nullopt : std::optional(found->second);
-}
-
 /// The model's buffers, which DDP broadcasts before every forward pass.
 void take_buffers(const KinetoStepTimes& times, TracedWorkload& workload) {
   if (times.buffers.empty()) return;
@@ -248,6 +237,16 @@ Result<void> check_parameters(const TracedWorkload& workload, const std::string&
 }
 
 }  // namespace
+
+std::optional<double> bytes_of_type(std::string type) {
+  std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
+  static const std::map<std::string, double> bytes{
+      {"double", 8}, {"long", 8},      {"long int", 8}, {"float", 4},         {"int", 4},
+      {"half", 2},   {"c10::half", 2}, {"bfloat16", 2}, {"c10::bfloat16", 2}, {"short", 2},
+      {"char", 1},   {"byte", 1},      {"bool", 1}};
+  const auto found = bytes.find(type);
+  return found == bytes.end() ? std::nullopt : std::optional(found->second);
+}
 
 Result<TracedWorkload> import_kineto(std::istream& stream, const std::string& source,
                                      const TraceHints& hints) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibrate/imports/kineto_trace.hpp"
+#include "calibrate/imports/traced_graph.hpp"
 #include "calibrate/imports/traced_workload.hpp"
 #include "netmodels/result.hpp"
 
@@ -72,5 +73,31 @@ netmodels::Result<KinetoStepTimes> read_kineto_step(const KinetoTrace& trace, co
 /// trace of schemaVersion 1.
 netmodels::Result<TracedWorkload> import_kineto(std::istream& stream, const std::string& source,
                                                 const TraceHints& hints);
+
+/// Bytes of an element as PyTorch names its type; nothing: unknown.
+std::optional<double> bytes_of_type(std::string type);
+
+// Import of PyTorch profiler traces as the graphs they are.
+
+/// The step of median duration as a graph: what runs on the stream that computes longest, cut where a
+/// collective may begin or is awaited, collectives, and what other streams run as copies. Time in which the
+/// device waits for the host is part of the computing that follows; time in which queued computing waits
+/// while a collective runs is not.
+///
+/// A collective may begin when the computing launched before its call is done; an all-gather when the
+/// computing is done that was done when it was called, because it waits for the host only. An all-reduce or
+/// reduce-scatter during which nothing computes, though something is queued, is awaited by what follows it,
+/// any other one by the optimizer; all-gathers and others by the first kernel after the next call that makes
+/// a stream wait.
+///
+/// @param hints  `ranks`: of the job; nothing: as the trace says
+/// @returns an Error for: no step, no kernel or no collective in it, a collective whose size, type or group
+/// is unknown or that has no schedule, and those of `read_kineto` Leaves out: a host that blocks until a
+/// collective is done (its waiting is computing); several communicators at once; computing on several streams
+/// at once; that overlap slowed the traced kernels. Source: order of events: PyTorch, ProcessGroupNCCL.cpp
+/// (streams wait for events), FSDP's notes on prefetching; compare Liang et al., "Lumos: Efficient
+/// Performance Modeling and Estimation for Large-scale LLM Training", MLSys 2025.
+netmodels::Result<TracedGraph> graph_kineto(std::istream& stream, const std::string& source,
+                                            const TraceHints& hints);
 
 }  // namespace calibrate::imports

@@ -162,6 +162,7 @@ bool KinetoCollector::take_timed(const KinetoEvent& event, const std::string& ca
     if (category == "cpu_op") return take_operator(event, span);
   } else if (category == "cuda_runtime") {
     if (event.correlation) launches_.push_back({*event.correlation, span.begin});
+    if (event.name.ends_with("StreamWaitEvent")) trace_.awaits.push_back(span.begin);
   } else if (kernel || category == "gpu_memcpy" || category == "gpu_memset") {
     take_work(event, span, kernel);
   } else {
@@ -185,7 +186,8 @@ void KinetoCollector::take_annotation(const KinetoEvent& event, const TracedSpan
 bool KinetoCollector::take_operator(const KinetoEvent& event, const TracedSpan& span) {
   if (event.name == "record_param_comms") {
     if (exchanges(event.collective) && event.elements.value_or(0) > 0)
-      keep(called_, {event.collective, span, *event.elements, event.type, event.ranks});
+      keep(called_,
+           {event.collective, span, *event.elements, event.type, event.ranks, event.results, event.stride});
   } else if (event.sequence && *event.sequence >= 0) {
     const bool backward = event.forward_thread != 0 || event.name.starts_with(backward_mark);
     trace_.operators.push_back({span, event.thread, *event.sequence, index_of(event.name), backward,
@@ -200,11 +202,16 @@ void KinetoCollector::take_work(const KinetoEvent& event, const TracedSpan& span
   const auto collective = kernel ? collective_of_kernel(event.name) : std::nullopt;
   if (collective) {
     ++trace_.counts.collective_kernels;
-    keep(kernels_, {*collective, span, event.elements.value_or(0), event.type, event.ranks});
+    const std::string& name = event.collective.empty() ? *collective : event.collective;
+    keep(kernels_,
+         {name, span, event.elements.value_or(0), event.type, event.ranks, event.results, event.stride});
   }
   if (span.duration() == Seconds{}) ++trace_.counts.without_duration;
   if (event.stream) streams_.insert(*event.stream);
-  trace_.work.push_back({span, span.begin, collective.has_value(), collective == "allreduce"});
+  KinetoWork work{span, span.begin, collective.has_value(), collective == "allreduce",
+                  event.stream.value_or(0)};
+  if (collective) work.kernel = static_cast<std::uint32_t>(kernels_.size() - 1);
+  trace_.work.push_back(work);
   correlations_.push_back(event.correlation);
 }
 
@@ -244,8 +251,26 @@ void KinetoCollector::tie_launches() {
   }
 }
 
+/// Kernels that do not state their sizes have those of the call that launched them.
+void KinetoCollector::size_kernels() {
+  std::vector<KinetoCollective> calls = called_;
+  std::ranges::stable_sort(calls, {}, [](const KinetoCollective& one) { return one.span.begin; });
+  for (const KinetoWork& work : trace_.work) {
+    if (!work.kernel || kernels_[*work.kernel].elements > 0) continue;
+    const auto next = std::ranges::upper_bound(calls, work.launched, {},
+                                               [](const KinetoCollective& one) { return one.span.begin; });
+    if (next == calls.begin() || std::prev(next)->span.end < work.launched) continue;
+    const TracedSpan span = kernels_[*work.kernel].span;
+    kernels_[*work.kernel] = *std::prev(next);
+    kernels_[*work.kernel].span = span;
+  }
+}
+
 KinetoTrace KinetoCollector::finish() {
   tie_launches();
+  size_kernels();
+  trace_.kernels = kernels_;
+  std::ranges::sort(trace_.awaits);
   trace_.collectives = std::move(sized(called_) ? called_ : sized(annotated_) ? annotated_ : kernels_);
   trace_.streams = static_cast<int>(streams_.size());
   const auto by_begin = [](const auto& one) { return one.span.begin; };

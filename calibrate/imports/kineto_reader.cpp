@@ -1,6 +1,7 @@
 // Reads the JSON of a PyTorch profiler trace event by event.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -44,6 +45,18 @@ bool is_version(std::string_view key) {
   constexpr std::array heads = {"cuda", "hip", "pytorch", "torch", "cupti", "nccl", "rccl"};
   return key.ends_with("_version") &&
          std::ranges::any_of(heads, [key](std::string_view head) { return key.starts_with(head); });
+}
+
+/// 8 of `[0, 8, 16]`; 0 where there are no two numbers.
+std::int64_t first_stride(std::string_view ranks) {
+  std::array<std::int64_t, 2> found{};
+  std::size_t count = 0;
+  while (!ranks.empty() && count < found.size()) {
+    const auto [end, wrong] = std::from_chars(ranks.data(), ranks.data() + ranks.size(), found[count]);
+    count += wrong == std::errc{} ? 1 : 0;
+    ranks.remove_prefix(wrong == std::errc{} ? static_cast<std::size_t>(end - ranks.data()) : 1);
+  }
+  return count == 2 ? std::max<std::int64_t>(found[1] - found[0], 0) : 0;
 }
 
 /// nlohmann-json's events, depth by depth: the document is 1, `traceEvents` 2, an event 3, its `args` 4.
@@ -172,6 +185,8 @@ void Handler::argument_number(const Number& value) {
   if (name == "Fwd thread id") event_.forward_thread = *whole;
   if (name == "stream") event_.stream = whole;
   if (name == "In msg nelems") event_.elements = whole;
+  if (name == "Out msg nelems") event_.results = std::max<std::int64_t>(*whole, 0);
+  if (name == "Global rank stride") event_.stride = std::max<std::int64_t>(*whole, 0);
   if (name == "Group size" && *whole > 0 && *whole < 10'000'000) event_.ranks = static_cast<int>(*whole);
 }
 
@@ -179,6 +194,7 @@ void Handler::argument_text(const std::string& value) {
   const std::string& name = keys_[argument_depth];
   if (name == "Collective name") event_.collective = value;
   if (name == "dtype") event_.type = value;
+  if (name == "Process Group Ranks" && event_.stride == 0) event_.stride = first_stride(value);
   if (name == "Input type" && event_.input_type.empty()) event_.input_type = value;
 }
 

@@ -49,8 +49,10 @@ struct KinetoCollective {
   std::string name;  ///< as the trace spells it: `allreduce`, `broadcast`, `all_to_all`, ...
   TracedSpan span;   ///< of the call, not of the exchange
   std::int64_t elements = 0;
-  std::string type;  ///< of an element, as the trace spells it: `Float`, `float`, ...
-  int ranks = 0;     ///< of its group; 0 where the trace does not say
+  std::string type;          ///< of an element, as the trace spells it: `Float`, `float`, ...
+  int ranks = 0;             ///< of its group; 0 where the trace does not say
+  std::int64_t results = 0;  ///< elements of its output; 0 where the trace does not say
+  std::int64_t stride = 0;   ///< between the ranks of its group; 0 where the trace does not say
 };
 
 /// A kernel, copy or fill on the device.
@@ -59,6 +61,8 @@ struct KinetoWork {
   netmodels::Seconds launched;  ///< when the host called for it; its own begin where no call is known
   bool collective = false;      ///< a kernel of NCCL or RCCL
   bool all_reduce = false;
+  std::int64_t stream = 0;
+  std::optional<std::uint32_t> kernel = {};  ///< index into `KinetoTrace::kernels`, of collectives
 };
 
 /// Findings that cannot be used.
@@ -78,7 +82,9 @@ struct KinetoTrace {
   std::vector<KinetoOperator> operators;
   std::vector<KinetoCollective> collectives;
   std::vector<KinetoWork> work;
-  int streams = 0;  ///< of the device on which anything ran
+  std::vector<KinetoCollective> kernels;   ///< of collectives, in the order of the file
+  std::vector<netmodels::Seconds> awaits;  ///< when the host made a stream wait for another one, in order
+  int streams = 0;                         ///< of the device on which anything ran
   KinetoCounts counts;
   std::optional<std::string> device;
   std::optional<int> world_size;
@@ -132,6 +138,8 @@ struct KinetoEvent {
   std::optional<std::int64_t> elements;
   std::string type;  ///< of elements
   int ranks = 0;
+  std::int64_t results = 0;                       ///< elements that a collective leaves
+  std::int64_t stride = 0;                        ///< between ranks of its group
   std::vector<std::vector<std::int64_t>> shapes;  ///< of the inputs
   std::string input_type;                         ///< of the first input
 };
@@ -169,6 +177,7 @@ class KinetoCollector {
   void keep(std::vector<KinetoCollective>& list, KinetoCollective one);
   bool count_kept();
   void tie_launches();
+  void size_kernels();
 
   std::optional<double> first_us_;
   std::size_t kept_ = 0;

@@ -108,8 +108,10 @@ void read_precision(ConfigReader& config, TrainingConfig& read) {
   const std::string reduced = config.word("training.mixed_precision_reduce", torchtitan_precisions, "fp32");
   const std::string optimizer = config.text("optimizer.name").value_or("AdamW");
   const double moments = optimizer_state_bytes(config, "optimizer.name", optimizer) * bytes(stored) / 4;
-  read.parameter_bytes = std::min(bytes(read.precision), bytes(stored));
-  read.gradient_bytes = bytes(reduced);
+  const bool shards =
+      read.sharding != "none";  // else DDP under autocast, which keeps gradients as parameters are
+  read.parameter_bytes = shards ? std::min(bytes(read.precision), bytes(stored)) : bytes(stored);
+  read.gradient_bytes = shards ? bytes(reduced) : bytes(stored);
   read.optimizer_bytes = moments + bytes(stored) - read.parameter_bytes;
   if (config.flag("float8.enable_fsdp_float8_all_gather", false)) read.compress.emplace_back("fp8");
   const nlohmann::json* converters = config.find("model.converters");

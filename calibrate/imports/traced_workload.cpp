@@ -23,6 +23,13 @@ namespace {
 
 constexpr double bytes_of_gradient = 4;  // fp32
 
+/// Made to fit on its own line.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
 /// Exposed communication of a step whose buckets need so long per byte.
 netmodels::Seconds exposed(const TracedWorkload& workload, double seconds_per_byte) {
   netmodels::Seconds backward;
@@ -72,6 +79,17 @@ std::string counted(std::int64_t count, const std::string& what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string comment_line(const std::string& text) { return "# " + one_line(text) + "\n"; }
+
+std::string yaml_text(const std::string& text) {
+  std::string scalar = "\"";
+  for (const char c : one_line(text)) {
+    if (c == '"' || c == '\\') scalar += '\\';
+    scalar += c;
+  }
+  return scalar + "\"";
+}
+
 std::string listed(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
@@ -84,23 +102,6 @@ using netmodels::Seconds;
 
 std::string microseconds(Seconds time) { return fmt::format("{:.3f}", time.count * 1e6); }
 
-/// Made to fit on its own line.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return text;
-}
-
-/// A YAML scalar in double quotes.
-std::string quoted(const std::string& text) {
-  std::string scalar = "\"";
-  for (const char c : one_line(text)) {
-    if (c == '"' || c == '\\') scalar += '\\';
-    scalar += c;
-  }
-  return scalar + "\"";
-}
-
 /// Whether the limits that scenarios have by default close the buckets where the trace does.
 bool default_limits_do(const TracedWorkload& traced) {
   std::vector<netmodels::Layer> layers(traced.layers.size());
@@ -109,42 +110,41 @@ bool default_limits_do(const TracedWorkload& traced) {
   return std::ranges::equal(buckets, traced.buckets, {}, &netmodels::Bucket::elements);
 }
 
-std::string comment(const std::string& text) { return "# " + one_line(text) + "\n"; }
-
 std::string bucket_comment(const TracedWorkload& workload) {
-  if (workload.buckets.empty()) return comment("The trace has no exchange of gradients.");
+  if (workload.buckets.empty()) return comment_line("The trace has no exchange of gradients.");
   if (default_limits_do(workload))
-    return comment("The default bucket limits of a scenario give the buckets of the trace.");
-  return comment(
+    return comment_line("The default bucket limits of a scenario give the buckets of the trace.");
+  return comment_line(
       "To use the buckets of the trace, write `exchange: {first_bucket: 1 B, bucket: 1 B}`: each layer with "
       "parameters is a bucket.");
 }
 
 /// The first lines of all three files.
 std::string head(const TracedWorkload& workload, const WorkloadNames& names, const std::string& what) {
-  return comment(fmt::format("{} of {}: one step of one rank takes {} without exposed communication.", what,
-                             names.name, netmodels::print(workload.step(), 4))) +
-         comment("Provenance: " + (names.source.empty() ? workload.source : names.source)) +
-         comment("Licence: " + (names.licence.empty() ? "not stated" : names.licence));
+  return comment_line(fmt::format("{} of {}: one step of one rank takes {} without exposed communication.",
+                                  what, names.name, netmodels::print(workload.step(), 4))) +
+         comment_line("Provenance: " + (names.source.empty() ? workload.source : names.source)) +
+         comment_line("Licence: " + (names.licence.empty() ? "not stated" : names.licence));
 }
 
 std::string print_yaml(const TracedWorkload& workload, const WorkloadNames& names) {
   std::string text = head(workload, names, "Times");
-  for (const std::string& fact : workload.facts) text += comment(fact);
-  for (const std::string& skipped : workload.skipped) text += comment("Note: " + skipped + ".");
+  for (const std::string& fact : workload.facts) text += comment_line(fact);
+  for (const std::string& skipped : workload.skipped) text += comment_line("Note: " + skipped + ".");
   text += bucket_comment(workload);
-  if (const std::string from = crossover_text(workload); !from.empty()) text += comment(from);
+  if (const std::string from = crossover_text(workload); !from.empty()) text += comment_line(from);
   if (!workload.buffers)
-    text += comment("Buffers are unknown: the trace has no broadcast of them; `buffers: SIZE` states them.");
-  if (!workload.batch)
     text +=
-        comment("The trace does not state its batch: 1 sample represents all samples of a rank and step.");
+        comment_line("Buffers are unknown: the trace has no broadcast of them; `buffers: SIZE` states them.");
+  if (!workload.batch)
+    text += comment_line(
+        "The trace does not state its batch: 1 sample represents all samples of a rank and step.");
   const std::string source = names.source.empty() ? workload.source : names.source;
-  text += fmt::format("name: {}\nprovenance: {}\n", quoted(names.name), quoted(source));
-  text += fmt::format("layers: {}\n", quoted(names.layers_file));
+  text += fmt::format("name: {}\nprovenance: {}\n", yaml_text(names.name), yaml_text(source));
+  text += fmt::format("layers: {}\n", yaml_text(names.layers_file));
   if (workload.buffers) text += fmt::format("buffers: {:.0f} B\n", workload.buffers->count);
-  text += fmt::format("times:\n  measured: {}\n  device: {}\n  batch: {}\n", quoted(names.times_file),
-                      quoted(workload.device), workload.batch.value_or(1));
+  text += fmt::format("times:\n  measured: {}\n  device: {}\n  batch: {}\n", yaml_text(names.times_file),
+                      yaml_text(workload.device), workload.batch.value_or(1));
   text += fmt::format("  optimizer: {} us\n  host_overhead: {} us\n", microseconds(workload.optimizer),
                       microseconds(workload.host_overhead));
   return text;
@@ -155,7 +155,7 @@ std::string print_yaml(const TracedWorkload& workload, const WorkloadNames& name
 WorkloadFiles print_workload(const TracedWorkload& workload, const WorkloadNames& names) {
   WorkloadFiles files{print_yaml(workload, names), head(workload, names, "Layers"),
                       head(workload, names, "Times of the layers")};
-  files.layers += comment(
+  files.layers += comment_line(
       "In forward order; the parameters of a bucket are listed at the layer whose backward pass completes "
       "it. The trace has neither FLOPs nor activations: 0.");
   files.layers +=

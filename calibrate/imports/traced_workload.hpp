@@ -24,7 +24,8 @@ struct TracedLayer {
 
 /// Facts from the caller of the import that the trace may lack.
 struct TraceHints {
-  std::optional<int> batch;  ///< samples per rank and step
+  std::optional<int> batch;       ///< samples per rank and step
+  std::optional<int> ranks = {};  ///< of the traced job
 };
 
 /// One step of one rank.
@@ -61,6 +62,12 @@ std::string crossover_text(const TracedWorkload& workload);
 
 /// `1 event`, `3 events`.
 std::string counted(std::int64_t count, const std::string& what);
+
+/// A line of a YAML or CSV file that begins with `#`.
+std::string comment_line(const std::string& text);
+
+/// A YAML scalar in double quotes, on one line.
+std::string yaml_text(const std::string& text);
 
 /// `2049000, 7875584`.
 std::string listed(const std::vector<std::int64_t>& numbers);

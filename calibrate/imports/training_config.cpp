@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "calibrate/imports/traced_workload.hpp"
+
 namespace calibrate::imports {
 
 using netmodels::refuse;
@@ -149,26 +151,11 @@ Result<void> settle_batch(const TrainingConfig& config, Settled& settled) {
       "accepted: GPUs for which the stated batches agree");
 }
 
-std::string quoted_scalar(const std::string& text) {
-  std::string scalar = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') scalar += '\\';
-    scalar += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return scalar + "\"";
-}
-
-std::string comment_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return "# " + text + "\n";
-}
-
 /// A path as the scenario writes it; a name stays.
 std::string beside_output(const std::string& name, const fs::path& output) {
   const fs::path path(name);
-  if (!path.has_extension()) return quoted_scalar(name);
-  return quoted_scalar(fs::absolute(path).lexically_relative(fs::absolute(output).parent_path()).string());
+  if (!path.has_extension()) return yaml_text(name);
+  return yaml_text(fs::absolute(path).lexically_relative(fs::absolute(output).parent_path()).string());
 }
 
 std::string print_workload_key(const TrainingConfig& config, const ConfigHints& hints, const Settled& settled,
@@ -176,9 +163,9 @@ std::string print_workload_key(const TrainingConfig& config, const ConfigHints& 
   std::string shape = is_config_file(config.model) ? "config: " : "model: ";
   shape += beside_output(config.model, output);
   if (config.sequence) shape += fmt::format(", sequence: {}", *config.sequence);
-  const std::string time = hints.stack.empty() ? "mfu: " + hints.mfu : "stack: " + quoted_scalar(hints.stack);
+  const std::string time = hints.stack.empty() ? "mfu: " + hints.mfu : "stack: " + yaml_text(hints.stack);
   return fmt::format("workload: {{{}, device: {}, precision: {}, {}, recomputation: {}, batch: {}}}\n", shape,
-                     quoted_scalar(hints.device), config.precision, time, config.recomputation,
+                     yaml_text(hints.device), config.precision, time, config.recomputation,
                      settled.micro_batch);
 }
 

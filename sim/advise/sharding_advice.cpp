@@ -219,6 +219,9 @@ std::string tied_with_best(const AdvisedShardings& advised) {
 
 std::string sharding_text(const AdvisedShardings& advised) {
   std::string text = report::wrap(advised.question->question) + "\n";
+  if (advised.unfinished > 0)
+    text += report::wrap(fmt::format("interrupted: {} of {} candidates were not looked at",
+                                     advised.unfinished, advised.question->candidates.size()));
   text += report::wrap("advice: " + sharding_sentence(advised)) + "\n";
   if (const std::string tied = tied_with_best(advised); !tied.empty())
     text += report::wrap(
@@ -251,9 +254,12 @@ Result<AdvisedShardings> advise_shardings(const scenario::ShardingQuestion& ques
       advised.refused.push_back(&candidate);
       continue;
     }
-    GRADSIM_TRY(one, advised_sharding(candidate, question.rental, clusters));
+    auto one = advised_sharding(candidate, question.rental, clusters);
+    if (!one && stop != nullptr && stop->load()) break;
+    if (!one) return tl::unexpected(one.error());
     advised.ranked.push_back(std::move(*one));
   }
+  advised.unfinished = question.candidates.size() - advised.ranked.size() - advised.refused.size();
   std::ranges::stable_sort(advised.ranked, {}, &AdvisedSharding::time);
   const auto known = std::ranges::find(advised.ranked, false, &AdvisedSharding::bound);
   advised.best_known = static_cast<std::size_t>(known - advised.ranked.begin());
@@ -273,6 +279,7 @@ command_line::Document sharding_document(const AdvisedShardings& advised, const 
               [&advised, file](nlohmann::ordered_json& object) {
                 object["scenario"] = file;
                 object["question"] = advised.question->question;
+                if (advised.unfinished > 0) object["unfinished_candidates"] = advised.unfinished;
                 object["advice"] = sharding_sentence(advised);
                 object["candidates"] = command_line::rows_json(sharding_table(advised));
               }};

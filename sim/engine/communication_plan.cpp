@@ -33,6 +33,7 @@ void keep_what_fits(ExchangeQuestion& question) {
 ExchangeQuestion question_of_model(const scenario::Scenario& scenario) {
   ExchangeQuestion question = stated_exchange(scenario);
   question.parts = {.limits = {{}, {}}};
+  question.value_bytes = netmodels::gradient_value_bytes;
   question.overlap = false;
   question.buffers = {};
   question.fragments = streaming_of(scenario.synchronisation).fragments;
@@ -103,7 +104,7 @@ CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAct
     : scenario_(&scenario),
       action_(std::move(action)),
       question_(question_of(scenario, action_)),
-      slowdown_(question_.overlap ? scenario.exchange.overlap_slowdown : 0),
+      slowdown_(question_.overlap && !scenario.workload.traced ? scenario.exchange.overlap_slowdown : 0),
       policy_(policies::make_exchange_policy(question_.collective, scenario.exchange.hysteresis)) {}
 
 void CommunicationPlan::plan(std::uint32_t workers) {
@@ -123,6 +124,12 @@ void CommunicationPlan::plan(std::uint32_t workers) {
     const DeviceQuantization quantizing(*scenario_);
     graph_ = netmodels::sharded_step(scenario_->workload, scenario_->training.batch,
                                      scenario::sharded_exchange(*scenario_, workers), &quantizing);
+    return;
+  }
+  if (scenario_->workload.traced) {
+    TracedPlan traced = plan_traced(question_, *scenario_->workload.traced, workers);
+    exchange_ = std::move(traced.exchange);
+    graph_ = std::move(traced.graph);
     return;
   }
   const bool through = action_.traffic == Traffic::parameters && scenario_->exchange.through;

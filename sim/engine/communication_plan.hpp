@@ -14,6 +14,7 @@
 #include "netmodels/data_parallel_step.hpp"
 #include "netmodels/execution.hpp"
 #include "netmodels/step_graph.hpp"
+#include "netmodels/traced_step.hpp"
 #include "policies/compression_policy.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/cost_evaluator.hpp"
@@ -41,6 +42,8 @@ struct ExchangeQuestion {
   std::uint32_t chunks = 16;                ///< of pipelined collectives
   std::uint32_t workers_per_node = 1;
   std::int64_t fragments = 1;  ///< of equally many values, of which one is exchanged
+  /// Of a gradient value that is sent as it is, above 0; other methods have their own form.
+  double value_bytes = netmodels::gradient_value_bytes;
 };
 
 /// As the scenario states it.
@@ -68,6 +71,17 @@ struct ExchangePlan {
 /// Compression and restoring take no time yet.
 /// @param workers  that take part; a single one exchanges nothing
 ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t workers);
+
+/// The graph of a traced step, and what is left to the policy: its all-reduces among all workers.
+struct TracedPlan {
+  netmodels::StepGraph graph;
+  ExchangePlan exchange;
+};
+
+/// @param step     outlives the plan
+/// @param workers  that take part; a single one exchanges nothing
+TracedPlan plan_traced(const ExchangeQuestion& question, const netmodels::TracedStep& step,
+                       std::uint32_t workers);
 
 // One way in which a step may end: its graph, which collective carries what, and what the last step's took.
 
@@ -139,8 +153,8 @@ class CommunicationPlan {
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
   /// That carries the values; empty where nothing is exchanged.
   [[nodiscard]] std::string_view collective() const {
-    if (sharded_ && !graph_.collectives.empty())
-      return graph_.operations[graph_.collectives.back()].row->name;
+    const bool fixed = sharded_ || (graph_.traced && exchange_.open_operations.empty());
+    if (fixed && !graph_.collectives.empty()) return graph_.operations[graph_.collectives.back()].row->name;
     return exchange_.open_operations.empty() || chosen_ == nullptr ? std::string_view{} : chosen_->name;
   }
 

@@ -25,10 +25,11 @@ bool counts_contributions(const ExchangeQuestion& question) {
 netmodels::Operation operation_of(const ExchangeQuestion& question, std::uint32_t workers,
                                   const kernels::Stage& stage) {
   netmodels::Operation operation;
+  const double width = question.value_bytes / netmodels::gradient_value_bytes;
   operation.ranks = workers;
-  operation.size = stage.kind == CollectiveKind::all_gather && !counts_contributions(question)
-                       ? stage.per_rank * workers
-                       : stage.per_rank;
+  operation.size = width * (stage.kind == CollectiveKind::all_gather && !counts_contributions(question)
+                                ? stage.per_rank * workers
+                                : stage.per_rank);
   const auto per_node = question.workers_per_node;
   operation.group = workers % per_node == 0 ? per_node : 1;  // after a loss nodes are uneven: rings over all
   operation.chunks = question.chunks;
@@ -93,18 +94,37 @@ std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, 
   return rows.empty() ? netmodels::rows_of(question.library, kind, group > 1) : rows;
 }
 
-/// As the library does; without one down a chain of ranks, in chunks as NCCL cuts a broadcast.
-/// Source: NCCL src/init.cc, src/include/collectives.h: 4 MiB in 8 slots, one slot a chunk.
+/// As NCCL cuts a broadcast. Source: NCCL src/init.cc, src/include/collectives.h: 4 MiB in 8 slots, one slot
+/// a chunk.
+std::uint32_t broadcast_chunks(netmodels::Bytes size) {
+  constexpr netmodels::Bytes chunk{524288};
+  return static_cast<std::uint32_t>(std::min<double>(std::ceil(size / chunk), netmodels::most_ranks));
+}
+
+/// As the library does; without one down a chain of ranks.
 netmodels::BucketStage broadcast_of(netmodels::Bytes buffers, std::uint32_t workers,
                                     std::string_view library) {
-  constexpr netmodels::Bytes chunk{524288};
   netmodels::Operation operation;
   operation.ranks = workers;
   operation.size = buffers;
-  const double chunks = std::ceil(buffers / chunk);
-  operation.chunks = static_cast<std::uint32_t>(std::min<double>(chunks, netmodels::most_ranks));
+  operation.chunks = broadcast_chunks(buffers);
   const Collective* row = netmodels::find_default(library, CollectiveKind::broadcast);
   return {row != nullptr ? row : *netmodels::find_collective("pipelined_broadcast"), operation};
+}
+
+/// Of gradients in buckets; sharded steps have their own.
+double dense_width(const scenario::Scenario& scenario, std::string_view method) {
+  const double stated = scenario.parallelism.gradient_bytes.value_or(0);
+  return method == "none" && stated > 0 ? stated : netmodels::gradient_value_bytes;
+}
+
+/// Limits are of bytes, and buckets are cut as if values had 4.
+netmodels::GradientParts parts_in_width(const ExchangeQuestion& question) {
+  netmodels::GradientParts parts = question.parts;
+  const double more = netmodels::gradient_value_bytes / question.value_bytes;
+  parts.limits.first *= more;
+  parts.limits.later *= more;
+  return parts;
 }
 
 }  // namespace
@@ -128,7 +148,8 @@ ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies:
           .among = scenario.exchange.among,
           .library = scenario::library_of(scenario),
           .chunks = static_cast<std::uint32_t>(scenario.exchange.chunks),
-          .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
+          .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node),
+          .value_bytes = dense_width(scenario, sent.method)};
 }
 
 ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t workers) {
@@ -138,7 +159,8 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
   const CollectiveKind open = open_kind(question, (*format)->exchange);
   if (workers > 1 && question.buffers > netmodels::Bytes{})
     plan.buffers = broadcast_of(question.buffers, workers, question.library);
-  for (const netmodels::Bucket& whole : cut_gradient(question.layers, question.parts, question.batch)) {
+  for (const netmodels::Bucket& whole :
+       cut_gradient(question.layers, parts_in_width(question), question.batch)) {
     const netmodels::Bucket bucket = fragment_of(whole, question.fragments);
     netmodels::BucketExchange planned{bucket, {}};
     const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
@@ -155,6 +177,29 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
   }
   const std::uint32_t group = plan.open_operations.empty() ? 1 : plan.open_operations.front().group;
   plan.candidates = candidates_for(question, open, group);
+  return plan;
+}
+
+TracedPlan plan_traced(const ExchangeQuestion& question, const netmodels::TracedStep& step,
+                       std::uint32_t workers) {
+  const std::uint32_t per_node = question.workers_per_node;
+  const std::uint32_t group = workers % per_node == 0 ? per_node : 1;
+  const auto row_of = [&](CollectiveKind kind, std::string_view otherwise) {
+    const Collective* row = netmodels::find_default(question.library, kind);
+    return row != nullptr ? row : *netmodels::find_collective(otherwise);
+  };
+  const netmodels::TracedRows rows{nullptr, row_of(CollectiveKind::all_gather, "ring_allgather"),
+                                   row_of(CollectiveKind::reduce_scatter, "ring_reduce_scatter"),
+                                   row_of(CollectiveKind::broadcast, "pipelined_broadcast")};
+  TracedPlan plan{netmodels::traced_graph(step, workers, group, rows), {}};
+  for (const std::uint32_t index : plan.graph.collectives) {
+    netmodels::StepOperation& operation = plan.graph.operations[index];
+    operation.operation.chunks = question.chunks;
+    if (operation.row == rows.broadcast)
+      operation.operation.chunks = broadcast_chunks(operation.operation.size);
+    if (operation.row == nullptr) plan.exchange.open_operations.push_back(operation.operation);
+  }
+  plan.exchange.candidates = candidates_for(question, CollectiveKind::all_reduce, group);
   return plan;
 }
 

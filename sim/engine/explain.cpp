@@ -95,9 +95,9 @@ std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explai
                          : "");
 }
 
-/// "buffers", or "all-gather of unit 3".
-std::string name_of_collective(const netmodels::StepOperation& operation) {
-  if (operation.name == netmodels::buffers_name) return std::string(operation.name);
+/// "buffers", "all-gather of unit 3", or as a trace calls it.
+std::string name_of_collective(const netmodels::StepGraph& graph, const netmodels::StepOperation& operation) {
+  if (graph.traced || operation.name == netmodels::buffers_name) return std::string(operation.name);
   return fmt::format("{} of unit {}", operation.name, operation.bucket + 1);
 }
 
@@ -133,7 +133,7 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
     explained.exchanges.push_back({of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1,
                                                            buckets.size(), buckets[*bucket].bucket.elements)
-                                             : name_of_collective(operation),
+                                             : name_of_collective(graph, operation),
                                    std::string(evaluated.row->name), std::string(evaluated.row->formula),
                                    operation.operation.size, ranks_of(*evaluated.row, operation.operation),
                                    evaluated.row->two_level ? operation.operation.group : 1, ready,
@@ -177,7 +177,8 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
   simulator.observe(point.time);
   const Traffic traffic = exchanged(scenario.synchronisation);
   Result<std::optional<CompressionWorth>> worth = std::nullopt;
-  if (options.compression_worth && traffic == Traffic::gradients && !scenario::is_sharded(scenario))
+  if (options.compression_worth && traffic == Traffic::gradients && !scenario::is_sharded(scenario) &&
+      !scenario.workload.traced)
     worth = compression_worth(simulator, scenario, point.time, point.step);
   if (!worth) return tl::unexpected(worth.error());
   Result<std::optional<CompressionDependence>> dependence = std::nullopt;

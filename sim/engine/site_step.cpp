@@ -3,6 +3,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/buckets.hpp"
+#include "netmodels/node_collectives.hpp"
 #include "netmodels/sharded_step.hpp"
 #include "sim/engine/compression_cost.hpp"
 #include "sim/engine/quantization.hpp"
@@ -79,10 +80,9 @@ void add_models(StepGraph& graph, const scenario::Scenario& scenario, std::uint3
   for (const kernels::Stage& stage : stages) {
     const bool sums = stage.kind == netmodels::CollectiveKind::all_reduce;
     const Bytes brought = stage.per_rank * (sums ? 1.0 : static_cast<double>(nodes));
-    exchange.add_collective(between_sites_name,
-                            sums ? netmodels::sum_between_nodes() : netmodels::gather_between_nodes(),
+    exchange.add_collective(between_sites_name, sums ? netmodels::node_replicas : netmodels::node_shares,
                             brought);
-    if (whole) exchange.add_collective(within_site_name, netmodels::gather_within_nodes(), brought);
+    if (whole) exchange.add_collective(within_site_name, netmodels::node_gather, brought);
   }
   exchange.add_work(StepWork::restore, "restore",
                     restoring_time(scenario, sent, whole ? values : share, nodes));
@@ -97,8 +97,7 @@ std::vector<netmodels::BucketExchange> site_buckets(const scenario::Scenario& sc
   for (const netmodels::Bucket& bucket :
        netmodels::cut_gradient(scenario.workload.layers, execution.parts, scenario.training.batch)) {
     const netmodels::Operation sum{.ranks = workers, .size = bucket.bytes, .group = group_of(scenario)};
-    buckets.push_back(
-        {bucket, {{&netmodels::scatter_within_nodes(), sum}, {&netmodels::gather_within_nodes(), sum}}});
+    buckets.push_back({bucket, {{&netmodels::node_scatter, sum}, {&netmodels::node_gather, sum}}});
   }
   return buckets;
 }

@@ -23,6 +23,9 @@ std::string five_digits(Q value) {
 }
 
 std::string compute_lines(const scenario::Scenario& arm, const ExplainedStep& step) {
+  if (arm.workload.traced)
+    return fmt::format("  compute = the traced step when exchanges take no time, batch {}\n          = {}\n",
+                       arm.training.batch, five_digits(arm.workload.backward(arm.training.batch)));
   const netmodels::Seconds sum = step.host_overhead + step.forward + step.backward + step.optimizer;
   return fmt::format(
       "  compute = host + forward + backward + optimizer, batch {}\n          = {} + {} + {} + {} = {}\n",

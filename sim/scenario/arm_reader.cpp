@@ -148,6 +148,8 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   Reader reader(tree, "");
   describe(reader, scenario);
   if (auto finished = reader.finish(); !finished) return finished;
+  Parallelism& parallelism = scenario.parallelism;
+  parallelism.states.gradient = parallelism.gradient_bytes.value_or(parallelism.states.gradient);
   if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;
@@ -160,6 +162,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto checked = check_training(scenario, tree); !checked) return checked;
   if (auto checked = check_exchange(scenario, tree); !checked) return checked;
   if (auto checked = check_sites(scenario, tree); !checked) return checked;
+  if (auto checked = check_traced(scenario, tree); !checked) return checked;
   if (auto settled = settle_replicas(scenario, tree); !settled) return settled;
   if (auto checked = check_parallelism(scenario, tree); !checked) return checked;
   scenario.workload.accumulate(static_cast<std::uint32_t>(scenario.training.accumulation));

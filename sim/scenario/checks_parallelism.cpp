@@ -198,15 +198,13 @@ Result<void> check_states(const Scenario& scenario, const Value& tree) {
       (fits_without ? "fits without `hpz`; " : "") + fitting_ways(scenario, limit));
 }
 
-/// Buckets of gradients have a width of their own.
+/// What a method sends has a width of its own.
 std::vector<std::string> width_warnings(const Scenario& scenario, const Value& tree) {
-  const Value* stated = find_path(tree, "parallelism.gradient_bytes");
-  const double width = scenario.parallelism.states.gradient;
-  if (is_sharded(scenario) || stated == nullptr || width == netmodels::gradient_value_bytes) return {};
+  const bool dense = scenario.compression.method == "none" && !scenario.compression.policy->traits.decides;
+  if (is_sharded(scenario) || !scenario.parallelism.gradient_bytes || dense) return {};
   return {
-      fmt::format("{}: without `parallelism.data` gradients are sent in {} bytes, not in {}; `compression: "
-                  "{{method: bf16}}` sends them in 2",
-                  place_of(tree, "parallelism.gradient_bytes"), netmodels::gradient_value_bytes, width)};
+      fmt::format("{}: it is the width of gradients that are sent as they are, and `{}` sends its own form",
+                  place_of(tree, "parallelism.gradient_bytes"), scenario.compression.method)};
 }
 
 }  // namespace

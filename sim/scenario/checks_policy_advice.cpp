@@ -95,6 +95,9 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
     return refuse_at(tree, "cluster.workers", "a single worker exchanges nothing, so all policies are equal",
                      "write at least 2");
   }
+  if (base.workload.traced)
+    return refuse_at(tree, "workload", "a traced step has one policy: the one it was traced with",
+                     "import the trace with `--format workload`, or compare clusters by `sim run`");
   const bool parallel = is_sharded(base) || base.workload.replica.has_value();
   if (parallel || base.training.accumulation > 1) {
     return refuse_at(tree, parallel ? "parallelism" : "training.accumulation",

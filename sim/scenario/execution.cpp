@@ -5,6 +5,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/buckets.hpp"
+#include "netmodels/traced_step.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -150,6 +151,8 @@ std::string describe_execution(const Scenario& scenario) {
   if (exchanges_models(scenario.synchronisation)) return describe_models(scenario);
   const int micro_batches = scenario.training.accumulation;
   const std::string accumulated = micro_batches > 1 ? fmt::format("; {} micro-batches", micro_batches) : "";
+  if (scenario.workload.traced)
+    return fmt::format("as it was traced: {} operations", scenario.workload.traced->operations.size());
   if (is_sharded(scenario)) return describe_sharding(scenario) + accumulated;
   const Execution execution = execution_of(scenario);
   std::string text =
@@ -157,11 +160,14 @@ std::string describe_execution(const Scenario& scenario) {
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
   text += ", " + origin_text(execution.origin, scenario) + accumulated;
   const bool decides = scenario.compression.policy->traits.decides;
-  if (scenario.workload.memory && scenario.compression.method == "none" && !decides)
-    text += fmt::format(
-        "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for bf16 parameters "
-        "write `compression: {{method: bf16, time: 0 s}}`)",
-        netmodels::gradient_value_bytes);
+  const bool says_width = scenario.workload.memory || scenario.parallelism.gradient_bytes;
+  if (says_width && scenario.compression.method == "none" && !decides)
+    text += scenario.parallelism.gradient_bytes
+                ? fmt::format("; gradients sent in {:g} bytes", *scenario.parallelism.gradient_bytes)
+                : fmt::format(
+                      "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for "
+                      "bf16 parameters write `parallelism: {{gradient_bytes: 2}}`)",
+                      netmodels::gradient_value_bytes);
   if (broadcasts_buffers(scenario))
     text += fmt::format("; buffers of {} are broadcast before the forward pass",
                         netmodels::print(scenario.workload.buffers));

@@ -10,6 +10,7 @@
 #include "netmodels/measured_collective.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "netmodels/traced_step.hpp"
 #include "netmodels/workload.hpp"
 #include "policies/planning_policy.hpp"
 #include "sim/scenario/batching.hpp"
@@ -91,5 +92,16 @@ struct MeasuredTime {
 netmodels::Result<std::vector<MeasuredTime>> read_measured(const std::filesystem::path& path,
                                                            const std::vector<netmodels::Layer>& layers,
                                                            const std::vector<std::string>& unmeasured);
+
+// The operations of a traced step, from the CSV file that `calibrate import --format graph` writes.
+
+/// Reads the columns operation (a name), stream (compute, communication, copy, host), duration_us (not of
+/// collectives), after (numbers of earlier rows, counted from 0, with blanks between them), collective, bytes
+/// and among (all, node, nodes; these three of the stream `communication` only).
+/// @returns the step, or an Error with its position: as `TableFile`; unknown words, a row that waits for
+/// itself
+///          or a later one, a collective of 0 bytes, without a schedule or on another stream; a step in which
+///          nothing happens
+netmodels::Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path);
 
 }  // namespace sim::scenario

@@ -101,8 +101,13 @@ void describe(Fields& fields, Parallelism& parallelism) {
   };
   bytes("parameter_bytes", "Bytes of a parameter as it is gathered and held.", "2",
         parallelism.states.parameter);
-  bytes("gradient_bytes", "Bytes of a gradient as it is sent and held by shards.", "2",
-        parallelism.states.gradient);
+  fields.field(
+      {.name = "gradient_bytes",
+       .doc = "Bytes of a gradient as it is sent and held. Default: 2 with `data`; without it 4, as DDP "
+              "does for fp32 parameters under autocast (2 for parameters in bf16).",
+       .bounds = between(0, 64),
+       .example = "2"},
+      parallelism.gradient_bytes);
   bytes("optimizer_bytes",
         "Bytes of the optimizer for each parameter: 12 for Adam with an fp32 copy, 4 where all are bf16.",
         "12", parallelism.states.optimizer);

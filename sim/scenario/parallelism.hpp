@@ -64,6 +64,8 @@ struct Parallelism {
   std::vector<std::string> compress;  ///< rows of `netmodels::shard_sendings`
   netmodels::StateBytes states;
   SiteKind site = SiteKind::none;
+  std::optional<double>
+      gradient_bytes;  ///< as stated, for `states`; nothing: whole gradients are sent in fp32
   int tensor = 1;
   int pipeline = 1;
   int interleave = 1;

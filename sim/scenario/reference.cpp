@@ -344,6 +344,10 @@ std::string reference(ExpectableMetrics metrics) {
   add("workload", " with layers",
       "A workload with a table of layers: a file of scenarios/workloads, or stated in place.",
       type_of<LayeredKeys>());
+  add("workload", " as traced",
+      "A step that plays as a trace has it, written by `calibrate import` with `--format graph`, with the "
+      "collectives of the cluster.",
+      type_of<TracedKeys>());
   add("workload", " by description",
       "A transformer: a file of scenarios/workloads, or stated in place. One sample is one sequence.",
       type_of<TransformerKeys>());

@@ -67,6 +67,16 @@ struct PlainKeys {
   HostOverheadKeys host_overhead;
 };
 
+/// A step that plays as it was traced.
+struct TracedKeys {
+  std::string name;
+  std::string provenance;
+  std::string device;
+  std::string graph;
+  std::int64_t parameters = 1;
+  int batch = 1;
+};
+
 constexpr std::string_view choice_key(std::type_identity<HostOverheadKeys>) { return "fixed"; }
 
 void describe(settings::Fields& fields, HostOverheadKeys& value);
@@ -76,6 +86,8 @@ void describe(settings::Fields& fields, TimesKeys& value);
 void describe(settings::Fields& fields, LayeredKeys& value);
 
 void describe(settings::Fields& fields, PlainKeys& value);
+
+void describe(settings::Fields& fields, TracedKeys& value);
 
 // Workloads of scenarios/workloads, or stated in place by a scenario.
 
@@ -95,6 +107,9 @@ void describe(settings::Fields& fields, PlainKeys& value);
 /// name, provenance, device and `tensors`: 64, or so many, equal layers, so that the exchange of most of them
 /// overlaps the backward pass as in models with layers; a third of the time forward and two thirds backward,
 /// as their FLOPs.
+///
+/// With `graph`, a step plays as a trace has it, operation by operation, with the collectives of the cluster;
+/// the map also holds `parameters` and `batch`: see `read_traced_step`.
 ///
 /// With `transformer`, `config` or `model`, the map describes a transformer: see transformer_file.hpp.
 ///

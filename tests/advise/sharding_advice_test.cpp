@@ -2,6 +2,7 @@
 #include "sim/advise/sharding_advice.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -188,6 +189,26 @@ TEST(ShardingAdvice, RowsHaveRanksOrReasons) {
   const std::string text = sharding_document(*advised, "s.yaml").text();
   EXPECT_NE(text.find("advice: take "), std::string::npos);
   EXPECT_NE(text.find("left out: ddp in micro-batches of 4, 2, 1: "), std::string::npos) << text;
+}
+
+TEST(ShardingAdvice, AnInterruptionKeepsWhatWasFinished) {
+  const auto question =
+      question_of(llama("parallelism: {data: fsdp}\nadvice: {parallelism: [{data: zero2}, {data: fsdp}]}\n"));
+  ASSERT_TRUE(question) << question.error().text();
+  const std::atomic<bool> stop = true;
+  const auto nothing = advise_shardings(*question, &stop);
+  ASSERT_TRUE(nothing);
+  EXPECT_EQ(nothing->unfinished, question->candidates.size());
+  auto advised = advise_shardings(*question);
+  ASSERT_TRUE(advised);
+  EXPECT_EQ(advised->unfinished, 0U);
+  advised->ranked.pop_back();
+  advised->unfinished = 1;
+  EXPECT_NE(sharding_document(*advised, "s.yaml")
+                .text()
+                .find("interrupted: 1 of " + std::to_string(question->candidates.size()) +
+                      " candidates were not looked at"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -46,6 +46,31 @@ TEST_F(ImportTrace, AWorkloadIsAFileWithTwoTablesBesideIt) {
   EXPECT_THAT(log_.str(), HasSubstr("3 layers, 2 buckets, step 1 ms\n"));
 }
 
+TEST_F(ImportTrace, AGraphIsAFileWithItsOperationsBesideIt) {
+  const std::string trace =
+      write("rank.et", imports::chakra_file({imports::chakra_node(1, "a,b", 4, 5),
+                                             imports::chakra_all_reduce_node(2, 4000, {1})}));
+  EXPECT_EQ(run({.tool = "chakra",
+                 .files = {trace},
+                 .output = path("step.yaml"),
+                 .format = "graph",
+                 .batch = 32,
+                 .licence = "CC0"}),
+            exit_done)
+      << log_.str();
+  EXPECT_EQ(text("step.yaml"),
+            "# Step of step: one step of one rank takes 5 us when exchanges take no time.\n"
+            "# Provenance: Chakra execution trace rank.et\n# Licence: CC0\n"
+            "# rank.et: schema 0.0.4, 2 nodes: 1 communication, 1 compute; 1 all_reduce among all of 4 kB.\n"
+            "name: \"step\"\nprovenance: \"Chakra execution trace rank.et\"\ngraph: \"step_graph.csv\"\n"
+            "parameters: 1000\nbatch: 32\n");
+  EXPECT_THAT(text("step_graph.csv"),
+              HasSubstr("operation,stream,duration_us,after,collective,bytes,among\n"
+                        "a_b,compute,5.000,,,,\n"
+                        "ncclKernel_AllReduce,communication,,0,all_reduce,4000,all\n"));
+  EXPECT_THAT(log_.str(), HasSubstr("2 operations, step 5 us when exchanges take no time\n"));
+}
+
 TEST_F(ImportTrace, QuietSaysNothing) {
   const std::string trace =
       write("rank.et", imports::chakra_file({imports::chakra_all_reduce_node(1, 4000)}));

@@ -39,6 +39,14 @@ TEST(ExchangePlan, AWholeGradientIsOneOperationOfAllItsBytes) {
   EXPECT_EQ(plan.candidates[0]->name, "ring_allreduce");
 }
 
+TEST(ExchangePlan, DenseGradientsAreSentInTheirStatedWidth) {
+  scenario::Scenario scenario = scenario_with("none", "ring_allreduce");
+  scenario.parallelism.gradient_bytes = 2;
+  EXPECT_EQ(planned(scenario, 4).open_operations.at(0).size, 8_MB);
+  scenario.compression.method = "bf16";  // has its own width
+  EXPECT_EQ(planned(scenario, 4).open_operations.at(0).size, 8_MB);
+}
+
 TEST(ExchangePlan, TheChoiceMayBeNarrowed) {
   scenario::Scenario scenario = scenario_with("topk", "auto");
   scenario.exchange.among = {"ring_allgather", "ar_topk_ring", "ar_topk_tree"};

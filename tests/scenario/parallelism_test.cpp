@@ -1,6 +1,7 @@
 // `parallelism` and `training.accumulation`: what is accepted, each refusal, and memory in words.
 #include "sim/scenario/parallelism.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/scenario/execution.hpp"
@@ -177,8 +178,7 @@ TEST(Parallelism, WholeGradientsOfATransformerSayTheirWidth) {
                            "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 10 Gbit/s}}\n"
                            "training: {batch: 2, steps: 10}\n" +
                            more))
-               .find("gradients sent in 4 bytes, as DDP does for fp32 parameters under autocast") !=
-           std::string::npos;
+               .find("the default without compression") != std::string::npos;
   };
   EXPECT_TRUE(said(""));
   EXPECT_FALSE(said("compression: {method: bf16}\n"));
@@ -237,26 +237,30 @@ TEST(Parallelism, WarnsOfActivationsBeyondTheMemory) {
       << reading->study.warnings[0];
 }
 
-TEST(Parallelism, GradientsOfWholeModelsHaveAWidthOfTheirOwn) {
-  const auto warnings = [](const std::string& bytes) {
+TEST(Parallelism, GradientsOfWholeModelsAreSentInTheirStatedWidth) {
+  const auto reading_of = [](const std::string& more) {
     const tests::ScratchFolder scratch;
     const auto reading = read(scratch,
                               "# Question?\n"
                               "workload: gpt2\n"
                               "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 10 Gbit/s}}\n"
-                              "training: {batch: 2, steps: 10}\n"
-                              "parallelism: {gradient_bytes: " +
-                                  bytes + "}\n");
+                              "training: {batch: 2, steps: 10}\n" +
+                                  more);
     EXPECT_TRUE(reading) << reading.error().text();
-    return reading->study.warnings;
+    return *reading;
   };
-  ASSERT_EQ(warnings("2").size(), 1U);
-  EXPECT_NE(
-      warnings("2")[0].find("s.yaml:5:31: without `parallelism.data` gradients are sent in 4 bytes, not in "
-                            "2; `compression: {method: bf16}` sends them in 2"),
-      std::string::npos)
-      << warnings("2")[0];
-  EXPECT_TRUE(warnings("4").empty());
+  EXPECT_THAT(describe_execution(reading_of("").study.arms[0]),
+              testing::EndsWith("the default without compression"));
+  const Reading stated = reading_of("parallelism: {gradient_bytes: 2}\n");
+  EXPECT_TRUE(stated.study.warnings.empty());
+  EXPECT_THAT(describe_execution(stated.study.arms[0]), testing::EndsWith("; gradients sent in 2 bytes"));
+  const Reading unused =
+      reading_of("parallelism: {gradient_bytes: 2}\ncompression: {method: topk, ratio: 0.01, time: 1 ms}\n");
+  ASSERT_EQ(unused.study.warnings.size(), 1U);
+  EXPECT_THAT(
+      unused.study.warnings[0],
+      testing::HasSubstr("s.yaml:5:31: it is the width of gradients that are sent as they are, and `topk` "
+                         "sends its own form"));
 }
 
 TEST(Parallelism, RefusesActivationsThatCannotFit) {

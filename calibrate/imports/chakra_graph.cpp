@@ -1,0 +1,249 @@
+// Import of Chakra execution traces as the graphs they are.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "calibrate/imports/chakra.hpp"
+#include "files/text_file.hpp"
+
+namespace calibrate::imports {
+namespace {
+
+using netmodels::Bytes;
+using netmodels::CollectiveKind;
+using netmodels::refuse;
+using netmodels::Result;
+using netmodels::StepStream;
+using netmodels::TracedCollective;
+using netmodels::TracedOperation;
+
+constexpr double fp32_bytes = 4;
+
+/// What the nodes of a trace are, as a whole.
+struct TraceKinds {
+  bool host = false;                ///< some are the host's, some the device's
+  bool device_collectives = false;  ///< so that those of the host are calls
+};
+
+TraceKinds kinds_of(const ChakraTrace& trace) {
+  TraceKinds kinds;
+  bool host = false;
+  bool device = false;
+  for (const ChakraNode& node : trace.nodes) {
+    if (node.type == ChakraType::invalid || node.type == ChakraType::metadata) continue;
+    (node.host ? host : device) = true;
+    kinds.device_collectives |= node.type == ChakraType::collective && !node.host;
+  }
+  kinds.host = host && device;
+  return kinds;
+}
+
+/// Builds the step of one rank.
+class ChakraGrapher {
+ public:
+  ChakraGrapher(const ChakraTrace& trace, std::optional<int> ranks)
+      : trace_(trace), ranks_(ranks), kinds_(kinds_of(trace)) {}
+
+  Result<TracedGraph> build() {
+    GRADSIM_TRY(order, order_chakra(trace_));
+    for (const std::size_t index : order->nodes) {
+      if (auto added = add(trace_.nodes[index]); !added) return tl::unexpected(added.error());
+    }
+    if (collectives_.empty()) {
+      return refuse(trace_.source,
+                    fmt::format("none of its {} is a collective", counted(std::ssize(trace_.nodes), "node")),
+                    "give a trace of distributed training");
+    }
+    if (kinds_.host) await();
+    drop_implied(graph_.step);
+    tell(*order);
+    return std::move(graph_);
+  }
+
+ private:
+  [[nodiscard]] tl::unexpected<netmodels::Error> refused(const ChakraNode& node, const std::string& what,
+                                                         const std::string& hint) const {
+    return refuse(trace_.source, fmt::format("node {} (`{}`): {}", node.id, node.name.substr(0, 60), what),
+                  hint);
+  }
+
+  /// What a dependency on a node means for the operations of the step.
+  [[nodiscard]] std::vector<std::uint32_t> before(const ChakraNode& node) const {
+    std::set<std::uint32_t> all;
+    for (const std::uint64_t id : node.data) {
+      if (const auto known = meant_.find(id); known != meant_.end())
+        all.insert(known->second.begin(), known->second.end());
+    }
+    return {all.begin(), all.end()};
+  }
+
+  Result<void> add(const ChakraNode& node) {
+    std::vector<std::uint32_t> after = before(node);
+    if (node.type == ChakraType::invalid || node.type == ChakraType::metadata) {
+      meant_[node.id] = std::move(after);
+      return {};
+    }
+    if (node.type == ChakraType::send || node.type == ChakraType::receive)
+      return refused(node, "sends and receives between single ranks cannot be priced as one worker's step",
+                     "give a trace with collectives");
+    TracedOperation operation{node.name, StepStream::compute, node.duration, std::move(after), {}};
+    const bool call = node.host && (kinds_.device_collectives || node.type != ChakraType::collective);
+    if (call && kinds_.host)
+      operation.stream = StepStream::host;
+    else if (node.type == ChakraType::load || node.type == ChakraType::store)
+      operation.stream = StepStream::copy;
+    else if (node.type == ChakraType::collective) {
+      if (auto added = add_collective(node, operation); !added) return added;
+    }
+    place(node.id, std::move(operation));
+    return {};
+  }
+
+  Result<void> add_collective(const ChakraNode& node, TracedOperation& operation) {
+    if (node.collective == chakra_barrier) {
+      ++barriers_;
+      operation.stream = StepStream::copy;
+      operation.duration = {};
+      return {};
+    }
+    GRADSIM_TRY(collective, collective_of(node));
+    operation.stream = StepStream::communication;
+    operation.duration = {};
+    operation.collective = *collective;
+    if (kinds_.host && last_computing_) {
+      const bool tied = std::ranges::any_of(operation.after, [this](std::uint32_t one) {
+        return graph_.step.operations[one].stream == StepStream::compute;
+      });
+      if (!tied) {
+        operation.after.push_back(*last_computing_);
+        ++tied_;
+      }
+    }
+    collectives_.push_back(static_cast<std::uint32_t>(graph_.step.operations.size()));
+    return {};
+  }
+
+  [[nodiscard]] Result<TracedCollective> collective_of(const ChakraNode& node) const {
+    if (node.exchanged_bytes.value_or(0) <= 0)
+      return refused(node, "a collective without its size (`comm_size`)", "trace sizes, too");
+    TracedCollective collective{.size = Bytes{static_cast<double>(*node.exchanged_bytes)}};
+    switch (node.collective.value_or(-1)) {
+      case chakra_all_reduce: return collective;
+      case chakra_broadcast: collective.kind = CollectiveKind::broadcast; return collective;
+      case chakra_all_to_all:
+        collective.kind = CollectiveKind::reduce_scatter;
+        collective.all_to_all = true;
+        return collective;
+      case chakra_reduce_scatter:
+      case chakra_reduce_scatter_block: collective.kind = CollectiveKind::reduce_scatter; return collective;
+      case chakra_all_gather: break;
+      default:
+        return refused(node, fmt::format("`comm_type` {} has no schedule here", node.collective.value_or(-1)),
+                       "accepted: all-reduce, all-gather, reduce-scatter, broadcast, all-to-all");
+    }
+    if (!ranks_)
+      return refused(node, "an all-gather of as many contributions as the job has ranks, which are unknown",
+                     "give --ranks N, or the traces of all ranks");
+    collective.kind = CollectiveKind::all_gather;
+    collective.size = collective.size * *ranks_;
+    return collective;
+  }
+
+  void place(std::uint64_t id, TracedOperation operation) {
+    const auto index = static_cast<std::uint32_t>(graph_.step.operations.size());
+    if (operation.stream == StepStream::compute) last_computing_ = index;
+    meant_[id] = {index};
+    graph_.step.operations.push_back(std::move(operation));
+  }
+
+  /// The first computing behind an operation.
+  TracedOperation* computing_after(std::uint32_t index) {
+    auto& operations = graph_.step.operations;
+    const auto found = std::find_if(operations.begin() + index + 1, operations.end(),
+                                    [](const auto& one) { return one.stream == StepStream::compute; });
+    return found == operations.end() ? nullptr : &*found;
+  }
+
+  void await() {
+    std::set<std::uint32_t> awaited;
+    std::optional<std::uint32_t> last_sum;
+    for (const TracedOperation& one : graph_.step.operations) {
+      if (one.stream != StepStream::communication) awaited.insert(one.after.begin(), one.after.end());
+    }
+    for (const std::uint32_t index : collectives_)
+      if (sums(*graph_.step.operations[index].collective)) last_sum = index;
+    for (const std::uint32_t index : collectives_) {
+      if (awaited.contains(index)) continue;
+      const bool sum = sums(*graph_.step.operations[index].collective);
+      TracedOperation* next = computing_after(sum ? *last_sum : index);
+      if (next == nullptr) continue;
+      next->after.push_back(index);
+      ++awaited_;
+    }
+  }
+
+  void tell(const ChakraOrder& order) {
+    graph_.facts.push_back(fmt::format("{}: schema {}, {}: {}.", files::file_name(trace_.source),
+                                       trace_.version.empty() ? "not stated" : trace_.version,
+                                       counted(std::ssize(trace_.nodes), "node"), contents(graph_.step)));
+    if (tied_ + awaited_ > 0)
+      graph_.facts.push_back(
+          fmt::format("The trace ties no collective to computing: {} wait for what was launched before them, "
+                      "{} are awaited by "
+                      "what follows them (sums: by what follows the last).",
+                      tied_, awaited_));
+    const auto note = [this](std::int64_t number, const std::string& what, const std::string& rest) {
+      if (number > 0) graph_.skipped.push_back(counted(number, what) + rest);
+    };
+    note(order.dangling_data, "data dependency edge",
+         " to nodes that the trace does not contain: not followed");
+    note(barriers_, "barrier", " left out");
+    for (const auto& [name, times] : trace_.unknown_attributes)
+      note(times, "attribute", fmt::format(" `{}` not known", name));
+  }
+
+  const ChakraTrace& trace_;
+  std::optional<int> ranks_;
+  TraceKinds kinds_;
+  TracedGraph graph_;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> meant_;  ///< operations, by node
+  std::vector<std::uint32_t> collectives_;
+  std::optional<std::uint32_t> last_computing_;
+  std::int64_t barriers_ = 0;
+  std::int64_t tied_ = 0;
+  std::int64_t awaited_ = 0;
+};
+
+std::vector<TracedCollective> collectives_of(const netmodels::TracedStep& step) {
+  std::vector<TracedCollective> all;
+  for (const TracedOperation& one : step.operations)
+    if (one.collective) all.push_back(*one.collective);
+  return all;
+}
+
+}  // namespace
+
+Result<TracedGraph> graph_chakra(const std::vector<ChakraTrace>& traces, const TraceHints& hints) {
+  std::optional<int> ranks = hints.ranks;
+  if (!ranks && traces.size() > 1) ranks = static_cast<int>(traces.size());
+  std::optional<TracedGraph> slowest;
+  for (const ChakraTrace& trace : traces) {
+    GRADSIM_TRY(graph, ChakraGrapher(trace, ranks).build());
+    graph->source = "Chakra execution trace " + files::file_name(trace.source);
+    if (slowest && collectives_of(slowest->step) != collectives_of(graph->step))
+      return refuse(trace.source, "its collectives differ from those of " + traces.front().source,
+                    "give the ranks of one run");
+    if (!slowest || undisturbed(graph->step) > undisturbed(slowest->step)) slowest = std::move(*graph);
+  }
+  if (!slowest) return refuse("FILE", "no trace given");
+  if (traces.size() > 1) slowest->facts.push_back(fmt::format("The slowest of {} ranks.", traces.size()));
+  slowest->ranks = ranks.value_or(1);
+  slowest->batch = hints.batch;
+  slowest->parameters = exchanged_values(slowest->step, fp32_bytes);
+  return std::move(*slowest);
+}
+
+}  // namespace calibrate::imports

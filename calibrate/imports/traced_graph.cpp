@@ -1,0 +1,142 @@
+// Prints traced graphs as the YAML and CSV files that scenarios read.
+#include "calibrate/imports/traced_graph.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace calibrate::imports {
+
+using netmodels::Bytes;
+using netmodels::CollectiveKind;
+using netmodels::CollectiveReach;
+using netmodels::StepStream;
+using netmodels::TracedCollective;
+using netmodels::TracedOperation;
+
+namespace {
+
+std::string_view name_of(StepStream stream) {
+  switch (stream) {
+    case StepStream::compute: return "compute";
+    case StepStream::communication: return "communication";
+    case StepStream::copy: return "copy";
+    case StepStream::host: break;
+  }
+  return "host";
+}
+
+std::string_view name_of(const TracedCollective& collective) {
+  if (collective.all_to_all) return "all_to_all";
+  switch (collective.kind) {
+    case CollectiveKind::all_gather: return "all_gather";
+    case CollectiveKind::reduce_scatter: return "reduce_scatter";
+    case CollectiveKind::broadcast: return "broadcast";
+    default: return "all_reduce";
+  }
+}
+
+std::string_view name_of(CollectiveReach reach) {
+  if (reach == CollectiveReach::within_node) return "node";
+  return reach == CollectiveReach::between_nodes ? "nodes" : "all";
+}
+
+/// Without what would break a table or a comment.
+std::string cell(const std::string& text) {
+  constexpr std::size_t most = 60;
+  std::string kept = text.substr(0, most);
+  std::ranges::replace_if(
+      kept, [](unsigned char c) { return c < 0x20 || c >= 0x7f || c == ',' || c == '#' || c == '"'; }, '_');
+  return kept.empty() ? "operation" : kept;
+}
+
+std::string row(const TracedOperation& operation) {
+  const std::string after = fmt::format("{}", fmt::join(operation.after, " "));
+  if (operation.collective) {
+    const TracedCollective& collective = *operation.collective;
+    return fmt::format("{},communication,,{},{},{:.0f},{}\n", cell(operation.name), after,
+                       name_of(collective), collective.size.count, name_of(collective.reach));
+  }
+  return fmt::format("{},{},{:.3f},{},,,\n", cell(operation.name), name_of(operation.stream),
+                     operation.duration.count * 1e6, after);
+}
+
+}  // namespace
+
+std::int64_t exchanged_values(const netmodels::TracedStep& step, double bytes_per_value) {
+  Bytes size = summed_bytes(step);
+  if (size == Bytes{}) {
+    for (const TracedOperation& one : step.operations)
+      if (one.collective) size = std::max(size, one.collective->size);
+  }
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(size.count / bytes_per_value));
+}
+
+void drop_implied(netmodels::TracedStep& step) {
+  for (TracedOperation& operation : step.operations) {
+    std::array<std::optional<std::uint32_t>, netmodels::step_streams> last;
+    for (const std::uint32_t before : operation.after) {
+      auto& kept = last[static_cast<std::size_t>(step.operations[before].stream)];
+      kept = std::max(kept.value_or(0), before);
+    }
+    last[static_cast<std::size_t>(operation.stream)].reset();
+    operation.after.clear();
+    for (const auto& kept : last)
+      if (kept) operation.after.push_back(*kept);
+    std::ranges::sort(operation.after);
+  }
+}
+
+std::string contents(const netmodels::TracedStep& step) {
+  std::map<std::string, std::int64_t> streams;
+  std::map<std::string, std::pair<std::int64_t, Bytes>> collectives;
+  for (const TracedOperation& one : step.operations) {
+    ++streams[std::string(name_of(one.stream))];
+    if (!one.collective) continue;
+    auto& [count, sum] =
+        collectives[fmt::format("{} among {}", name_of(*one.collective), name_of(one.collective->reach))];
+    ++count;
+    sum += one.collective->size;
+  }
+  std::string text;
+  for (const auto& [name, count] : streams)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+  std::string carried;
+  for (const auto& [name, sum] : collectives)
+    carried += fmt::format("{}{} {} of {}", carried.empty() ? "; " : ", ", sum.first, name,
+                           netmodels::print(sum.second, 4));
+  return text + carried;
+}
+
+GraphFiles print_graph(const TracedGraph& graph, const WorkloadNames& names, const std::string& graph_file) {
+  const std::string source = names.source.empty() ? graph.source : names.source;
+  const std::string undisturbed = netmodels::print(netmodels::undisturbed(graph.step), 4);
+  const auto head = [&](const std::string& what) {
+    return comment_line(fmt::format("{} of {}: one step of one rank takes {} when exchanges take no time.",
+                                    what, names.name, undisturbed)) +
+           comment_line("Provenance: " + source) +
+           comment_line("Licence: " + (names.licence.empty() ? "not stated" : names.licence));
+  };
+  GraphFiles files{head("Step"), head("Operations")};
+  for (const std::string& fact : graph.facts) files.workload += comment_line(fact);
+  for (const std::string& skipped : graph.skipped) files.workload += comment_line("Note: " + skipped + ".");
+  if (!graph.batch)
+    files.workload += comment_line(
+        "The trace does not state its batch: 1 sample represents all samples of a rank and step.");
+  files.workload += fmt::format("name: {}\nprovenance: {}\n", yaml_text(names.name), yaml_text(source));
+  if (!graph.device.empty()) files.workload += fmt::format("device: {}\n", yaml_text(graph.device));
+  files.workload += fmt::format("graph: {}\nparameters: {}\nbatch: {}\n", yaml_text(graph_file),
+                                graph.parameters, graph.batch.value_or(1));
+  files.graph += comment_line(
+      "Each stream runs its operations in this order; `after` holds the numbers of rows, counted from 0, "
+      "that "
+      "must have ended.");
+  files.graph += "operation,stream,duration_us,after,collective,bytes,among\n";
+  for (const TracedOperation& operation : graph.step.operations) files.graph += row(operation);
+  return files;
+}
+
+}  // namespace calibrate::imports

@@ -1,0 +1,86 @@
+// Conditions on a step that plays as it was traced.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "netmodels/traced_step.hpp"
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/place.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::CollectiveReach;
+using netmodels::Result;
+
+/// Keys that change what is in a step.
+constexpr std::array<std::string_view, 9> traced_step_keys{
+    "exchange.execution",    "exchange.overlap",      "exchange.overlap_slowdown",
+    "exchange.first_bucket", "exchange.bucket",       "exchange.broadcast_buffers",
+    "exchange.among",        "training.accumulation", "compute.host_overhead"};
+
+Result<void> check_traced_batch(const Scenario& scenario, const Value& tree) {
+  const int traced = scenario.workload.reference_batch;
+  const auto other = [traced](int batch) { return batch != traced; };
+  const std::vector<int>& each = scenario.training.batches;
+  const bool own = std::ranges::any_of(each, other);
+  if (!own && (!each.empty() || !other(scenario.training.batch))) return {};
+  return refuse_at(tree, own ? "training.batches" : "training.batch",
+                   fmt::format("the trace is of steps with {} samples a worker", traced),
+                   fmt::format("write `training.batch: {}`, or trace another batch", traced));
+}
+
+/// Groups of the trace need nodes.
+Result<void> check_traced_groups(const Scenario& scenario, const Value& tree) {
+  const auto& operations = scenario.workload.traced->operations;
+  const bool grouped = std::ranges::any_of(operations, [](const netmodels::TracedOperation& one) {
+    return one.collective && one.collective->reach != CollectiveReach::all;
+  });
+  if (!grouped) return {};
+  if (scenario.cluster.workers_per_node == 1)
+    return refuse_at(tree, "cluster.workers_per_node",
+                     "the trace has groups within nodes, and nodes have 1 worker",
+                     "write how many workers a node has");
+  const bool loses = std::ranges::any_of(scenario.cluster.failures,
+                                         [](const Failure& failure) { return failure.worker.has_value(); });
+  if (!loses) return {};
+  return refuse_at(tree, "cluster.failures", "the trace has groups within nodes, which a lost worker breaks",
+                   "leave out `failures`");
+}
+
+}  // namespace
+
+Result<void> check_traced(const Scenario& scenario, const Value& tree) {
+  if (!scenario.workload.traced) return {};
+  for (const std::string_view key : traced_step_keys) {
+    if (find_path(tree, key) == nullptr) continue;
+    return refuse_at(tree, std::string(key), "the step plays as it was traced, which this key would change",
+                     "leave it out, or import the trace with `--format workload`");
+  }
+  if (scenario.compression.method != "none" || scenario.compression.policy->traits.decides) {
+    return refuse_at(tree, "compression", "the step plays as it was traced, and compresses nothing",
+                     "leave it out, or import the trace with `--format workload`");
+  }
+  const auto& traits = scenario.synchronisation->traits;
+  if (!traits.every_step || exchanges_models(scenario.synchronisation) ||
+      is_asynchronous(scenario.synchronisation)) {
+    return refuse_at(tree, "synchronisation", "the step plays as it was traced, with all of its exchanges",
+                     "write `synchronisation: bsp`, or import the trace with `--format workload`");
+  }
+  if (is_sharded(scenario) || scenario.parallelism.tensor > 1 || scenario.parallelism.pipeline > 1) {
+    return refuse_at(tree, "parallelism", "the trace has its own sharding",
+                     "leave it out, or describe the model by `transformer`");
+  }
+  if (scenario.batching->traits.decides || scenario.streams) {
+    return refuse_at(tree, scenario.streams ? "streams" : "batching", "the trace is of one batch",
+                     "leave it out");
+  }
+  if (auto checked = check_traced_batch(scenario, tree); !checked) return checked;
+  return check_traced_groups(scenario, tree);
+}
+
+}  // namespace sim::scenario

@@ -1,0 +1,170 @@
+// Chakra traces as graphs: streams, dependencies, sizes; what a PyTorch trace lacks; what is refused; real
+// traces.
+#include <filesystem>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "calibrate/imports/chakra.hpp"
+#include "files/byte_stream.hpp"
+#include "tests/imports/chakra_bytes.hpp"
+#include "tests/source_tree.hpp"
+
+namespace calibrate::imports {
+namespace {
+
+namespace fs = std::filesystem;
+using netmodels::Result;
+using netmodels::StepStream;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ChakraTrace trace_of(const std::vector<std::string>& nodes, const std::string& source = "rank 0") {
+  std::istringstream stream(chakra_file(nodes));
+  const auto trace = read_chakra(stream, source);
+  EXPECT_TRUE(trace) << trace.error().text();
+  return trace.value_or(ChakraTrace{});
+}
+
+/// "compute 5 us after 0 1", "communication 4000 B after 2".
+std::vector<std::string> lines(const netmodels::TracedStep& step) {
+  static constexpr std::array names{"compute", "communication", "copy", "host"};
+  std::vector<std::string> all;
+  for (const netmodels::TracedOperation& one : step.operations) {
+    const std::string size = one.collective ? fmt::format("{:.0f} B", one.collective->size.count)
+                                            : fmt::format("{:.0f} us", one.duration.count * 1e6);
+    all.push_back(fmt::format("{} {}{}{}", names[static_cast<std::size_t>(one.stream)], size,
+                              one.after.empty() ? "" : " after ", fmt::join(one.after, " ")));
+  }
+  return all;
+}
+
+std::string refused(const std::vector<std::string>& nodes, std::optional<int> ranks = {}) {
+  const auto graph = graph_chakra({trace_of(nodes)}, {.batch = {}, .ranks = ranks});
+  return graph ? "imported" : graph.error().text();
+}
+
+std::string sent(std::uint64_t id, std::uint64_t kind, std::uint64_t bytes,
+                 const std::vector<std::uint64_t>& data = {}) {
+  return chakra_node(id, "sent", 7, 10, data,
+                     chakra_attribute("comm_type", 9, kind) + chakra_attribute("comm_size", 9, bytes));
+}
+
+std::string on_host(std::uint64_t id, std::uint64_t micros, const std::vector<std::uint64_t>& data = {}) {
+  return chakra_node(id, "aten::op", 4, micros, data, chakra_attribute("is_cpu_op", 27, 1));
+}
+
+std::string on_device(std::uint64_t id, std::uint64_t micros, const std::vector<std::uint64_t>& data = {}) {
+  return chakra_node(id, "kernel", 4, micros, data, chakra_attribute("is_cpu_op", 27, 0));
+}
+
+std::string sum_on_device(std::uint64_t id, const std::vector<std::uint64_t>& data) {
+  return chakra_node(id, "ncclKernel_AllReduce", 7, 10, data,
+                     chakra_attribute("is_cpu_op", 27, 0) + chakra_attribute("comm_type", 9, 0) +
+                         chakra_attribute("comm_size", 9, 4000));
+}
+
+TEST(ChakraGraph, NodesKeepTheirStreamsAndDependencies) {
+  const auto graph = graph_chakra(
+      {trace_of({chakra_node(1, "load", 2, 6), chakra_node(2, "a", 4, 5, {1}), sent(3, 0, 4000, {2}),
+                 chakra_node(4, "b", 4, 7, {2}), chakra_node(5, "c", 4, 2, {3, 4})})},
+      {.batch = 8});
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_THAT(lines(graph->step),
+              ElementsAre("copy 6 us", "compute 5 us after 0", "communication 4000 B after 1", "compute 7 us",
+                          "compute 2 us after 2"));
+  EXPECT_NEAR(undisturbed(graph->step).count, 20e-6, 1e-15);
+  EXPECT_EQ(graph->parameters, 1000);
+  EXPECT_THAT(graph->facts,
+              ElementsAre("rank 0: schema 0.0.4, 5 nodes: 1 communication, 3 compute, 1 copy; 1 "
+                          "all_reduce among all of 4 kB."));
+}
+
+TEST(ChakraGraph, CollectivesOfPyTorchTracesAreTiedToTheComputingAroundThem) {
+  // the host launches a kernel, an all-reduce, another kernel, an all-reduce, a last kernel; no edge between
+  // kernels and all-reduces
+  const auto graph =
+      graph_chakra({trace_of({on_host(1, 2), on_device(2, 50, {1}), on_host(3, 2, {1}), sum_on_device(4, {3}),
+                              on_host(5, 2, {3}), on_device(6, 60, {5}), on_host(7, 2, {5}),
+                              sum_on_device(8, {7}), on_host(9, 2, {7}), on_device(10, 5, {9})})},
+                   {});
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_THAT(lines(graph->step),
+              ElementsAre("host 2 us", "compute 50 us after 0", "host 2 us", "communication 4000 B after 1 2",
+                          "host 2 us", "compute 60 us after 4", "host 2 us", "communication 4000 B after 5 6",
+                          "host 2 us", "compute 5 us after 7 8"));
+  EXPECT_THAT(graph->facts.back(), HasSubstr("2 wait for what was launched before them, 2 are awaited"));
+}
+
+TEST(ChakraGraph, AnAllGatherStatesOneRanksContribution) {
+  const ChakraTrace trace = trace_of({sent(1, 2, 1000)});
+  const auto graph = graph_chakra({trace, trace, trace, trace}, {});
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_EQ(graph->step.operations[0].collective->size.count, 4000);
+  EXPECT_THAT(refused({sent(1, 2, 1000)}),
+              HasSubstr("node 1 (`sent`): an all-gather of as many contributions as "
+                        "the job has ranks, which are unknown; give --ranks N"));
+  EXPECT_EQ(refused({sent(1, 2, 1000)}, 8), "imported");
+}
+
+TEST(ChakraGraph, TheSlowestRankIsTaken) {
+  const auto rank = [](std::uint64_t micros) {
+    return trace_of({chakra_node(1, "a", 4, micros), sent(2, 7, 800, {1})}, "rank " + std::to_string(micros));
+  };
+  const auto graph = graph_chakra({rank(3), rank(9), rank(5)}, {});
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_NEAR(undisturbed(graph->step).count, 9e-6, 1e-15);
+  const auto other = graph_chakra({rank(3), trace_of({sent(2, 0, 800)}, "other")}, {});
+  EXPECT_EQ(other.error().text(),
+            "other: its collectives differ from those of rank 3; give the ranks of one run");
+}
+
+TEST(ChakraGraph, WhatCannotBePricedIsNamed) {
+  EXPECT_EQ(refused({chakra_node(1, "a", 4, 1)}),
+            "rank 0: none of its 1 node is a collective; give a trace of distributed training");
+  EXPECT_THAT(refused({chakra_node(1, "a", 5, 1)}),
+              HasSubstr("node 1 (`a`): sends and receives between single ranks"));
+  EXPECT_THAT(refused({sent(1, 1, 8)}),
+              HasSubstr("`comm_type` 1 has no schedule here; accepted: all-reduce"));
+  EXPECT_THAT(refused({chakra_node(1, "a", 7, 1)}), HasSubstr("a collective without its size (`comm_size`)"));
+}
+
+TEST(ChakraGraph, ABarrierKeepsItsDependencies) {
+  const auto graph =
+      graph_chakra({trace_of({chakra_node(1, "a", 4, 5), sent(2, 9, 0, {1}), sent(3, 0, 400, {2})})}, {});
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_THAT(lines(graph->step),
+              ElementsAre("compute 5 us", "copy 0 us after 0", "communication 400 B after 1"));
+  EXPECT_THAT(graph->skipped, ElementsAre("1 barrier left out"));
+}
+
+Result<ChakraTrace> read_file(const fs::path& path) {
+  Result<ChakraTrace> trace;
+  const auto read = files::read_stream(path.string(), [&](std::istream& stream) -> Result<void> {
+    trace = read_chakra(stream, path.filename().string());
+    return {};
+  });
+  if (!read) return tl::unexpected(read.error());
+  return trace;
+}
+
+TEST(ChakraGraph, AstraSimsAllReduceOfFourIsOneCollective) {
+  const fs::path folder =
+      fs::path(tests::source_dir()) / "../shared/data/traces/chakra/astra-sim/all_reduce/4npus_1MB";
+  if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no ../shared/data/traces/chakra beside the checkout";
+  std::vector<ChakraTrace> ranks;
+  for (int rank = 0; rank < 4; ++rank) {
+    auto trace = read_file(folder / fmt::format("all_reduce.{}.et", rank));
+    ASSERT_TRUE(trace) << trace.error().text();
+    ranks.push_back(std::move(*trace));
+  }
+  const auto graph = graph_chakra(ranks, {});
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_THAT(lines(graph->step), ElementsAre("communication 1048576 B"));
+}
+
+}  // namespace
+}  // namespace calibrate::imports

@@ -71,8 +71,10 @@ std::string_view other_times(const scenario::Cluster& cluster) {
   if (cluster.workers <= cluster.workers_per_node) return "";
   if (!cluster.measured.empty())
     return "times of collectives are measured on one network; leave out `cluster.collective_times`";
-  if (cluster.nccl) return "`cluster.nccl` describes the hardware; sweep `cluster.nccl.network.rate`";
-  return "";
+  if (!cluster.nccl) return "";
+  if (cluster.nccl->network && cluster.nccl->network->measured_rate)
+    return "`cluster.nccl` describes the hardware; sweep `cluster.nccl.network.measured_rate`";
+  return "`cluster.nccl` describes the hardware; sweep `cluster.nccl.network.rate`";
 }
 
 /// Why other bandwidths were not computed; empty where they were, or would not matter.

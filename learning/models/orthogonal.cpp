@@ -4,35 +4,34 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <utility>
 
 #include "kernels/statistics.hpp"
+#include "learning/models/product.hpp"
 
 namespace learning::models {
 namespace {
 
-/// out = left right, of n x n and n x m, row by row.
+/// result = left right, of n x n and n x m; all of them column after column.
 void multiply_by_square(std::span<const float> left, std::span<const float> right, std::size_t n,
-                        std::size_t m, std::span<float> out) {
-  std::ranges::fill(out, 0.0F);
-  for (std::size_t row = 0; row < n; ++row) {
-    for (std::size_t inner = 0; inner < n; ++inner) {
-      const float factor = left[row * n + inner];
-      for (std::size_t column = 0; column < m; ++column)
-        out[row * m + column] += factor * right[inner * m + column];
-    }
-  }
+                        std::size_t m, std::span<float> result) {
+  multiply({.rows = n,
+            .columns = m,
+            .depth = n,
+            .left = {left.data(), 1, n},
+            .right = {right.data(), 1, n},
+            .result = result.data(),
+            .stride = n});
 }
 
-/// out = X X^T of n x m.
-void gram_matrix(std::span<const float> x, std::size_t n, std::size_t m, std::span<float> out) {
-  for (std::size_t row = 0; row < n; ++row) {
-    for (std::size_t other = 0; other <= row; ++other) {
-      float sum = 0;
-      for (std::size_t column = 0; column < m; ++column) sum += x[row * m + column] * x[other * m + column];
-      out[row * n + other] = out[other * n + row] = sum;
-    }
-  }
+/// result = X X^T, of n x m.
+void gram_matrix(std::span<const float> x, std::size_t n, std::size_t m, std::span<float> result) {
+  multiply({.rows = n,
+            .columns = n,
+            .depth = m,
+            .left = {x.data(), 1, n},
+            .right = {x.data(), n, 1},
+            .result = result.data(),
+            .stride = n});
 }
 
 void transpose_into(std::span<const float> from, std::size_t rows, std::size_t columns, std::span<float> to) {
@@ -62,10 +61,11 @@ void orthogonalise(std::span<float> matrix, const kernels::Shape& shape, int ite
     return taken;
   };
   const auto x = take(n * m), product = take(n * m), a = take(n * n), aa = take(n * n), both = take(n * n);
-  if (rows > columns)
-    transpose_into(matrix, rows, columns, x);
-  else
+  const bool tall = rows > columns;  // its rows are the columns of the transposed one
+  if (tall)
     std::ranges::copy(matrix, x.begin());
+  else
+    transpose_into(matrix, rows, columns, x);
   for (float& value : x) value /= static_cast<float>(norm);
   for (int iteration = 0; iteration < iterations; ++iteration) {
     gram_matrix(x, n, m, a);
@@ -74,10 +74,10 @@ void orthogonalise(std::span<float> matrix, const kernels::Shape& shape, int ite
     multiply_by_square(both, x, n, m, product);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = with.a * x[i] + product[i];
   }
-  if (rows > columns)
-    transpose_into(x, n, m, matrix);
-  else
+  if (tall)
     std::ranges::copy(x, matrix.begin());
+  else
+    transpose_into(x, columns, rows, matrix);
 }
 
 }  // namespace learning::models

@@ -70,9 +70,8 @@ TEST(TrainingConfigs, TorchtitansDefaultsAreThoseOfItsSource) {
 
 // DDP under autocast: parameters, gradients and their sums in fp32, Adam 8.
 TEST(TrainingConfigs, TorchtitanWithoutShardsIsDdpInFp32) {
-  const TrainingConfig read =
-      config_of("torchtitan",
-                "[parallelism]\ndata_parallel_shard_degree = 1\ndata_parallel_replicate_degree = 8\n");
+  const TrainingConfig read = config_of(
+      "torchtitan", "[parallelism]\ndata_parallel_shard_degree = 1\ndata_parallel_replicate_degree = 8\n");
   EXPECT_EQ(read.sharding, "none");
   EXPECT_EQ(read.precision, "bf16");
   EXPECT_EQ(read.parameter_bytes, 4);

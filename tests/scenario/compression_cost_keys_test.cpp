@@ -105,7 +105,8 @@ TEST(CompressionDoubts, ADeviceThatNoFileDescribesIsNamedWithThoseThatAreNear) {
   EXPECT_THAT(
       study(file).warnings,
       ElementsAre(EndsWith("s.yaml:2:11: `workload`: no device file describes `Tesla V100-PCIE`, so that "
-                           "compression times have no lower bound; near names: v100_sxm2_datasheet")));
+                           "compression times have no lower bound; near names: v100_sxm2_16gb_datasheet, "
+                           "v100_sxm2_datasheet")));
 }
 
 TEST(CompressionDoubts, ADeviceOfOnesOwnHasAFloorLikeAShippedOne) {

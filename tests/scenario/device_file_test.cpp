@@ -89,7 +89,8 @@ TEST(DeviceFile, IsFoundByTheNamesThatProfilersPrint) {
 }
 
 TEST(DeviceFile, NearDevicesShareAModel) {
-  EXPECT_EQ(near_devices("Tesla V100-DGXS-32GB", data_dir), std::vector<std::string>{"v100_sxm2_datasheet"});
+  EXPECT_EQ(near_devices("Tesla V100-DGXS-32GB", data_dir),
+            (std::vector<std::string>{"v100_sxm2_16gb_datasheet", "v100_sxm2_datasheet"}));
   EXPECT_EQ(near_devices("A100 of a friend", data_dir),
             (std::vector<std::string>{"a100_pcie_80gb_datasheet", "a100_sxm4_40gb_datasheet",
                                       "a100_sxm4_80gb_datasheet"}));

@@ -8,6 +8,14 @@ function(gradsim_compile_together target)
   endif()
 endfunction()
 
+# gradsim_count_lines(TARGET): what runs of it is counted; the tests are compiled as in any release.
+function(gradsim_count_lines target)
+  if(GRADSIM_COVERAGE)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:--coverage> $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+    target_link_options(${target} PUBLIC --coverage)
+  endif()
+endfunction()
+
 # gradsim_library(NAME [WITHOUT source...] [PUBLIC lib...] [PRIVATE lib...])
 # Every *.cpp of the folder but main.cpp, arguments_*.cpp and those named as the static library NAME. A folder without
 # sources becomes a header-only library, so that the others may link it all the same.
@@ -21,6 +29,7 @@ function(gradsim_library name)
   if(sources)
     add_library(${name} STATIC ${sources})
     gradsim_compile_together(${name})
+    gradsim_count_lines(${name})
     target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   else()
     add_library(${name} INTERFACE)
@@ -49,6 +58,7 @@ function(gradsim_program name)
   endif()
   add_executable(${name} ${sources})
   gradsim_compile_together(${name})
+  gradsim_count_lines(${name})
   target_link_libraries(${name} PRIVATE ${arg_LINK})
   target_compile_definitions(${name} PRIVATE
     GRADSIM_VERSION="${PROJECT_VERSION}"

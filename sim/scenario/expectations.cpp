@@ -43,7 +43,7 @@ Result<void> check_metric(const Row& row, const std::string& name) {
 template <class T>
 Result<T> read_row(const Row& row) {
   T read{};
-  const Field field{row.value, row.path, Key{.name = "expect", .doc = "One row."}};
+  const Field field{row.value, row.path, settings::Key{.name = "expect", .doc = "One row."}};
   if (!row.value.is_map()) return tl::unexpected(refuse_shape(field, "a map of keys"));
   Reader reader(row.value, row.path, row.metrics);
   describe(reader, read);

@@ -49,7 +49,7 @@ void add_import_trace(CLI::App& import, const std::string& tool, const std::stri
       ->add_option(
           "--format", options->format,
           "workload: layers and buckets of data-parallel training; graph: the step as it was traced, its "
-          "collectives to be priced on another cluster; smpi-ti: one step of every rank in one file that "
+          "collectives to be evaluated on another cluster; smpi-ti: one step of every rank in one file that "
           "SimGrid's SMPI replays")
       ->type_name("NAME")
       ->capture_default_str()

@@ -87,7 +87,7 @@ class ChakraGrapher {
       return {};
     }
     if (node.type == ChakraType::send || node.type == ChakraType::receive)
-      return refused(node, "sends and receives between single ranks cannot be priced as one worker's step",
+      return refused(node, "sends and receives between single ranks cannot be evaluated as one worker's step",
                      "give a trace with collectives");
     TracedOperation operation{node.name, StepStream::compute, node.duration, std::move(after), {}};
     const bool call = node.host && (kinds_.device_collectives || node.type != ChakraType::collective);

@@ -133,7 +133,7 @@ class KinetoGrapher {
   [[nodiscard]] Result<TracedCollective> collective_of(const KinetoCollective& one) const {
     auto what = collective_kind(one.name);
     if (!what)
-      return refuse(source_, fmt::format("`{}` cannot be priced as one worker's step", one.name),
+      return refuse(source_, fmt::format("`{}` cannot be evaluated as one worker's step", one.name),
                     "accepted: all-reduce, all-gather, reduce-scatter, broadcast, all-to-all");
     const auto bytes = bytes_of_type(one.type);
     if (one.elements <= 0 || !bytes)

@@ -93,7 +93,7 @@ std::vector<std::string> compression_doubts(const Scenario& scenario, const Valu
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_exchange(const Scenario& scenario, const Value& tree);
 
-// Conditions on a step that plays as it was traced.
+// Conditions on a step that runs as it was traced.
 
 /// Refuses another batch, and whatever would change the step: compression, local steps, sharding, buckets.
 netmodels::Result<void> check_traced(const Scenario& scenario, const Value& tree);

@@ -1,4 +1,4 @@
-// Conditions on a step that plays as it was traced.
+// Conditions on a step that runs as it was traced.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -58,17 +58,17 @@ Result<void> check_traced(const Scenario& scenario, const Value& tree) {
   if (!scenario.workload.traced) return {};
   for (const std::string_view key : traced_step_keys) {
     if (find_path(tree, key) == nullptr) continue;
-    return refuse_at(tree, std::string(key), "the step plays as it was traced, which this key would change",
+    return refuse_at(tree, std::string(key), "the step runs as it was traced, which this key would change",
                      "leave it out, or import the trace with `--format workload`");
   }
   if (scenario.compression.method != "none" || scenario.compression.policy->traits.decides) {
-    return refuse_at(tree, "compression", "the step plays as it was traced, and compresses nothing",
+    return refuse_at(tree, "compression", "the step runs as it was traced, and compresses nothing",
                      "leave it out, or import the trace with `--format workload`");
   }
   const auto& traits = scenario.synchronisation->traits;
   if (!traits.every_step || exchanges_models(scenario.synchronisation) ||
       is_asynchronous(scenario.synchronisation)) {
-    return refuse_at(tree, "synchronisation", "the step plays as it was traced, with all of its exchanges",
+    return refuse_at(tree, "synchronisation", "the step runs as it was traced, with all of its exchanges",
                      "write `synchronisation: bsp`, or import the trace with `--format workload`");
   }
   if (is_sharded(scenario) || scenario.parallelism.tensor > 1 || scenario.parallelism.pipeline > 1) {

@@ -345,7 +345,7 @@ std::string reference(ExpectableMetrics metrics) {
       "A workload with a table of layers: a file of scenarios/workloads, or stated in place.",
       type_of<LayeredKeys>());
   add("workload", " as traced",
-      "A step that plays as a trace has it, written by `calibrate import` with `--format graph`, with the "
+      "A step that runs as a trace has it, written by `calibrate import` with `--format graph`, with the "
       "collectives of the cluster.",
       type_of<TracedKeys>());
   add("workload", " by description",

@@ -67,7 +67,7 @@ struct PlainKeys {
   HostOverheadKeys host_overhead;
 };
 
-/// A step that plays as it was traced.
+/// A step that runs as it was traced.
 struct TracedKeys {
   std::string name;
   std::string provenance;
@@ -108,7 +108,7 @@ void describe(settings::Fields& fields, TracedKeys& value);
 /// overlaps the backward pass as in models with layers; a third of the time forward and two thirds backward,
 /// as their FLOPs.
 ///
-/// With `graph`, a step plays as a trace has it, operation by operation, with the collectives of the cluster;
+/// With `graph`, a step runs as a trace has it, operation by operation, with the collectives of the cluster;
 /// the map also holds `parameters` and `batch`: see `read_traced_step`.
 ///
 /// With `transformer`, `config` or `model`, the map describes a transformer: see transformer_file.hpp.

@@ -182,7 +182,7 @@ TEST(KinetoGraph, RefusalsNameWhatIsMissing) {
   StepText reduced;
   reduced.kernel("work", 1, 10, 100).sent("Reduce", 8, 8, 2, 110, 5);
   EXPECT_THAT(graph_refused(reduced),
-              HasSubstr("`Reduce` cannot be priced as one worker's step; accepted: "));
+              HasSubstr("`Reduce` cannot be evaluated as one worker's step; accepted: "));
   StepText unsized;
   unsized.kernel("work", 1, 10, 100).kernel("ncclKernel_AllReduce_RING", 2, 110, 5, 20);
   EXPECT_EQ(graph_refused(unsized), "t.json: a `allreduce` of unknown size; profile with record_shapes=True");

@@ -112,9 +112,10 @@ TEST(Reader, NamesTheNearestKey) {
   EXPECT_EQ(
       refusal(with_cluster("wokers: 4, " + good_link)),
       "s.yaml:3:11: unknown key `cluster.wokers`; did you mean `workers`? accepted: workers, "
-      "workers_per_node, link, fabric, inner_link, inner_fabric, worker_links, speeds, cores, core_exponent, "
+      "workers_per_node, device, link, upload, fabric, inner_link, inner_fabric, worker_links, speeds, "
+      "cores, core_exponent, "
       "speed_changes, topology, preset, collective_times, extrapolate, nccl, changes, traces, background, "
-      "failures, "
+      "failures, absences, churn, "
       "on_failure, recovery");
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: unknown key `exchnge`; did you mean `exchange`? accepted: workload, cluster, "

@@ -84,12 +84,12 @@ TEST(TracedStepFile, WhatWouldChangeTheStepIsRefused) {
             "`training.batch: 32`, or trace another batch");
   EXPECT_THAT(
       scenario_error("exchange: {bucket: 1 MB}\n"),
-      HasSubstr("`exchange.bucket`: the step plays as it was traced, which this key would change; leave it "
+      HasSubstr("`exchange.bucket`: the step runs as it was traced, which this key would change; leave it "
                 "out, or import the trace with `--format workload`"));
   EXPECT_THAT(scenario_error("compression: {method: topk, ratio: 0.01}\n"),
-              HasSubstr("the step plays as it was traced, and compresses nothing"));
+              HasSubstr("the step runs as it was traced, and compresses nothing"));
   EXPECT_THAT(scenario_error("synchronisation: {method: periodic, every: 4}\n"),
-              HasSubstr("the step plays as it was traced, with all of its exchanges"));
+              HasSubstr("the step runs as it was traced, with all of its exchanges"));
   EXPECT_THAT(scenario_error("parallelism: {data: zero1}\n"), HasSubstr("the trace has its own sharding"));
   EXPECT_THAT(
       scenario_error("", "a,communication,,,all_reduce,8,node\n"),

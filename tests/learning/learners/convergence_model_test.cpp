@@ -123,7 +123,7 @@ TEST(ParametricLawFile, ShippedLawsAreRead) {
     EXPECT_GE(law->accuracy.back().at, 1) << entry.path();
     ++laws;
   }
-  EXPECT_EQ(laws, 2);
+  EXPECT_EQ(laws, 3);
 }
 
 TEST(ParametricLawFile, MissingFactsAndHeadersAreRefused) {

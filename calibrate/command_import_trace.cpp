@@ -24,8 +24,10 @@ using netmodels::Result;
 
 Result<void> check_output(const ImportTraceOptions& options) {
   if (options.format == "smpi-ti" || fs::path(options.output).extension() == ".yaml") return {};
-  return refuse("-o", fmt::format("`{}` does not end in .yaml", options.output),
-                "a workload is a file NAME.yaml, with NAME_layers.csv and NAME_times.csv beside it");
+  return refuse(
+      "-o", fmt::format("`{}` does not end in .yaml", options.output),
+      fmt::format("a workload is a file NAME.yaml, with {} beside it",
+                  options.format == "graph" ? "NAME_graph.csv" : "NAME_layers.csv and NAME_times.csv"));
 }
 
 /// @param import_file  one of the imports of a Kineto trace
@@ -93,16 +95,17 @@ Result<void> write_workload(const ImportTraceOptions& options, const TracedWorkl
   return {};
 }
 
-Result<void> write_graph(const ImportTraceOptions& options, const imports::TracedGraph& graph,
-                         std::ostream& out) {
+Result<void> write_graph(const ImportTraceOptions& options, const imports::TracedGraph& graph) {
+  if (auto fits = files::check_output(options.output); !fits) return fits;
   const fs::path path(options.output);
   const std::string name = path.stem().string();
   const std::string file = name + "_graph.csv";
   const imports::GraphFiles texts =
       imports::print_graph(graph, {name, {}, {}, options.source, options.licence}, file);
-  if (auto written = files::write_output((path.parent_path() / file).string(), texts.graph, out); !written)
-    return written;
-  return files::write_output(options.output, texts.workload, out);
+  const std::array<files::FileText, 2> written{
+      {{path.parent_path() / file, texts.graph}, {path, texts.workload}}};
+  files::write_files(written);
+  return {};
 }
 
 Result<void> write_smpi_trace(const ImportTraceOptions& options, const TracedWorkload& workload,
@@ -138,9 +141,9 @@ void tell(const imports::TracedGraph& graph, std::ostream& log) {
                      netmodels::print(netmodels::undisturbed(graph.step), 4));
 }
 
-int run_import_graph(const ImportTraceOptions& options, std::ostream& out, std::ostream& log) {
+int run_import_graph(const ImportTraceOptions& options, std::ostream& log) {
   const auto graph = import_graph(options);
-  const auto written = graph ? write_graph(options, *graph, out) : tl::unexpected(graph.error());
+  const auto written = graph ? write_graph(options, *graph) : tl::unexpected(graph.error());
   if (!written) {
     log << written.error().text() << "\n";
     return exit_refused;
@@ -152,7 +155,7 @@ int run_import_graph(const ImportTraceOptions& options, std::ostream& out, std::
 }  // namespace
 
 int run_import_trace(const ImportTraceOptions& options, std::ostream& out, std::ostream& log) {
-  if (options.format == "graph") return run_import_graph(options, out, log);
+  if (options.format == "graph") return run_import_graph(options, log);
   const auto workload = import_trace(options);
   Result<void> written;
   if (!workload)

@@ -1,7 +1,7 @@
 // Import of PyTorch profiler traces (Kineto) as the graphs they are.
 #include <algorithm>
+#include <cctype>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 

@@ -184,8 +184,8 @@ void Handler::argument_number(const Number& value) {
   if (name == "Sequence number") event_.sequence = whole;
   if (name == "Fwd thread id") event_.forward_thread = *whole;
   if (name == "stream") event_.stream = whole;
-  if (name == "In msg nelems") event_.elements = whole;
-  if (name == "Out msg nelems") event_.results = std::max<std::int64_t>(*whole, 0);
+  if (name == "In msg nelems") event_.elements = std::min<std::int64_t>(*whole, 1'000'000'000'000);
+  if (name == "Out msg nelems") event_.results = std::clamp<std::int64_t>(*whole, 0, 1'000'000'000'000);
   if (name == "Global rank stride") event_.stride = std::max<std::int64_t>(*whole, 0);
   if (name == "Group size" && *whole > 0 && *whole < 10'000'000) event_.ranks = static_cast<int>(*whole);
 }

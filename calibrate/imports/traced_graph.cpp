@@ -72,7 +72,8 @@ std::int64_t exchanged_values(const netmodels::TracedStep& step, double bytes_pe
     for (const TracedOperation& one : step.operations)
       if (one.collective) size = std::max(size, one.collective->size);
   }
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(size.count / bytes_per_value));
+  return static_cast<std::int64_t>(
+      std::clamp(size.count / bytes_per_value, 1.0, 1e15));  // what a workload accepts
 }
 
 void drop_implied(netmodels::TracedStep& step) {

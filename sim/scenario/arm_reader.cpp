@@ -111,20 +111,20 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   }
   find_files(tree, data_dir_);
   for (std::string& warning : rename_former_keys(tree, settings::type_of<Scenario>()))
-    doubts_.insert(std::move(warning));
+    warnings_.insert(std::move(warning));
   if (auto settled = settle(name, tree); !settled) return tl::unexpected(settled.error());
   Scenario scenario;
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
-  for (std::string& doubt : doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : device_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : compression_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : learner_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : parallelism_warnings(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : measured_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : library_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : nccl_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
-  for (std::string& doubt : cluster_device_doubts(scenario, tree)) doubts_.insert(std::move(doubt));
+  for (std::string& warning : cluster_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : device_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : compression_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : learner_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : parallelism_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : measured_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : library_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : nccl_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : cluster_device_warnings(scenario, tree)) warnings_.insert(std::move(warning));
   return scenario;
 }
 
@@ -217,7 +217,7 @@ Result<void> ArmReader::find_cluster_device(Scenario& scenario, const Value& tre
 }
 
 /// A device that is stated and that no file describes.
-std::vector<std::string> ArmReader::device_doubts(const Scenario& scenario, const Value& tree) const {
+std::vector<std::string> ArmReader::device_warnings(const Scenario& scenario, const Value& tree) const {
   const std::string& text = scenario.workload.device;
   if (scenario.device || text.empty() || text == unstated_device) return {};
   std::vector<std::string> near = near_devices(text, data_dir_);

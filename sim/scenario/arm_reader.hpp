@@ -33,7 +33,9 @@ class ArmReader {
   [[nodiscard]] const std::vector<UncertainInput>& uncertain() const { return uncertain_; }
 
   /// The warnings so far, each once.
-  [[nodiscard]] std::vector<std::string> take_doubts() const { return {doubts_.begin(), doubts_.end()}; }
+  [[nodiscard]] std::vector<std::string> take_warnings() const {
+    return {warnings_.begin(), warnings_.end()};
+  }
 
  private:
   netmodels::Result<void> settle(const std::string& name, Value& tree);
@@ -41,7 +43,7 @@ class ArmReader {
   netmodels::Result<void> load(const Value& value, netmodels::Workload& workload);
   netmodels::Result<void> find_device(Scenario& scenario);
   netmodels::Result<void> find_cluster_device(Scenario& scenario, const Value& tree) const;
-  [[nodiscard]] std::vector<std::string> device_doubts(const Scenario& scenario, const Value& tree) const;
+  [[nodiscard]] std::vector<std::string> device_warnings(const Scenario& scenario, const Value& tree) const;
   netmodels::Result<void> find_stack(Compression& compression, const Value& tree);
 
   std::filesystem::path data_dir_;
@@ -49,7 +51,7 @@ class ArmReader {
   std::map<std::string, std::optional<netmodels::Device>>
       devices_;  ///< by the workload's text; nothing where no file matches
   std::map<std::string, netmodels::KernelCosts> stacks_;  ///< by file
-  std::set<std::string> doubts_;
+  std::set<std::string> warnings_;
   Draws draws_;
   std::vector<UncertainInput> uncertain_;
 };

@@ -262,58 +262,57 @@ bool is_after_training(const Moment& at, const Training& training) {
                         : at.unit == Moment::Unit::epoch && at.value >= training.epochs;
 }
 
-using Doubt = std::function<void(const std::string& path, const std::string& what)>;
+using Warn = std::function<void(const std::string& path, const std::string& what)>;
 
 /// Rates that the links cannot carry.
-void doubt_rates(const Cluster& cluster, const Doubt& doubt) {
+void warn_of_rates(const Cluster& cluster, const Warn& warn) {
   const auto node = [&](int worker) { return worker / cluster.workers_per_node; };
   for (std::size_t i = 0; i < cluster.background.size(); ++i) {
     const BackgroundTraffic& traffic = cluster.background[i];
     const bool inside = node(traffic.from) == node(traffic.to) && cluster.inner_link;
     const netmodels::Bandwidth link = (inside ? *cluster.inner_link : cluster.link).bandwidth;
     if (traffic.rate && *traffic.rate >= link)
-      doubt(item("cluster.background", i) + ".rate",
-            fmt::format("is all that a link of {} carries: the exchanges keep 1 % of it",
-                        netmodels::print(link, 3)));
+      warn(item("cluster.background", i) + ".rate",
+           fmt::format("is all that a link of {} carries: the exchanges keep 1 % of it",
+                       netmodels::print(link, 3)));
   }
   if (nccl_of(cluster) == nullptr) return;
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
     const auto& bandwidth = cluster.changes[i].bandwidth;
     if (bandwidth && *bandwidth > cluster.link.bandwidth)
-      doubt(item("cluster.changes", i) + ".bandwidth",
-            fmt::format("is above {}, beyond which times of `cluster.nccl` stay as they are",
-                        netmodels::print(cluster.link.bandwidth, 3)));
+      warn(item("cluster.changes", i) + ".bandwidth",
+           fmt::format("is above {}, beyond which times of `cluster.nccl` stay as they are",
+                       netmodels::print(cluster.link.bandwidth, 3)));
   }
 }
 
 }  // namespace
 
-std::vector<std::string> doubts(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> cluster_warnings(const Scenario& scenario, const Value& tree) {
   std::vector<std::string> found;
   const Cluster& cluster = scenario.cluster;
-  const auto doubt = [&](const std::string& path, const std::string& what) {
+  const auto warn = [&](const std::string& path, const std::string& what) {
     found.push_back(place_of(tree, path) + ": `" + path + "` " + what);
   };
-  if (platform_file(cluster.topology) == nullptr) doubt_rates(cluster, doubt);
+  if (platform_file(cluster.topology) == nullptr) warn_of_rates(cluster, warn);
   if (platform_file(cluster.topology) != nullptr) {
     for (const char* key : {"cluster.link", "cluster.fabric"}) {
-      if (find_path(tree, key)) doubt(key, "is not used: the platform file defines the links");
+      if (find_path(tree, key)) warn(key, "is not used: the platform file defines the links");
     }
   }
   if (cluster.inner_link && cluster.workers_per_node == 1 && !scenario.workload.replica)
-    doubt(cluster.inner_fabric ? "cluster.inner_fabric" : "cluster.inner_link",
-          "is not used: no workers share a node");
+    warn(cluster.inner_fabric ? "cluster.inner_fabric" : "cluster.inner_link",
+         "is not used: no workers share a node");
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
     if (is_after_training(cluster.changes[i].at, scenario.training))
-      doubt(item("cluster.changes", i) + ".at", "is after the end of training");
+      warn(item("cluster.changes", i) + ".at", "is after the end of training");
   }
   const auto local_from = policies::local_from(scenario.synchronisation);
   if (cluster.workers > 1 && local_from && is_after_training(*local_from, scenario.training))
-    doubt("synchronisation.local_from", "is after the end of training: every step exchanges gradients");
+    warn("synchronisation.local_from", "is after the end of training: every step exchanges gradients");
   const std::int64_t period = period_of(scenario.synchronisation);
   if (const auto steps = scenario.training.steps; cluster.workers > 1 && steps && *steps < period)
-    doubt("training",
-          fmt::format("ends after {} steps, before the first exchange, after {}", *steps, period));
+    warn("training", fmt::format("ends after {} steps, before the first exchange, after {}", *steps, period));
   return found;
 }
 

@@ -29,10 +29,10 @@ netmodels::Result<void> check_single_run(const Scenario& scenario, const Value& 
                                          const std::string& what);
 
 /// Warnings: keys that are not used here, changes after the end.
-std::vector<std::string> doubts(const Scenario& scenario, const Value& tree);
+std::vector<std::string> cluster_warnings(const Scenario& scenario, const Value& tree);
 
 /// Warnings: compute times of another device than the cluster's, and NVLink that a device does not have.
-std::vector<std::string> cluster_device_doubts(const Scenario& scenario, const Value& tree);
+std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const Value& tree);
 
 // Conditions on learning and synchronisation, and their derived defaults.
 
@@ -84,7 +84,7 @@ netmodels::Result<void> check_compression(const Scenario& scenario, const Value&
 netmodels::Result<void> check_cost(const Scenario& scenario, const Value& tree);
 
 /// A warning where a compressed gradient is no smaller than the gradient.
-std::vector<std::string> compression_doubts(const Scenario& scenario, const Value& tree);
+std::vector<std::string> compression_warnings(const Scenario& scenario, const Value& tree);
 
 // Conditions on which collective carries what is sent.
 
@@ -107,7 +107,7 @@ netmodels::Result<void> check_measured(const Cluster& cluster, const Value& tree
 
 /// One sentence, with its place, for each kind of collective that the arm's gradients need and that was not
 /// measured on as many ranks and nodes; nothing where a policy decides what is sent.
-std::vector<std::string> measured_doubts(const Scenario& scenario, const Value& tree);
+std::vector<std::string> measured_warnings(const Scenario& scenario, const Value& tree);
 
 // Invalid questions to a planner, and why.
 

@@ -191,7 +191,7 @@ static std::optional<std::string> measuring_warning(const Scenario& scenario, co
                      scenario.workload.device.empty() ? "not stated" : scenario.workload.device);
 }
 
-std::vector<std::string> compression_doubts(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> compression_warnings(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
   std::vector<std::string> warnings;
   if (auto warning = measuring_warning(scenario, tree)) warnings.push_back(std::move(*warning));

@@ -56,10 +56,10 @@ std::string too_much_nvlink(const Scenario& scenario, const Value& tree) {
 
 }  // namespace
 
-std::vector<std::string> cluster_device_doubts(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const Value& tree) {
   std::vector<std::string> found;
-  for (std::string& doubt : std::vector{other_device(scenario, tree), too_much_nvlink(scenario, tree)})
-    if (!doubt.empty()) found.push_back(std::move(doubt));
+  for (std::string& warning : std::vector{other_device(scenario, tree), too_much_nvlink(scenario, tree)})
+    if (!warning.empty()) found.push_back(std::move(warning));
   return found;
 }
 

@@ -118,7 +118,7 @@ Result<void> check_measured(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
-std::vector<std::string> measured_doubts(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> measured_warnings(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
   const bool used = scenario.evaluator == Evaluator::automatic && cluster.workers > 1;
   if (cluster.measured.empty() || !used || decided_by_step(scenario.compression)) return {};

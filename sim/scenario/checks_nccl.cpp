@@ -94,7 +94,7 @@ const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
   return may_use ? nccl_of(scenario.cluster) : nullptr;
 }
 
-std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.nccl) return {};
   if (!takes_nccl(scenario.evaluator))

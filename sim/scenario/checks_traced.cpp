@@ -18,10 +18,16 @@ using netmodels::CollectiveReach;
 using netmodels::Result;
 
 /// Keys that change what is in a step.
-constexpr std::array<std::string_view, 9> traced_step_keys{
-    "exchange.execution",    "exchange.overlap",      "exchange.overlap_slowdown",
-    "exchange.first_bucket", "exchange.bucket",       "exchange.broadcast_buffers",
-    "exchange.among",        "training.accumulation", "compute.host_overhead"};
+constexpr std::array<std::string_view, 10> traced_step_keys{"exchange.execution",
+                                                            "exchange.overlap",
+                                                            "exchange.overlap_slowdown",
+                                                            "exchange.first_bucket",
+                                                            "exchange.bucket",
+                                                            "exchange.broadcast_buffers",
+                                                            "exchange.among",
+                                                            "training.accumulation",
+                                                            "compute.host_overhead",
+                                                            "parallelism.gradient_bytes"};
 
 Result<void> check_traced_batch(const Scenario& scenario, const Value& tree) {
   const int traced = scenario.workload.reference_batch;
@@ -47,9 +53,16 @@ Result<void> check_traced_groups(const Scenario& scenario, const Value& tree) {
                      "write how many workers a node has");
   const bool loses = std::ranges::any_of(scenario.cluster.failures,
                                          [](const Failure& failure) { return failure.worker.has_value(); });
-  if (!loses) return {};
-  return refuse_at(tree, "cluster.failures", "the trace has groups within nodes, which a lost worker breaks",
-                   "leave out `failures`");
+  const std::array<std::pair<const char*, bool>, 3> leaving{{{"absences", !scenario.cluster.absences.empty()},
+                                                             {"churn", scenario.cluster.churn.has_value()},
+                                                             {"failures", loses}}};
+  for (const auto& [key, stated] : leaving) {
+    if (!stated) continue;
+    return refuse_at(tree, fmt::format("cluster.{}", key),
+                     "the trace has groups within nodes, which a worker that leaves breaks",
+                     fmt::format("leave out `{}`", key));
+  }
+  return {};
 }
 
 }  // namespace

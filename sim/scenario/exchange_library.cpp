@@ -43,7 +43,7 @@ std::string describe_library(const Scenario& scenario) {
   return fmt::format("none, {}: `auto` chooses among all algorithms", found.origin);
 }
 
-std::vector<std::string> library_doubts(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> library_warnings(const Scenario& scenario, const Value& tree) {
   const auto& outer = scenario.cluster.fabric;
   const auto& inner = scenario.cluster.inner_fabric;
   if (!outer || !inner || scenario.exchange.library) return {};

@@ -26,6 +26,6 @@ std::string_view library_of(const Scenario& scenario);
 std::string describe_library(const Scenario& scenario);
 
 /// A warning where the transports inside and between nodes belong to different libraries.
-std::vector<std::string> library_doubts(const Scenario& scenario, const Value& tree);
+std::vector<std::string> library_warnings(const Scenario& scenario, const Value& tree);
 
 }  // namespace sim::scenario

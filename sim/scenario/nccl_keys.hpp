@@ -39,7 +39,7 @@ const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster);
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario);
 
 /// Warnings: a description that is not used, and a version whose constants were not read.
-std::vector<std::string> nccl_doubts(const Scenario& scenario, const Value& tree);
+std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tree);
 
 /// The key `nccl` of a file of clusters.
 /// @param name      a file, or a name in scenarios/clusters

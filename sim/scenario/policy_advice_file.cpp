@@ -190,7 +190,7 @@ Result<PolicyQuestion> read_policy_question(const fs::path& file, std::span<cons
   GRADSIM_TRY(bases, read_worlds(*worlds, reader));
   if (auto single = check_single_run(bases->front(), document->root, "advice"); !single)
     return tl::unexpected(single.error());
-  question.warnings = reader.take_doubts();
+  question.warnings = reader.take_warnings();
   if (auto warning = undrawn_warning(reader.uncertain())) question.warnings.push_back(std::move(*warning));
   for (const std::string_view key : {"compare", "axes"}) {
     if (const Value* arms = document->root.find(key))

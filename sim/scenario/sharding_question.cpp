@@ -268,7 +268,7 @@ Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<
     for (const int accumulation : accumulations_of(question.advice, stated.batch))
       question.candidates.push_back(candidate_of(training, entry, accumulation, stated.batch, reader));
   }
-  question.warnings = reader.take_doubts();
+  question.warnings = reader.take_warnings();
   if (auto checked = check_candidates(question, place); !checked) return tl::unexpected(checked.error());
   if (auto priced = read_sharding_price(question, advice, data_dir); !priced)
     return tl::unexpected(priced.error());

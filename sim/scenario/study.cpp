@@ -102,7 +102,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
     reading.study.arms.push_back(std::move(*scenario));
     reading.arms.push_back(std::move(arm.tree));
   }
-  reading.study.warnings = reader.take_doubts();
+  reading.study.warnings = reader.take_warnings();
   reading.study.uncertain = reader.uncertain();
   if (document->question.empty()) {
     reading.study.warnings.insert(reading.study.warnings.begin(),

@@ -238,7 +238,7 @@ std::string warming(const std::string& rate, const std::string& training = "step
          "}}\n";
 }
 
-TEST(LearnerDoubts, AWarmUpThatIsLongerThanTheRunIsDoubted) {
+TEST(LearnerWarnings, AWarmUpThatIsLongerThanTheRunIsWarnedOf) {
   EXPECT_THAT(warnings(warming("warmup_steps: 100")), Not(Contains(HasSubstr("warms up"))));
   EXPECT_THAT(warnings(warming("warmup_steps: 101")),
               Contains(EndsWith("the learning rate warms up over 101 steps, and the run ends after 100")));
@@ -331,7 +331,7 @@ TEST(KnownSamples, AreThoseOfPublishedSetsThatAreTrainedOn) {
   EXPECT_EQ(known_samples(*learning::learners::find_learner("replay")), std::nullopt);
 }
 
-TEST(LearnerDoubts, AnEpochThatIsNotTheDataSetIsDoubted) {
+TEST(LearnerWarnings, AnEpochThatIsNotTheDataSetIsWarnedOf) {
   EXPECT_THAT(warnings(least + "learner: live\n"),
               ElementsAre("s.yaml:4:43: an epoch of this scenario is 12800 samples, one of its data set "
                           "3823 (the learning rate uses epochs of the data set, changes of the cluster use "
@@ -339,7 +339,7 @@ TEST(LearnerDoubts, AnEpochThatIsNotTheDataSetIsDoubted) {
   EXPECT_THAT(warnings(without_samples("learner: live\n")), IsEmpty());
 }
 
-TEST(LearnerDoubts, ARunThatEndsBeforeItsFirstExchangeIsDoubted) {
+TEST(LearnerWarnings, ARunThatEndsBeforeItsFirstExchangeIsWarnedOf) {
   const auto warnings_of = [](const std::string& steps) {
     return study(least + "synchronisation: {method: periodic, every: 500}\n",
                  {"training={batch: 32, steps: " + steps + "}"})
@@ -350,7 +350,7 @@ TEST(LearnerDoubts, ARunThatEndsBeforeItsFirstExchangeIsDoubted) {
   EXPECT_THAT(warnings_of("500"), IsEmpty());
 }
 
-TEST(LearnerDoubts, LocalStepsThatBeginAfterTheEndAreDoubted) {
+TEST(LearnerWarnings, LocalStepsThatBeginAfterTheEndAreWarnedOf) {
   const auto warnings_of = [](const std::string& step) {
     return study(least + "synchronisation: {method: post_local, every: 7, local_from: step " + step + "}\n",
                  {"training={batch: 32, steps: 300}"})
@@ -407,7 +407,7 @@ TEST(CheckLearner, PostLocalStepsBeginAtAStepOrAnEpoch) {
       "write for example `local_from: epoch 10`");
 }
 
-TEST(LearnerDoubts, AStepLargerThanTheDataSetIsDoubted) {
+TEST(LearnerWarnings, AStepLargerThanTheDataSetIsWarnedOf) {
   const auto found = study(without_samples("learner: live\n"), {"training.batch=1000"}).warnings;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_THAT(found[0], HasSubstr(": a step of all workers takes 4000 samples, the data set has 3823"));

@@ -179,7 +179,7 @@ TEST(CheckTraining, StepsAloneAreOneEpoch) {
   EXPECT_EQ(training.steps, 10);
 }
 
-TEST(Doubts, NameBackgroundTrafficThatTakesAllOfALink) {
+TEST(Warnings, NameBackgroundTrafficThatTakesAllOfALink) {
   const std::string full =
       with_cluster("workers: 4, " + good_link + ", background: [{from: 0, to: 1, rate: 30 Tbit/s}]");
   const std::vector<std::string> warnings = study(full).warnings;
@@ -188,7 +188,7 @@ TEST(Doubts, NameBackgroundTrafficThatTakesAllOfALink) {
       << warnings[0];
 }
 
-TEST(Doubts, AreWarningsAndNoErrors) {
+TEST(Warnings, AreNoErrors) {
   const std::string late = with_cluster(
       "workers: 4, " + good_link +
       ", inner_link: {latency: 1 us, bandwidth: 1 GB/s}, changes: [{at: epoch 9, latency: 1 ms}]");

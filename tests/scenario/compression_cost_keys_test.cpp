@@ -90,7 +90,7 @@ TEST(CompressionCostKeys, MeasuredTimesStateTheirErrors) {
             "file, or leave them out");
 }
 
-TEST(CompressionDoubts, ARatioThatSendsMoreThanTheGradientIsDoubted) {
+TEST(CompressionWarnings, ARatioThatSendsMoreThanTheGradientIsWarnedOf) {
   const auto warnings = study(plain + "compression: {method: topk, ratio: 1}\n").warnings;
   EXPECT_THAT(warnings, ElementsAre(EndsWith(
                             "s.yaml:5:36: `topk` at the ratio 1 sends 8 MB of a gradient of 4 MB; a ratio "
@@ -99,7 +99,7 @@ TEST(CompressionDoubts, ARatioThatSendsMoreThanTheGradientIsDoubted) {
   EXPECT_THAT(study(plain + "compression: {method: qsgd}\n").warnings, IsEmpty());
 }
 
-TEST(CompressionDoubts, ADeviceThatNoFileDescribesIsNamedWithThoseThatAreNear) {
+TEST(CompressionWarnings, ADeviceThatNoFileDescribesIsNamedWithThoseThatAreNear) {
   std::string file = topk + "}\n";
   file.replace(file.find("batch: 32}"), 9, "batch: 32, device: Tesla V100-PCIE");
   EXPECT_THAT(
@@ -109,7 +109,7 @@ TEST(CompressionDoubts, ADeviceThatNoFileDescribesIsNamedWithThoseThatAreNear) {
                            "v100_sxm2_datasheet")));
 }
 
-TEST(CompressionDoubts, ADeviceOfOnesOwnHasAFloorLikeAShippedOne) {
+TEST(CompressionWarnings, ADeviceOfOnesOwnHasAFloorLikeAShippedOne) {
   const tests::ScratchFolder scratch;
   scratch.write("mine.yaml", "name: mine\nprovenance: p\npeak: 1 TFLOP/s\nmemory_bandwidth: 123 GB/s\n");
   const std::string layers = tests::source_dir() + "/scenarios/workloads/layers/resnet18.csv";

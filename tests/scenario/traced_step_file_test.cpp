@@ -28,14 +28,14 @@ std::string file_error(const std::string& text) {
 
 /// The error of a scenario with more lines, or "accepted".
 std::string scenario_error(const std::string& more, const std::string& operations = rows,
-                           const std::string& training = "batch: 32, steps: 10") {
+                           const std::string& training = "batch: 32, steps: 10",
+                           const std::string& cluster = "") {
   const tests::ScratchFolder scratch;
   scratch.write("g.csv", head + operations);
-  const auto reading =
-      read(scratch,
-           "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\n"
-           "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\ntraining: {" +
-               training + "}\n" + more);
+  const auto reading = read(scratch,
+                            "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\n"
+                            "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}" +
+                                cluster + "}\ntraining: {" + training + "}\n" + more);
   if (reading) return "accepted";
   const std::string error = reading.error().text();
   return error.substr(error.rfind("s.yaml"));
@@ -86,6 +86,9 @@ TEST(TracedStepFile, WhatWouldChangeTheStepIsRefused) {
       scenario_error("exchange: {bucket: 1 MB}\n"),
       HasSubstr("`exchange.bucket`: the step runs as it was traced, which this key would change; leave it "
                 "out, or import the trace with `--format workload`"));
+  EXPECT_THAT(
+      scenario_error("parallelism: {gradient_bytes: 2}\n"),
+      HasSubstr("`parallelism.gradient_bytes`: the step runs as it was traced, which this key would change"));
   EXPECT_THAT(scenario_error("compression: {method: topk, ratio: 0.01}\n"),
               HasSubstr("the step runs as it was traced, and compresses nothing"));
   EXPECT_THAT(scenario_error("synchronisation: {method: periodic, every: 4}\n"),
@@ -95,6 +98,23 @@ TEST(TracedStepFile, WhatWouldChangeTheStepIsRefused) {
       scenario_error("", "a,communication,,,all_reduce,8,node\n"),
       HasSubstr("the trace has groups within nodes, and nodes have 1 worker; write how many workers a node "
                 "has"));
+}
+
+TEST(TracedStepFile, WorkersThatLeaveAreRefusedWhereTheTraceHasGroups) {
+  const std::string nodes = ", workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 100 Gbit/s}, ";
+  const std::string steps = "batch: 32, steps: 10";
+  const std::string grouped = "a,communication,,,all_reduce,8,node\n";
+  const auto refused = [](const std::string& key) {
+    return HasSubstr("`cluster." + key +
+                     "`: the trace has groups within nodes, which a worker that leaves breaks; leave out `" +
+                     key + "`");
+  };
+  const std::string absences = "absences: [{worker: 1, from: 1 s}]";
+  const std::string churn = "churn: {stay: 1 h, away: 1 min}";
+  EXPECT_THAT(scenario_error("", grouped, steps, nodes + absences), refused("absences"));
+  EXPECT_THAT(scenario_error("", grouped, steps, nodes + churn), refused("churn"));
+  EXPECT_EQ(scenario_error("", rows, steps, ", " + absences), "accepted");
+  EXPECT_EQ(scenario_error("", rows, steps, ", " + churn), "accepted");
 }
 
 TEST(TracedStepFile, TheExecutionSaysThatItWasTraced) {

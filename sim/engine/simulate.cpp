@@ -92,6 +92,8 @@ class SynchronousRun {
   /// @returns whether any is left, or returns later, for which training then waits
   bool change_workers() {
     if (!membership_.changes()) return true;
+    simulator_.arrive(state_.now(), state_.step(),
+                      state_.epoch());  // downloads cross the network as it is now
     std::vector<std::uint32_t> leaving;
     for (const std::uint32_t worker : simulator_.workers()) {
       if (membership_.is_away(worker, state_.now())) leaving.push_back(worker);

@@ -129,13 +129,13 @@ void describe(Fields& fields, Absence& absence) {
 void describe(Fields& fields, Churn& churn) {
   fields.field({.name = "stay",
                 .doc = "Mean time that a worker takes part before it leaves (exponentially distributed).",
-                .bounds = above(0),
+                .bounds = at_least(1),
                 .example = "6 h",
                 .need = Need::required},
                churn.stay);
   fields.field({.name = "away",
                 .doc = "Mean time until it returns (exponentially distributed).",
-                .bounds = above(0),
+                .bounds = at_least(1),
                 .example = "30 min",
                 .need = Need::required},
                churn.away);

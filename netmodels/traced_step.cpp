@@ -1,4 +1,4 @@
-// Traced operations as a step graph, with the rows that price their collectives.
+// Traced operations as a step graph, with the schedules of their collectives.
 #include "netmodels/traced_step.hpp"
 
 #include <cassert>
@@ -87,7 +87,7 @@ class TracedBuilder {
 
 }  // namespace
 
-bool is_priced(const TracedCollective& collective) {
+bool has_schedule(const TracedCollective& collective) {
   if (collective.reach == CollectiveReach::between_nodes)
     return !collective.all_to_all && collective.kind == CollectiveKind::all_reduce;
   if (collective.all_to_all) return true;

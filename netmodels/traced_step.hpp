@@ -49,7 +49,7 @@ struct TracedRows {
 
 /// Whether a collective has a schedule: all-reduces, all-gathers, reduce-scatters and all-to-alls among all
 /// workers or within nodes, all-reduces between nodes, broadcasts among all.
-bool is_priced(const TracedCollective& collective);
+bool has_schedule(const TracedCollective& collective);
 
 /// Whether it sums values: an all-reduce or a reduce-scatter.
 bool sums(const TracedCollective& collective);

@@ -149,7 +149,7 @@ class KinetoGrapher {
     if (gathers && one.results <= one.elements)
       values = static_cast<double>(one.elements) * std::max(1, one.ranks);
     what->size = Bytes{values * *bytes};
-    if (is_priced(*what)) return *what;
+    if (has_schedule(*what)) return *what;
     return refuse(source_,
                   fmt::format("a `{}` {} nodes has no schedule", one.name,
                               what->reach == CollectiveReach::within_node ? "within" : "between"),

@@ -220,7 +220,7 @@ std::string tied_with_best(const AdvisedShardings& advised) {
 std::string sharding_text(const AdvisedShardings& advised) {
   std::string text = report::wrap(advised.question->question) + "\n";
   if (advised.unfinished > 0)
-    text += report::wrap(fmt::format("interrupted: {} of {} candidates were not looked at",
+    text += report::wrap(fmt::format("interrupted: {} of {} candidates were not simulated",
                                      advised.unfinished, advised.question->candidates.size()));
   text += report::wrap("advice: " + sharding_sentence(advised)) + "\n";
   if (const std::string tied = tied_with_best(advised); !tied.empty())

@@ -29,7 +29,7 @@ struct AdvisedShardings {
   std::vector<AdvisedSharding> ranked;                   ///< the shortest time first
   std::vector<const scenario::ShardingCandidate*> refused;
   std::size_t best_known = 0;  ///< of `ranked`: the first whose step is not a bound; its size where none is
-  std::size_t unfinished = 0;  ///< candidates that were not looked at when it was interrupted
+  std::size_t unfinished = 0;  ///< candidates that were not simulated when it was interrupted
 };
 
 /// Simulates a step of each candidate. Time and cost rank alike, as all candidates run on the same workers.

@@ -88,7 +88,7 @@ Result<TracedCollective> collective_of(const TableFile& table, std::size_t row) 
     return refuse(table.where(row, "bytes"), "a collective of 0 bytes", "write what it exchanges");
   collective->reach = *reach;
   collective->size = netmodels::Bytes{*bytes};
-  if (netmodels::is_priced(*collective)) return collective;
+  if (netmodels::has_schedule(*collective)) return collective;
   return refuse(
       table.where(row, "collective"),
       fmt::format("`{}` among `{}` has no schedule", table.text(row, "collective"), table.text(row, "among")),

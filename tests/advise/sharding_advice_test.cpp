@@ -207,7 +207,7 @@ TEST(ShardingAdvice, AnInterruptionKeepsWhatWasFinished) {
   EXPECT_NE(sharding_document(*advised, "s.yaml")
                 .text()
                 .find("interrupted: 1 of " + std::to_string(question->candidates.size()) +
-                      " candidates were not looked at"),
+                      " candidates were not simulated"),
             std::string::npos);
 }
 

@@ -21,8 +21,7 @@ namespace sim::engine {
 ///            charged as an all-gather of as many bytes in all
 ///
 /// Leaves out: sharing samples while the step before still computes; which workers are donors in a step
-/// (shares
-///             are those of the mean donor).
+///             (shares are those of the mean donor).
 /// Source: Tyagi & Swany, "Accelerating Distributed ML Training via Selective Synchronization", IEEE CLUSTER
 ///         2023, Algorithm 1 and section III-E.
 class ControlTraffic {

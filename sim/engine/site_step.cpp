@@ -1,4 +1,4 @@
-// The graph of a node's step, and what hangs on its end.
+// Builds the graph of a node's step and the exchange of models at its end.
 #include "sim/engine/site_step.hpp"
 
 #include "kernels/catalogue.hpp"

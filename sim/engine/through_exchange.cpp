@@ -2,6 +2,7 @@
 #include "sim/engine/through_exchange.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "kernels/catalogue.hpp"

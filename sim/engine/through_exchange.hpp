@@ -22,9 +22,8 @@ netmodels::Seconds last_transfer(std::span<const netmodels::LinkState> ways, net
 
 /// An exchange of models or changes among p workers through one host on a star:
 ///
-///   server        each sends its message M; when the last has arrived, the host sends each the mean, which
-///   is
-///                 a message where the method codes sums, else min(p M, 4 bytes a value)
+///   server        each sends its message M; when the last has arrived, the host sends each the mean,
+///                 which is a message where the method codes sums, else min(p M, 4 bytes a value)
 ///   object_store  each uploads its message once; when the last has arrived, each downloads those of the
 ///                 p - 1 others
 ///

@@ -19,7 +19,7 @@ struct ExpectedFigure {
   /// (ours - theirs) / theirs, which is above 0; nothing where either has no such figure.
   [[nodiscard]] std::optional<double> relative_error() const;
   [[nodiscard]] bool is(scenario::FigureRole role) const { return expected->role == role; }
-  /// Whether nothing hangs on it though it was predicted.
+  /// Whether it is a prediction that is not judged.
   [[nodiscard]] bool unjudged_prediction() const {
     return is(scenario::FigureRole::predicted) && !judged() && !with_others;
   }

@@ -160,10 +160,11 @@ std::string describe_execution(const Scenario& scenario) {
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
   text += ", " + origin_text(execution.origin, scenario) + accumulated;
   const bool decides = scenario.compression.policy->traits.decides;
-  const bool says_width = scenario.workload.memory || scenario.parallelism.gradient_bytes;
+  const double width = scenario.parallelism.gradient_bytes.value_or(0);
+  const bool says_width = scenario.workload.memory || width > 0;
   if (says_width && scenario.compression.method == "none" && !decides)
-    text += scenario.parallelism.gradient_bytes
-                ? fmt::format("; gradients sent in {:g} bytes", *scenario.parallelism.gradient_bytes)
+    text += width > 0
+                ? fmt::format("; gradients sent in {:g} bytes", width)
                 : fmt::format(
                       "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for "
                       "bf16 parameters write `parallelism: {{gradient_bytes: 2}}`)",

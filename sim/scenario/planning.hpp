@@ -78,7 +78,7 @@ struct AdviceBound {
   std::string arms = "*";  ///< a pattern; `*` matches any text
   AdviceMetric metric = AdviceMetric::time_error;
   double at_most = 0;                      ///< a share
-  bool judged = true;                      ///< false: shown, and nothing hangs on it
+  bool judged = true;                      ///< false: shown, but does not count
   std::optional<std::string> reason = {};  ///< why it is not judged
   std::string source = {};
   std::string where = {};  ///< file:line:column

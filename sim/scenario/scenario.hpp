@@ -100,7 +100,7 @@ struct Churn {
 struct WorkerLink {
   std::vector<int> workers;
   netmodels::LinkState link;
-  std::optional<netmodels::Bandwidth> upload;  ///< from the worker; nothing: as `link`
+  std::optional<netmodels::Bandwidth> upload = {};  ///< from the worker; nothing: as `link`
 
   bool operator==(const WorkerLink&) const = default;
 };
@@ -279,7 +279,6 @@ struct Scenario {
   std::optional<Uncertainty> uncertainty;  ///< nothing: uncertain inputs have their stated values
 };
 
-/// A published or measured figure to hold a result against.
 /// How a published figure was used.
 enum class FigureRole {
   predicted,  ///< nothing of the scenario was taken from it
@@ -292,6 +291,7 @@ constexpr auto names_of(FigureRole) {
       {{"predicted", FigureRole::predicted}, {"fitted", FigureRole::fitted}, {"input", FigureRole::input}});
 }
 
+/// A published or measured figure that a result is compared with.
 struct Expectation {
   std::string arm;
   std::string metric;                ///< a row of `metrics`
@@ -303,7 +303,7 @@ struct Expectation {
   std::optional<double> at_least;    ///< base units
   std::optional<double> at_most;     ///< base units
   FigureRole role = FigureRole::predicted;
-  bool judged = true;                 ///< false: bounds are shown, and nothing hangs on them
+  bool judged = true;                 ///< false: bounds are shown, but do not count
   std::optional<std::string> reason;  ///< why it is not judged
   std::string source;
   std::string where;  ///< file:line:column

@@ -1,6 +1,8 @@
 // Gradient exchanges that compress in line, on a stub of NCCL and the emulated device: what every rank has in
 // the end is the sum that the CPU references make, and nothing waits for the device in between.
+#include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <unistd.h>
 
 #include <gmock/gmock.h>

@@ -59,7 +59,8 @@ TEST(SiteStep, ASiteLearnsAsOneWorkerWithAllItsSamples) {
     scenario.learner.kind = learning::learners::live("mlp_32");
     scenario.learner.evaluate_every = 5;
     std::vector<double> losses;
-    for (const Evaluated& test : result_of(scenario).learning->curve) losses.push_back(*test.loss);
+    const auto result = result_of(scenario);
+    for (const Evaluated& test : result.learning->curve) losses.push_back(*test.loss);
     return losses;
   };
   scenario::Scenario sites = two_sites(20);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Changes one place of the product's code at a time and asks the tests whether they notice.
 
-  mutants.py --build DIR [--count N] [--seed S] [--minutes M] [--only REGEX] [--folder FOLDER...] [--keep FILE]
+  mutants.py --build DIR [--count N] [--seed S] [--minutes M] [--only REGEX] [--folder FOLDER...] [--jobs J] [--keep FILE]
 
-Draws N mutants of netmodels and policies (relational, arithmetic, logical, constant, removed statement, negated
+Draws N mutants of netmodels, policies and sim/engine (relational, arithmetic, logical, constant, removed statement, negated
 condition), each from a random file and operator. One mutant costs one compilation: its file is compiled by itself and linked
 before the libraries of a release build, whose copy of that folder is compiled once such that the first definition of a
 function is the one that is called. Then the tests of the file run, and, where they notice nothing, all of its folder.
@@ -18,12 +18,14 @@ import shlex
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 
 from operators import mutants_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = {"netmodels": "netmodels", "policies": "policies"}  # of sources: their library
+FOLDERS = {"netmodels": "netmodels", "policies": "policies", "sim/engine": "sim_engine"}  # of sources: their library
 INTERPOSED = ["-O1", "-fPIC", "-fsemantic-interposition", "-w"]  # calls go to the first definition that is linked
 LONGEST = 60  # seconds that one process of tests may take
 
@@ -45,7 +47,7 @@ class Folder:
         self.name = name
         self.build = build
         self.library = FOLDERS[name]
-        self.program = "test_" + name
+        self.program = "test_" + os.path.basename(name)
         self.work = os.path.join(build, "mutants", self.library)
         os.makedirs(self.work, exist_ok=True)
         with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
@@ -102,9 +104,9 @@ class Folder:
         with open(test, encoding="utf-8") as text:
             return set(re.findall(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+)", text.read(), re.MULTILINE))
 
-    def linked(self, objects):
-        """@returns the path of the test program, or None"""
-        program = os.path.join(self.work, self.program)
+    def linked(self, objects, work):
+        """@param work  the folder of the program\n@returns the path of the test program, or None"""
+        program = os.path.join(work, self.program)
         first = next(i for i, word in enumerate(self.link) if word.endswith(".o"))
         code, text = run([*self.link[:first], "-Wl,--allow-multiple-definition", *objects, *self.link[first:], "-o", program],
                          self.build)
@@ -119,6 +121,13 @@ class Folder:
                                                    for suite in suites)]
         rest = [test for test in self.tests if test not in set(near)]
         return [":".join(tests) for tests in (near, rest) if tests]
+
+    def must_pass(self):
+        """Ends the program where the tests fail without a mutant."""
+        program = self.linked([], self.work)
+        killer = self.killer(program, "none") if program else "not linked"
+        if killer:
+            sys.exit(f"{self.name}: the tests fail without a mutant: {killer}")
 
     def killer(self, program, file):
         """The first tests that fail, or None."""
@@ -157,9 +166,19 @@ def pools_of(options):
     return pools
 
 
-def outcome(mutant, folder):
+def outcome(mutant, folder, lanes):
     """What became of a mutant: its state and the test that killed it."""
-    source = os.path.join(folder.work, os.path.basename(mutant.file))
+    lane = lanes.get()
+    try:
+        return outcome_in(os.path.join(folder.work, lane), mutant, folder)
+    finally:
+        lanes.put(lane)
+
+
+def outcome_in(work, mutant, folder):
+    """@param work  a folder that no other mutant uses meanwhile"""
+    os.makedirs(work, exist_ok=True)
+    source = os.path.join(work, os.path.basename(mutant.file))
     with open(os.path.join(ROOT, mutant.file), encoding="utf-8") as text:
         changed = mutant.apply(text.read())
     with open(source, "w", encoding="utf-8") as file:
@@ -168,11 +187,21 @@ def outcome(mutant, folder):
     code, _ = run(folder.compile_command(source, output), folder.units[0]["directory"])
     if code != 0:
         return "not compiled", ""
-    program = folder.linked([output])
+    program = folder.linked([output], work)
     if program is None:
         return "not linked", ""
     killer = folder.killer(program, mutant.file)
     return ("killed", killer) if killer else ("survived", "")
+
+
+def tell(mutant, state, killer, keep):
+    """Prints an outcome, and appends it to the file `keep`."""
+    text = f"{state:12} {mutant.operator:10} {mutant.file}:{mutant.line}: {mutant.shown}  ->  {mutant.new.strip() or 'removed'}"
+    text += f"  [{killer}]" if killer else ""
+    print(text, flush=True)
+    if keep:
+        with open(keep, "a", encoding="utf-8") as file:
+            file.write(text + "\n")
 
 
 def main():
@@ -183,6 +212,7 @@ def main():
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--only", default="", help="files that match")
     parser.add_argument("--folder", nargs="+", default=list(FOLDERS), choices=list(FOLDERS))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants that are tried at the same time")
     parser.add_argument("--keep", help="file to which each outcome is appended")
     options = parser.parse_args()
     build = os.path.abspath(options.build)
@@ -191,24 +221,25 @@ def main():
     pools = pools_of(options)
     until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     counts = Counter()
-    while counts["killed"] + counts["survived"] < options.count and pools and time.monotonic() < until:
-        mutant = draw(chance, pools)
-        name = os.path.dirname(mutant.file)
-        if name not in folders:
-            folders[name] = Folder(name, build)
-            program = folders[name].linked([])
-            killer = folders[name].killer(program, "none") if program else "not linked"
-            if killer:
-                sys.exit(f"{name}: the tests fail without a mutant: {killer}")
-        state, killer = outcome(mutant, folders[name])
-        counts[state] += 1
-        counts[state, mutant.operator] += 1
-        text = f"{state:12} {mutant.operator:10} {mutant.file}:{mutant.line}: {mutant.shown}  ->  {mutant.new.strip() or 'removed'}"
-        text += f"  [{killer}]" if killer else ""
-        print(text, flush=True)
-        if options.keep:
-            with open(options.keep, "a", encoding="utf-8") as file:
-                file.write(text + "\n")
+    lanes = SimpleQueue()
+    for lane in range(options.jobs):
+        lanes.put(str(lane))
+    with ThreadPoolExecutor(options.jobs) as workers:
+        under_way = deque()
+        while True:
+            while len(under_way) < options.jobs and pools and time.monotonic() < until:
+                mutant = draw(chance, pools)
+                name = os.path.dirname(mutant.file)
+                if name not in folders:
+                    folders[name] = Folder(name, build)
+                    folders[name].must_pass()
+                under_way.append((mutant, workers.submit(outcome, mutant, folders[name], lanes)))
+            if not under_way or counts["killed"] + counts["survived"] >= options.count:
+                break
+            mutant, running = under_way.popleft()
+            state, killer = running.result()
+            counts[state] += 1
+            tell(mutant, state, killer, options.keep)
     judged = counts["killed"] + counts["survived"]
     share = f"{100 * counts['killed'] / judged:.1f} %" if judged else "none"
     print(f"mutants: {judged} judged, {counts['killed']} killed ({share}), {counts['survived']} survived, "

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -153,8 +154,8 @@ Type map() {
             .describe = [](Fields& fields, void* value) { describe(fields, *static_cast<T*>(value)); },
             .describe_default =
                 [](Fields& fields) {
-                  T value{};
-                  describe(fields, value);
+                  const auto value = std::make_unique<T>();
+                  describe(fields, *value);
                 }};
   if constexpr (requires { choice_key(std::type_identity<T>{}); })
     type.choice_key = choice_key(std::type_identity<T>{});

@@ -115,7 +115,11 @@ std::span<const LearnerRow> learners() { return learner_table; }
 
 const LearnerRow* find_learner(std::string_view name) { return settings::find_row(learners(), name); }
 
-LearnerChoice live(std::string model) { return learner("live", LiveSettings{.model = std::move(model)}); }
+LearnerChoice live(std::string model) {
+  LiveSettings settings;
+  settings.model = std::move(model);
+  return learner("live", std::move(settings));
+}
 
 void describe(settings::Fields& fields, LearnerChoice& choice) {
   choice.describe_choice(fields,

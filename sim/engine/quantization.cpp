@@ -38,7 +38,7 @@ std::optional<Seconds> known_half(const scenario::Scenario& scenario, const Quan
                                   double values) {
   if (takes_traffic(scenario, form)) return std::nullopt;
   const std::string_view kernel = scenario::kernel_of(form);
-  const policies::CompressionChoice choice{kernel.empty() ? "int8" : std::string(kernel), 1};
+  const policies::CompressionChoice choice{kernel.empty() ? std::string_view("int8") : kernel, 1};
   return compression_time(scenario, choice, std::llround(values)) / 2;
 }
 

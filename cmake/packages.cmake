@@ -60,7 +60,7 @@ macro(gradsim_find_cuda)
   else()
     include(CheckLanguage)
     gradsim_locate_nvcc()
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
       set(gradsim_cuda_architectures_of_choice 1)
       set(CMAKE_CUDA_ARCHITECTURES 80-real 90)  # the last one also as PTX, which newer devices translate
     endif()

@@ -26,6 +26,7 @@ from operators import mutants_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDERS = {"netmodels": "netmodels", "policies": "policies", "sim/engine": "sim_engine"}  # of sources: their library
+ALONE = {"sim/engine"}  # SimGrid has one engine in a process, which so runs one test
 INTERPOSED = ["-O1", "-fPIC", "-fsemantic-interposition", "-w"]  # calls go to the first definition that is linked
 LONGEST = 60  # seconds that one process of tests may take
 
@@ -120,6 +121,8 @@ class Folder:
         near = [test for test in self.tests if any(test.split(".")[0].endswith(suite) or suite in test.split(".")[0].split("/")
                                                    for suite in suites)]
         rest = [test for test in self.tests if test not in set(near)]
+        if self.name in ALONE:
+            return near + rest
         return [":".join(tests) for tests in (near, rest) if tests]
 
     def must_pass(self):

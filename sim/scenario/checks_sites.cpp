@@ -91,9 +91,7 @@ Result<void> check_through(const Scenario& scenario, const Value& tree) {
   if (scenario.exchange.collective != "auto")
     return refuse_at(tree, "exchange.collective", "`exchange.through` replaces the collective of models",
                      "leave out one of the two");
-  if ((*kernels::find_wire_format(scenario.compression.method))->exchange ==
-          netmodels::CollectiveKind::ar_topk ||
-      (*kernels::find_wire_format(scenario.compression.method))->low_rank)
+  if ((*kernels::find_wire_format(scenario.compression.method))->two_rounds())
     return refuse_at(tree, "compression.method",
                      fmt::format("`{}` needs two rounds among the workers", scenario.compression.method),
                      "write for example `method: topk`");

@@ -385,7 +385,7 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
       text("topkk"),
       "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
       "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
-      "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, onebit_adam, multilevel");
+      "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, block_topk, onebit_adam, multilevel");
 }
 
 }  // namespace

@@ -132,6 +132,18 @@ kernels::Message GradientExchange::compress(const Compression& compression, std:
   return message;
 }
 
+void GradientExchange::decay(const Compression& compression, std::span<const Contribution> contributions) {
+  if (compression.residual_decay == 1) return;
+  const auto factor = static_cast<float>(compression.residual_decay);
+  for (const Contribution& contribution : contributions) {
+    const auto kept = residuals_.find(contribution.worker);
+    if (kept == residuals_.end()) continue;
+    for (float& value : kept->second) value *= factor;
+  }
+  if (contributions.size() == 1) return;
+  for (float& value : owners_) value *= factor;
+}
+
 kernels::Energy GradientExchange::gather(const Compression& compression, std::int64_t step,
                                          std::span<const Contribution> contributions, std::span<float> sum) {
   kernels::Energy energy;
@@ -236,6 +248,7 @@ void GradientExchange::recode(const Compression& compression, std::int64_t step,
 MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t step,
                                     std::span<const Contribution> contributions, std::span<float> mean) {
   std::ranges::fill(mean, 0.0F);
+  decay(compression, contributions);
   const std::vector<Contribution> given = weighted(contributions);
   if (kernels::find(compression.method)->low_rank) {
     const kernels::Energy energy = share_factors(compression, step, given, mean);

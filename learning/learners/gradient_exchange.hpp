@@ -41,7 +41,8 @@ struct MeanGradient {
 /// places; AR-Topk sends every worker's values at the places of one of them; signSGD applies the sign that
 /// most workers sent; PowerSGD approximates the mean matrix by matrix (`LowRankMean`), and each worker keeps
 /// what the mean's factors lack of its own gradient; where a method codes the sum again, so is the mean here,
-/// with a residual of its own.
+/// with a residual of its own. Every residual is multiplied by `Compression::residual_decay` before it is
+/// used.
 ///
 /// Leaves out: messages cut into buckets (compression is of the whole gradient, lwtopk layer by layer).
 class GradientExchange {
@@ -99,6 +100,8 @@ class GradientExchange {
   kernels::Compressor& compressor(const Compression& compression, std::uint32_t worker, std::int64_t step);
   kernels::Message compress(const Compression& compression, std::int64_t step,
                             const Contribution& contribution);
+  /// The residuals of those who send now, and of the mean.
+  void decay(const Compression& compression, std::span<const Contribution> contributions);
   kernels::Energy gather(const Compression& compression, std::int64_t step,
                          std::span<const Contribution> contributions, std::span<float> sum);
   kernels::Energy share_places(const Compression& compression, std::int64_t step,
@@ -140,15 +143,17 @@ struct SentParameters {
 /// With a compression each worker sends the change of its parameters since all had the same ones, with error
 /// feedback where the method is meant for it:
 ///
-///   e_w = x_w - c + r_w,   r_w = e_w - C(e_w),   d = sum_w weight_w C(e_w),   c = c + d (or an outer step
+///   e_w = x_w - c + b r_w,   r_w = e_w - C(e_w),   d = sum_w weight_w C(e_w),   c = c + d (or an outer step
 ///   with -d as its gradient),   x_w = c
 ///
+/// with b the decay of the residual (1: none; 0.95 in SparseLoCo, whose outer step has no momentum instead),
 /// and what a method codes again where it is summed (`kernels::Entry::recoded`) is C(d + r) with r kept
 /// there.
 ///
 /// Leaves out: residuals of workers that are not drawn for a mean of some, which stay as they are.
 /// Source: Basu, Data, Karakus & Diggavi, "Qsparse-local-SGD: Distributed SGD with Quantization,
-///         Sparsification, and Local Computations", NeurIPS 2019, Algorithm 1.
+///         Sparsification, and Local Computations", NeurIPS 2019, Algorithm 1; the decay: Sarfi et al.,
+///         "Communication Efficient LLM Pre-training with SparseLoCo", arXiv:2508.15706, 2025.
 class ParameterExchange {
  public:
   /// @param centre   the parameters with which everybody begins

@@ -40,6 +40,8 @@ struct Compression {
   bool error_feedback = true;       ///< what is not sent is kept, where the method is meant for it
   bool variance_selection = false;  ///< ar_topk: the worker with the largest norm chooses the places, instead
                                     ///< of each in turn
+  double residual_decay = 1;  ///< what is kept is multiplied by it before it is added to what is sent next,
+                              ///< in (0, 1]
 
   bool operator==(const Compression&) const = default;
 };

@@ -85,6 +85,18 @@ Result<void> check_recording(const Scenario& scenario, const Value& tree) {
                    "leave out `cluster.failures`");
 }
 
+/// Whether there is a residual that could decay, and nobody records it as one that does not.
+Result<void> check_decay(const Scenario& scenario, const Value& tree) {
+  if (scenario.learner.residual_decay == 1) return {};
+  const std::string path = "learner.residual_decay";
+  if (!scenario.learner.error_feedback)
+    return refuse_at(tree, path, "`error_feedback: false` keeps nothing that could decay",
+                     "leave out one of the two");
+  if (!records(scenario.learner.kind)) return {};
+  return refuse_at(tree, path, "recorded gains are those of a residual that does not decay",
+                   "leave it out, or leave out `record`");
+}
+
 /// Whether the model has so many fragments, and the network stays while their exchanges overlap steps.
 Result<void> check_streaming(const Scenario& scenario, const Value& tree) {
   const policies::Streaming stated = streaming_of(scenario.synchronisation);
@@ -218,6 +230,7 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
                              "write what a sample costs the network, for example `sample_size: 3 kB`");
   }
   if (auto checked = check_rate(scenario, tree); !checked) return checked;
+  if (auto checked = check_decay(scenario, tree); !checked) return checked;
   if (auto checked = check_recording(scenario, tree); !checked) return checked;
   return is_asynchronous(scenario.synchronisation) ? check_asynchronous(scenario, tree) : Result<void>{};
 }

@@ -398,6 +398,17 @@ TEST(CheckLearner, FragmentsAndDelaysFitTheModelAndTheNetwork) {
   EXPECT_EQ(refusal(least + streaming + "delay: 2}\n"), "accepted");
 }
 
+TEST(CheckLearner, AResidualDecaysWhereThereIsOneAndNobodyRecordsIt) {
+  EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 0.95}\n"), "accepted");
+  EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 95 %}\n"), "accepted");
+  EXPECT_EQ(refusal(least + "learner: {kind: live, error_feedback: false, residual_decay: 0.95}\n"),
+            "s.yaml:5:62: `learner.residual_decay`: `error_feedback: false` keeps nothing that could decay; "
+            "leave out one of the two");
+  EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 0.95, record: {}}\n"),
+            "s.yaml:5:39: `learner.residual_decay`: recorded gains are those of a residual that does not "
+            "decay; leave it out, or leave out `record`");
+}
+
 TEST(CheckLearner, PostLocalStepsBeginAtAStepOrAnEpoch) {
   const std::string later = "synchronisation: {method: post_local, every: 2, local_from: ";
   EXPECT_EQ(refusal(least + later + "epoch 1}\n"), "accepted");

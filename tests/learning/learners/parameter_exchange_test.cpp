@@ -149,6 +149,18 @@ TEST(CompressedChanges, KeepWhatIsNotSentForTheNextExchange) {
   EXPECT_EQ(values(replicas, 0), values(replicas, 1));
 }
 
+// Of 4 and 8 everywhere one value each is sent. Of the rest a half is left, 2 and 4: the next value is their
+// mean.
+TEST(CompressedChanges, KeepOnlyAShareWhereWhatIsKeptDecays) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const SentParameters halved{{.method = "topk", .ratio = 0.01, .residual_decay = 0.5}, 0};
+  exchange.meet(Mean{}, halved, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), (Vector{6, 0, 0, 0, 0, 0}));
+  exchange.meet(Mean{}, halved, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), (Vector{6, 3, 0, 0, 0, 0}));
+}
+
 TEST(CompressedChanges, WithoutErrorFeedbackNothingIsKept) {
   Replicas replicas = at(0, 0);
   ParameterExchange exchange = made(zeros);

@@ -50,9 +50,43 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
        .bounds = settings::from_to_below(0, 1),
        .share = true},
       settings.mixing);
+  fields.field({.name = "eager",
+                .doc = "Whether a worker takes its own change at once and those of the others one exchange "
+                       "late, so that an exchange overlaps the whole following round.",
+                .fallback = "false"},
+               settings.eager);
 }
 
+namespace {
+
+/// What eager updates leave no room for.
+std::optional<settings::Problem> problem_of_eager(const DiLoCo::Settings& settings) {
+  if (settings.fragments > 1) {
+    return settings::Problem{"eager",
+                             fmt::format("eager updates are of whole models, and `fragments: {}` exchanges "
+                                         "parts of them",
+                                         settings.fragments),
+                             "leave out one of the two"};
+  }
+  if (settings.delay > 0) {
+    return settings::Problem{
+        "eager",
+        fmt::format("eager updates overlap a whole round of {} steps, and `delay: {}` states another overlap",
+                    settings.every, settings.delay),
+        "leave out one of the two"};
+  }
+  if (settings.mixing == 0) return {};
+  return settings::Problem{
+      "eager",
+      fmt::format("eager updates leave each worker its own change, and `mixing: {:g}` a share of its values",
+                  settings.mixing),
+      "leave out one of the two"};
+}
+
+}  // namespace
+
 std::optional<settings::Problem> problem_of(const DiLoCo::Settings& settings) {
+  if (settings.eager) return problem_of_eager(settings);
   if (settings.fragments > settings.every) {
     return settings::Problem{"fragments",
                              fmt::format("{} fragments do not fit into `every: {}` steps, of which each "

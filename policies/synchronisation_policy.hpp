@@ -41,6 +41,7 @@ struct Streaming {
   std::int64_t fragments = 1;  ///< P, of equally many values, at least 1
   std::int64_t delay = 0;      ///< tau: steps that an exchange overlaps
   double mixing = 0;           ///< alpha: share of a worker's own fragment that it keeps, in [0, 1)
+  bool eager = false;          ///< each takes its own change at once; the delay is that of the others'
 
   bool operator==(const Streaming&) const = default;
 };

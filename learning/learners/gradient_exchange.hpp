@@ -62,8 +62,11 @@ class GradientExchange {
   /// @param compression    accepted by `check`
   /// @param step           the same for all workers; random methods draw by it
   /// @param contributions  at least one, each as long as `mean`
+  /// @param sent           what each of them sent, restored: N times its part of the mean; empty: not asked
+  ///                       for, as it must be of a method of two rounds
   MeanGradient mean(const Compression& compression, std::int64_t step,
-                    std::span<const Contribution> contributions, std::span<float> mean);
+                    std::span<const Contribution> contributions, std::span<float> mean,
+                    std::span<std::vector<float>> sent = {});
 
   /// One worker's message restored, for a parameter server; its residual is kept.
   MeanGradient send(const Compression& compression, std::int64_t step, const Contribution& contribution,
@@ -103,7 +106,8 @@ class GradientExchange {
   /// The residuals of those who send now, and of the mean.
   void decay(const Compression& compression, std::span<const Contribution> contributions);
   kernels::Energy gather(const Compression& compression, std::int64_t step,
-                         std::span<const Contribution> contributions, std::span<float> sum);
+                         std::span<const Contribution> contributions, std::span<float> sum,
+                         std::span<std::vector<float>> sent);
   kernels::Energy share_places(const Compression& compression, std::int64_t step,
                                std::span<const Contribution> contributions, std::span<float> sum);
   kernels::Energy share_factors(const Compression& compression, std::int64_t step,
@@ -182,7 +186,7 @@ class ParameterExchange {
   }
 
   /// The model that all had last: the initial one, or what the last exchange gave to all. With fragments, or
-  /// tied elastically, the centre.
+  /// tied elastically, the centre; where outer steps are eager, the mean of the workers' centres.
   [[nodiscard]] std::span<const float> common_model() const { return *centre_; }
   /// The model that elastically tied workers train together; nothing where they are not.
   [[nodiscard]] std::optional<std::span<const float>> elastic_centre() const;
@@ -201,7 +205,17 @@ class ParameterExchange {
   std::optional<double> meet_in_fragments(const OuterStep& meeting, const SentParameters& sent,
                                           std::span<const Share> shares, std::span<const double> weights,
                                           const Replicas& replicas);
+  /// Of the same workers each time.
+  std::optional<double> meet_eagerly(const OuterStep& meeting, const SentParameters& sent,
+                                     std::span<const Share> shares, std::span<const double> weights,
+                                     Replicas& replicas);
 
+  /// One worker's outer model where outer steps are eager.
+  struct OwnCentre {
+    std::vector<float> centre;
+    std::vector<float> velocity;
+    std::vector<float> sent;  ///< its part of the mean change at the last exchange
+  };
   /// Values [first, end) of the centre, on their way to the workers.
   struct Underway {
     std::size_t first;
@@ -218,6 +232,8 @@ class ParameterExchange {
   std::vector<std::int64_t> met_;            ///< the fragments' numbers
   std::int64_t all_fragments_ = 1;
   std::vector<Underway> underway_;
+  std::map<std::uint32_t, OwnCentre> own_;  ///< by worker; empty before the first eager step
+  std::vector<float> late_;                 ///< the mean change of the last eager exchange
 };
 
 }  // namespace learning::learners

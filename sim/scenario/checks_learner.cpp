@@ -110,10 +110,10 @@ Result<void> check_streaming(const Scenario& scenario, const Value& tree) {
   const bool stays = cluster.changes.empty() && cluster.traces.empty() && cluster.background.empty() &&
                      cluster.failures.empty() && !cluster.workers_come_and_go();
   if (stated.delay == 0 || stays) return {};
-  return refuse_at(tree, "synchronisation.delay",
+  return refuse_at(tree, overlap_key(stated),
                    "exchanges that overlap later steps are evaluated on a network that stays as it is; this "
                    "cluster has changes, traces, background traffic, failures or workers that leave",
-                   "write `delay: 0`, or leave those out");
+                   fmt::format("write `{}`, or leave those out", stated.eager ? "eager: false" : "delay: 0"));
 }
 
 double samples_of_step(const Scenario& scenario) {

@@ -33,7 +33,8 @@ std::string not_of_sites(const Scenario& scenario) {
   if (scenario.streams) return "streams";
   if (scenario.compression.policy->traits.decides) return "compression.policy";
   if (injection_of(scenario.learner.kind) != nullptr) return "learner.injection";
-  return streaming_of(scenario.synchronisation).delay > 0 ? "synchronisation.delay" : "";
+  const policies::Streaming streaming = streaming_of(scenario.synchronisation);
+  return streaming.delay > 0 ? overlap_key(streaming) : "";
 }
 
 Result<void> check_site(const Scenario& scenario, const Value& tree) {

@@ -398,6 +398,21 @@ TEST(CheckLearner, FragmentsAndDelaysFitTheModelAndTheNetwork) {
   EXPECT_EQ(refusal(least + streaming + "delay: 2}\n"), "accepted");
 }
 
+TEST(CheckLearner, EagerUpdatesFitTheNetworkAndHaveNoOtherOverlap) {
+  const std::string eager = "synchronisation: {method: diloco, every: 20, eager: true";
+  EXPECT_EQ(refusal(least + eager + "}\n"), "accepted");
+  EXPECT_EQ(
+      refusal(least + eager + ", delay: 2}\n"),
+      "s.yaml:5:53: `synchronisation.eager`: eager updates overlap a whole round of 20 steps, and `delay: 2` "
+      "states another overlap; leave out one of the two");
+  EXPECT_EQ(
+      refusal(with_cluster("workers: 4, " + good_link + ", changes: [{at: step 5, latency: 2 ms}]") + eager +
+              "}\n"),
+      "s.yaml:5:53: `synchronisation.eager`: exchanges that overlap later steps are evaluated on a network "
+      "that stays as it is; this cluster has changes, traces, background traffic, failures or workers that "
+      "leave; write `eager: false`, or leave those out");
+}
+
 TEST(CheckLearner, AResidualDecaysWhereThereIsOneAndNobodyRecordsIt) {
   EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 0.95}\n"), "accepted");
   EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 95 %}\n"), "accepted");

@@ -156,6 +156,22 @@ TEST(GradientExchange, WhatIsKeptWhereMessagesAreSummedDecaysToo) {
   EXPECT_THAT(job.mean, ElementsAre(2, 2.25));
 }
 
+// 4 1 0 -2 and 1 3 -1 0 at weights of 1/2 and 3/2.
+TEST(GradientExchange, SaysWhatEachWorkerSentOfTheMean) {
+  const std::vector<Vector> gradients{{4, 1, 0, -2}, {1, 3, -1, 0}};
+  const std::vector<Contribution> given{{0, gradients[0], 0.5F}, {1, gradients[1], 1.5F}};
+  for (const Compression& compression : {dense, topk(0.25)}) {
+    GradientExchange exchange({4}, 7);
+    Vector mean(4);
+    std::vector<Vector> sent(2);
+    exchange.mean(compression, 0, given, mean, sent);
+    const bool all = compression.method == "none";
+    EXPECT_EQ(sent[0], all ? (Vector{2, 0.5F, 0, -1}) : (Vector{2, 0, 0, 0}));
+    EXPECT_EQ(sent[1], all ? (Vector{1.5F, 4.5F, -1.5F, 0}) : (Vector{0, 4.5F, 0, 0}));
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(mean[i], (sent[0][i] + sent[1][i]) / 2);
+  }
+}
+
 TEST(GradientExchange, AWorkerThatTakesNoPartKeepsItsOwn) {
   Job job({2});
   job.step(topk(0.5), {{2, 1}, {1, 3}});

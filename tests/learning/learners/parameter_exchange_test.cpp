@@ -258,6 +258,79 @@ TEST(Fragments, AreCompressedWithResidualsOfTheirOwn) {
   EXPECT_EQ(values(replicas, 0), (Vector{4, 4, 4, 6, 6, 6}));
 }
 
+// Rate 1 without momentum, from 0. Changes of 4 and 8 are 2 and 4 of the mean: each takes its own. Then
+// worker 0 changes by 4: 2 + 2 and the other's 4 are 8; worker 1 by nothing: 4 + 0 + 2 = 6. Then nobody does:
+// worker 1 takes the other's 2, and both have what every change adds up to.
+TEST(EagerSteps, TakeOnesOwnChangeAtOnceAndTheOthersOneMeetingLate) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 1, .momentum = 0, .eager = true};
+  EXPECT_FALSE(exchange.outer_model().has_value());
+  EXPECT_EQ(exchange.meet(eager, whole, one_and_three, alike, replicas), std::nullopt);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 2));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 4));
+  EXPECT_EQ(values(replicas, 2), Vector(6, 7));
+  EXPECT_THAT(*exchange.outer_model(), all_near(3));  // the mean of both centres
+  replicas.set(0, Vector(6, 6));
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 8));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 6));
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 8));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 8));
+}
+
+// Rate and momentum 1/2: d = -2, v = -2, c = 1/2 (2 + 1) = 1.5, and -4, 3. Then only what is late: d = -4,
+// v = -1 - 4 = -5, c = 1.5 + 1/2 (4 + 2.5) = 4.75, and d = -2, v = -4, c = 3 + 1/2 (2 + 2) = 5.
+TEST(EagerSteps, HaveAMomentumForEachWorker) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 0.5, .momentum = 0.5, .eager = true};
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 1.5F));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 3));
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 4.75F));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 5));
+}
+
+TEST(EagerSteps, AreWeighted) {  // 1/4 x 4 and 3/4 x 8, then the other's
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 1, .momentum = 0, .eager = true};
+  exchange.meet(eager, whole, one_and_three, by_batch, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(1));
+  EXPECT_THAT(values(replicas, 1), all_near(6));
+  exchange.meet(eager, whole, one_and_three, by_batch, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(7));
+  EXPECT_THAT(values(replicas, 1), all_near(7));
+}
+
+// Each sends one value of its change, 4 or 8, and takes no more of it; then the next one of what it kept.
+TEST(EagerSteps, TakeWhatIsSentOfOnesOwnChange) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 1, .momentum = 0, .eager = true};
+  const SentParameters one_value{{.method = "topk", .ratio = 0.01}, 0};
+  EXPECT_NEAR(*exchange.meet(eager, one_value, one_and_three, alike, replicas), 1.0 / 6, 1e-9);
+  EXPECT_EQ(values(replicas, 0), (Vector{2, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(values(replicas, 1), (Vector{4, 0, 0, 0, 0, 0}));
+  exchange.meet(eager, one_value, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), (Vector{6, 2, 0, 0, 0, 0}));
+  EXPECT_EQ(values(replicas, 1), (Vector{6, 4, 0, 0, 0, 0}));
+}
+
+TEST(EagerSteps, ACopyGoesOnByItself) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 1, .momentum = 0, .eager = true};
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  ParameterExchange copy = exchange;
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(*copy.outer_model(), all_near(3));
+  EXPECT_THAT(*exchange.outer_model(), all_near(6));
+}
+
 TEST(ParameterExchange, ACopyGoesOnByItself) {
   Replicas replicas = at(4, 8);
   ParameterExchange exchange = made(zeros);

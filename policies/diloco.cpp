@@ -15,6 +15,7 @@ Decision DiLoCo::decide(const SynchronisationObservation& seen) {
   decision.fragment = fragment;
   decision.outer_rate = settings_.outer_rate;
   decision.outer_momentum = settings_.outer_momentum;
+  decision.outer = settings_.outer;
   return decision;
 }
 
@@ -26,10 +27,15 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
                 .bounds = settings::above_up_to(0, 1000)},
                settings.outer_rate);
   fields.field({.name = "outer_momentum",
-                .doc = "Nesterov momentum of the outer step.",
+                .doc = "Momentum of the outer step.",
                 .fallback = "0.9",
                 .bounds = settings::from_to_below(0, 1)},
                settings.outer_momentum);
+  fields.field({.name = "outer",
+                .doc = "Optimizer of the outer step: SGD with Nesterov's momentum, with plain momentum, or "
+                       "FedAdam, whose rate is usually 0.001 to 0.1.",
+                .fallback = "nesterov"},
+               settings.outer);
   fields.field(
       {.name = "fragments",
        .doc = "Parts of the model, of equally many values, that are exchanged one after another within "

@@ -10,7 +10,7 @@ namespace policies {
 /// Steps H-1, 2H-1, ... (from 0) end with an outer step, all others are local: the mean change of the
 /// parameters since the last outer step is taken as a gradient by SGD with Nesterov's momentum (rate 0.7 and
 /// momentum 0.9 in the source, which recommends H in the hundreds). A rate of 1 without momentum is local
-/// SGD.
+/// SGD. `OuterOptimizer` has the other optimizers of that step.
 ///
 /// Streaming: the model is cut into P fragments of equally many values; fragment p takes its outer step after
 /// steps t (from 1) with t = floor(p H / P) mod H, so that P times as many exchanges send a P-th each. An
@@ -35,11 +35,12 @@ class DiLoCo final : public SynchronisationPolicy {
   struct Settings {
     std::int64_t every = 1;       ///< H, at least 1
     double outer_rate = 0.7;      ///< above 0
-    double outer_momentum = 0.9;  ///< Nesterov's, in [0, 1)
-    std::int64_t fragments = 1;   ///< P, at least 1, a divisor of H
-    std::int64_t delay = 0;       ///< tau: steps that an exchange overlaps, below H
-    double mixing = 0;            ///< alpha, in [0, 1)
-    bool eager = false;           ///< not together with fragments, delay or mixing
+    double outer_momentum = 0.9;  ///< in [0, 1)
+    OuterOptimizer outer = OuterOptimizer::nesterov;
+    std::int64_t fragments = 1;  ///< P, at least 1, a divisor of H
+    std::int64_t delay = 0;      ///< tau: steps that an exchange overlaps, below H
+    double mixing = 0;           ///< alpha, in [0, 1)
+    bool eager = false;          ///< not together with fragments, delay or mixing
 
     bool operator==(const Settings&) const = default;
     [[nodiscard]] std::optional<std::int64_t> period() const { return every / fragments; }

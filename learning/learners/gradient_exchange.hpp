@@ -214,6 +214,7 @@ class ParameterExchange {
   struct OwnCentre {
     std::vector<float> centre;
     std::vector<float> velocity;
+    std::vector<float> squares;
     std::vector<float> sent;  ///< its part of the mean change at the last exchange
   };
   /// Values [first, end) of the centre, on their way to the workers.
@@ -226,6 +227,7 @@ class ParameterExchange {
 
   std::shared_ptr<const std::vector<float>> centre_;
   std::shared_ptr<const std::vector<float>> velocity_;  ///< of the centre; null before the first outer step
+  std::shared_ptr<const std::vector<float>> squares_;   ///< moving average of its squared steps, likewise
   bool elastic_ = false;
   GradientExchange changes_;                 ///< compresses them, and keeps their residuals
   std::vector<GradientExchange> fragments_;  ///< the same by fragment, in the order in which each came first

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "policies/outer_optimizer.hpp"
 #include "policies/relative_change.hpp"
 
 namespace learning::learners {
@@ -75,7 +76,8 @@ struct ElasticMean {
   double rate = 0;  ///< alpha, in (0, 1 / N]
 };
 
-/// The mean change since the last meeting is the gradient of an outer step with Nesterov's momentum:
+/// The mean change since the last meeting is the gradient of an outer step, by default with Nesterov's
+/// momentum (`policies::OuterOptimizer` has the others):
 ///
 ///   d = centre - mean x_w,   v = momentum v + d,   centre = centre - rate (d + momentum v),   x_w = centre
 ///
@@ -97,6 +99,7 @@ struct OuterStep {
   std::int64_t delay = 0;      ///< steps after which workers take what they then know of the centre
   double mixing = 0;           ///< share of its own values that each keeps then, in [0, 1)
   bool eager = false;          ///< of whole models, whatever the delay
+  policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
 };
 
 /// How parameters meet. The centre begins as everybody does.

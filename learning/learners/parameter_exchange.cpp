@@ -1,5 +1,6 @@
 // Means over some, elastic moves, outer steps with momentum.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -21,15 +22,31 @@ std::vector<double> weights_among(const std::vector<std::uint32_t>& named, std::
   return among;
 }
 
-/// Nesterov's momentum; changes are negative gradients.
-void move_outside(const OuterStep& meeting, std::span<const float> change, std::span<float> centre,
-                  std::span<float> velocity) {
+/// The state of an outer step, of as many values as its change.
+struct OuterState {
+  std::span<float> centre;
+  std::span<float> velocity;
+  std::span<float> squares;
+};
+
+/// Changes are negative gradients.
+void move_outside(const OuterStep& meeting, std::span<const float> change, const OuterState& state) {
+  using policies::OuterOptimizer;
+  constexpr float second_moment = 0.99F;
+  constexpr float least_divisor = 1e-3F;
   const auto rate = static_cast<float>(meeting.rate);
   const auto momentum = static_cast<float>(meeting.momentum);
+  const bool adam = meeting.optimizer == OuterOptimizer::adam;
   for (std::size_t place = 0; place < change.size(); ++place) {
     const float gradient = -change[place];
-    velocity[place] = momentum * velocity[place] + gradient;
-    centre[place] -= rate * (gradient + momentum * velocity[place]);
+    float& velocity = state.velocity[place];
+    float& squares = state.squares[place];
+    velocity = momentum * velocity + (adam ? (1 - momentum) * gradient : gradient);
+    squares = second_moment * squares + (1 - second_moment) * gradient * gradient;
+    float step = velocity;
+    if (adam) step /= std::sqrt(squares) + least_divisor;
+    if (meeting.optimizer == OuterOptimizer::nesterov) step = gradient + momentum * velocity;
+    state.centre[place] -= rate * step;
   }
 }
 
@@ -129,9 +146,13 @@ void ParameterExchange::step_outside(const OuterStep& meeting, std::span<const f
                                      std::size_t first) {
   std::vector<float> centre = *centre_;
   std::vector<float> velocity = velocity_ ? *velocity_ : std::vector<float>(centre.size());
-  move_outside(meeting, change, std::span(centre).subspan(first), std::span(velocity).subspan(first));
+  std::vector<float> squares = squares_ ? *squares_ : std::vector<float>(centre.size());
+  move_outside(meeting, change,
+               {std::span(centre).subspan(first), std::span(velocity).subspan(first),
+                std::span(squares).subspan(first)});
   centre_ = std::make_shared<const std::vector<float>>(std::move(centre));
   velocity_ = std::make_shared<const std::vector<float>>(std::move(velocity));
+  squares_ = std::make_shared<const std::vector<float>>(std::move(squares));
 }
 
 std::optional<double> ParameterExchange::meet_in_fragments(const OuterStep& meeting,
@@ -174,8 +195,8 @@ std::optional<double> ParameterExchange::meet_eagerly(const OuterStep& meeting, 
   const std::size_t values = centre_->size();
   if (own_.empty()) {
     late_.resize(values);
-    for (const Share& share : shares)
-      own_[share.worker] = {*centre_, std::vector<float>(values), std::vector<float>(values)};
+    const std::vector<float> zeros(values);
+    for (const Share& share : shares) own_[share.worker] = {*centre_, zeros, zeros, zeros};
   }
   const auto workers = static_cast<float>(shares.size());
   std::vector<std::vector<float>> changes;
@@ -200,7 +221,7 @@ std::optional<double> ParameterExchange::meet_eagerly(const OuterStep& meeting, 
       taken[place] = part + (late_[place] - own.sent[place]);
       own.sent[place] = part;
     }
-    move_outside(meeting, taken, own.centre, own.velocity);
+    move_outside(meeting, taken, {own.centre, own.velocity, own.squares});
     replicas.set(shares[i].worker, own.centre);
     for (std::size_t place = 0; place < values; ++place) middle[place] += own.centre[place] / workers;
   }

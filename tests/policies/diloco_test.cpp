@@ -79,6 +79,14 @@ TEST(DiLoCo, RefusesEagerUpdatesOfFragmentsOrWithAnotherOverlap) {
             "leave out one of the two");
 }
 
+TEST(DiLoCo, SaysWhichOptimizerTheOuterStepIs) {
+  DiLoCo policy({.every = 1, .outer_rate = 0.01, .outer = OuterOptimizer::adam});
+  const Decision decision = policy.decide({0, {}, {}, {}});
+  EXPECT_EQ(decision.outer, OuterOptimizer::adam);
+  EXPECT_EQ(decision.outer_rate, 0.01);
+  EXPECT_EQ(DiLoCo::Settings{}.outer, OuterOptimizer::nesterov);
+}
+
 TEST(DiLoCo, WithAnHOfOneEveryStepIsOuter) {
   EXPECT_EQ(outer_steps(*std::make_unique<DiLoCo>(DiLoCo::Settings{.every = 1}), 3),
             (std::vector<std::int64_t>{0, 1, 2}));

@@ -122,6 +122,29 @@ TEST(OuterStep, LooksAheadAndGoesOnByItsMomentum) {
   EXPECT_FALSE(exchange.elastic_centre().has_value());
 }
 
+// As before, but without looking ahead: v = -6, centre = 3; then v = -3, centre = 3 + 1.5.
+TEST(OuterStep, BySgdGoesOnByItsMomentumAlone) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep sgd{.rate = 0.5, .momentum = 0.5, .optimizer = policies::OuterOptimizer::sgd};
+  exchange.meet(sgd, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(3));
+  exchange.meet(sgd, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(4.5));
+}
+
+// v = -3, q = 0.36, centre = 1/2 3 / 0.601 = 2.4958403; then v = -1.5, q = 0.3564, whose root is 0.5969925,
+// and the centre moves by 1/2 1.5 / 0.5979925 = 1.2541965.
+TEST(OuterStep, ByAdamIsDividedByTheRootOfItsSquares) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep adam{.rate = 0.5, .momentum = 0.5, .optimizer = policies::OuterOptimizer::adam};
+  exchange.meet(adam, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), Pointwise(FloatNear(1e-5F), Vector(6, 2.4958403F)));
+  exchange.meet(adam, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 1), Pointwise(FloatNear(1e-5F), Vector(6, 3.7500367F)));
+}
+
 // Signs with the mean magnitude, of the changes since both had 0: 4 and 8 are sent as they are. Then a change
 // of 1 at one place is sent as 1/6 at each.
 TEST(CompressedChanges, AreAveragedSinceTheLastExchange) {
@@ -292,6 +315,17 @@ TEST(EagerSteps, HaveAMomentumForEachWorker) {
   exchange.meet(eager, whole, one_and_three, alike, replicas);
   EXPECT_EQ(values(replicas, 0), Vector(6, 4.75F));
   EXPECT_EQ(values(replicas, 1), Vector(6, 5));
+}
+
+// v = -1, q = 0.04, c = 1/2 / 0.201 = 2.4875622 and v = -2, q = 0.16, c = 1 / 0.401 = 2.4937656.
+TEST(EagerSteps, HaveSquaresForEachWorker) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{
+      .rate = 0.5, .momentum = 0.5, .eager = true, .optimizer = policies::OuterOptimizer::adam};
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), Pointwise(FloatNear(1e-5F), Vector(6, 2.4875622F)));
+  EXPECT_THAT(values(replicas, 1), Pointwise(FloatNear(1e-5F), Vector(6, 2.4937656F)));
 }
 
 TEST(EagerSteps, AreWeighted) {  // 1/4 x 4 and 3/4 x 8, then the other's

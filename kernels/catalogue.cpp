@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/ar_topk.hpp"
+#include "kernels/block_top_k.hpp"
 #include "kernels/blockwise.hpp"
 #include "kernels/dense.hpp"
 #include "kernels/device_compressor.hpp"
@@ -319,6 +320,22 @@ constexpr auto table = std::to_array<Entry>({
      .stages = stages::block_bytes,
      .make = make_block_bytes,
      .make_on_device = on_device_block_bytes},
+    {.name = "block_topk",
+     .summary = "The largest values of each block of 4096, in two bits: a sign and one of two magnitudes, "
+                "with error "
+                "feedback.",
+     .source = "Sarfi et al., \"Communication Efficient LLM Pre-training with SparseLoCo\", "
+               "arXiv:2508.15706, 2025",
+     .formula = "all-gather ceil(14 k / 8) + 8, for each block of 4096",
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .coded = true,
+     .error_feedback = true,
+     .execution = hook,
+     .memory_per_element = feedback,
+     .stages = stages::coded_blocks,
+     .make = make_from<BlockTopK>,
+     .make_on_device = on_device_from<BlockTopK>},
     {.name = "onebit_adam",
      .summary =
          "Signs times the mean magnitude with error feedback; the owner of each part sums them and codes the "

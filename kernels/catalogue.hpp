@@ -18,7 +18,8 @@ struct Entry {
   std::string_view source = {};
   std::string_view formula = {};  ///< bytes per rank and stage, as printed in help and `sim explain`
   netmodels::CollectiveKind exchange = netmodels::CollectiveKind::all_reduce;  ///< of the values
-  bool sparse = false;          ///< sends k of n values as they are
+  bool sparse = false;          ///< sends k of n values: as they are, unless `coded`
+  bool coded = false;           ///< sends those k in few bits each, so that a ratio of 1 changes them too
   bool low_rank = false;        ///< sends two factors of together k values
   bool error_feedback = false;  ///< what is not sent is kept and added to the next gradient
   /// The owner of each part of the vector sums the messages there, codes the sum again with error feedback of
@@ -41,6 +42,10 @@ struct Entry {
 
   /// Whether the compression ratio counts.
   [[nodiscard]] bool has_ratio() const { return sparse || low_rank; }
+  /// Whether workers must hear of each other before they know what they send.
+  [[nodiscard]] bool two_rounds() const { return exchange == netmodels::CollectiveKind::ar_topk || low_rank; }
+  /// Whether all is sent as it is where nothing is left out.
+  [[nodiscard]] bool whole_at_one() const { return sparse && !coded; }
 };
 
 /// Every compressor, in a stable order; those without a wire format come last.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/ar_topk.hpp"
+#include "kernels/block_top_k.hpp"
 #include "kernels/blockwise.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/device_compressor.hpp"
@@ -65,6 +66,11 @@ inline Qsgd::Settings own_settings<Qsgd>(const Settings& settings) {
 template <>
 inline Int8::Settings own_settings<Int8>(const Settings& settings) {
   return {settings.block};
+}
+
+template <>
+inline BlockTopK::Settings own_settings<BlockTopK>(const Settings& settings) {
+  return {settings.ratio, settings.block};
 }
 
 template <>

@@ -21,7 +21,7 @@ struct Settings {
   bool scaled = false;                         ///< randomk: values times n/k, unbiased
   int levels = 127;                            ///< qsgd: in [1, 127]
   std::int64_t bucket = 128;                   ///< qsgd: values that share a norm, at least 1
-  std::int64_t block = 4096;                   ///< int8: values that share a scale, at least 1
+  std::int64_t block = 4096;                   ///< int8, block_topk: values of a block, at least 1
   std::optional<double> clip = {};             ///< terngrad: in standard deviations, above 0
   int rank = 1;                                ///< powersgd: at least 1
   Shape shape = {};                            ///< powersgd: of the vector; 0 x 0: as square as possible

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kernels/block_top_k.hpp"
 #include "kernels/blockwise.hpp"
 #include "kernels/magnitude.hpp"
 #include "kernels/signs.hpp"
@@ -101,6 +102,10 @@ std::vector<Stage> block_nibbles(const Payload& payload) {
 
 std::vector<Stage> block_bytes(const Payload& payload) {
   return {{all_reduce, to_bytes(payload.elements) + fp32_numbers(groups(payload.elements, scale_block))}};
+}
+
+std::vector<Stage> coded_blocks(const Payload& payload) {
+  return {{all_gather, to_bytes(block_layout(payload.ratio, payload.elements).wire_bytes())}};
 }
 
 std::vector<Stage> ternary(const Payload& payload) {

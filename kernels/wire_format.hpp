@@ -57,6 +57,9 @@ StagesFunction byte_buckets;
 StagesFunction byte_blocks;
 /// One, four or eight bits for each value and a scale for each block of 256 (`scale_block`).
 StagesFunction block_bits, block_nibbles, block_bytes;
+/// Of each block of 4096 values (`top_k_block`) an index of 12 bits and two bits for each value sent, and two
+/// magnitudes.
+StagesFunction coded_blocks;
 /// Two bits for each value and one scale.
 StagesFunction ternary;
 /// One bit for each value, and none, one or two numbers for the whole gradient.

@@ -15,6 +15,7 @@ Decision DiLoCo::decide(const SynchronisationObservation& seen) {
   decision.fragment = fragment;
   decision.outer_rate = settings_.outer_rate;
   decision.outer_momentum = settings_.outer_momentum;
+  decision.outer = settings_.outer;
   return decision;
 }
 
@@ -26,10 +27,15 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
                 .bounds = settings::above_up_to(0, 1000)},
                settings.outer_rate);
   fields.field({.name = "outer_momentum",
-                .doc = "Nesterov momentum of the outer step.",
+                .doc = "Momentum of the outer step.",
                 .fallback = "0.9",
                 .bounds = settings::from_to_below(0, 1)},
                settings.outer_momentum);
+  fields.field({.name = "outer",
+                .doc = "Optimizer of the outer step: SGD with Nesterov's momentum, with plain momentum, or "
+                       "FedAdam, whose rate is usually 0.001 to 0.1.",
+                .fallback = "nesterov"},
+               settings.outer);
   fields.field(
       {.name = "fragments",
        .doc = "Parts of the model, of equally many values, that are exchanged one after another within "
@@ -50,9 +56,43 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
        .bounds = settings::from_to_below(0, 1),
        .share = true},
       settings.mixing);
+  fields.field({.name = "eager",
+                .doc = "Whether a worker takes its own change at once and those of the others one exchange "
+                       "late, so that an exchange overlaps the whole following round.",
+                .fallback = "false"},
+               settings.eager);
 }
 
+namespace {
+
+/// What eager updates leave no room for.
+std::optional<settings::Problem> problem_of_eager(const DiLoCo::Settings& settings) {
+  if (settings.fragments > 1) {
+    return settings::Problem{"eager",
+                             fmt::format("eager updates are of whole models, and `fragments: {}` exchanges "
+                                         "parts of them",
+                                         settings.fragments),
+                             "leave out one of the two"};
+  }
+  if (settings.delay > 0) {
+    return settings::Problem{
+        "eager",
+        fmt::format("eager updates overlap a whole round of {} steps, and `delay: {}` states another overlap",
+                    settings.every, settings.delay),
+        "leave out one of the two"};
+  }
+  if (settings.mixing == 0) return {};
+  return settings::Problem{
+      "eager",
+      fmt::format("eager updates leave each worker its own change, and `mixing: {:g}` a share of its values",
+                  settings.mixing),
+      "leave out one of the two"};
+}
+
+}  // namespace
+
 std::optional<settings::Problem> problem_of(const DiLoCo::Settings& settings) {
+  if (settings.eager) return problem_of_eager(settings);
   if (settings.fragments > settings.every) {
     return settings::Problem{"fragments",
                              fmt::format("{} fragments do not fit into `every: {}` steps, of which each "

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "policies/outer_optimizer.hpp"
 #include "policies/relative_change.hpp"
 #include "settings/choice.hpp"
 
@@ -41,6 +42,7 @@ struct Streaming {
   std::int64_t fragments = 1;  ///< P, of equally many values, at least 1
   std::int64_t delay = 0;      ///< tau: steps that an exchange overlaps
   double mixing = 0;           ///< alpha: share of a worker's own fragment that it keeps, in [0, 1)
+  bool eager = false;          ///< each takes its own change at once; the delay is that of the others'
 
   bool operator==(const Streaming&) const = default;
 };
@@ -51,8 +53,9 @@ struct Decision {
   double participants = 1;    ///< average_sampled: share of the workers whose mean it is, in (0, 1]
   double moving_rate = 0;     ///< average_elastically: alpha
   double outer_rate = 1;      ///< outer_step: learning rate
-  double outer_momentum = 0;  ///< outer_step: Nesterov's
-  std::int64_t fragment = 0;  ///< outer_step: of the model, from 0
+  double outer_momentum = 0;  ///< outer_step: momentum
+  OuterOptimizer outer = OuterOptimizer::nesterov;  ///< outer_step: what is done with both
+  std::int64_t fragment = 0;                        ///< outer_step: of the model, from 0
 
   constexpr explicit(false) Decision(Synchronisation ending) : kind(ending) {}
   constexpr explicit(false) operator Synchronisation() const { return kind; }

@@ -17,7 +17,7 @@ bool TrainingRun::is_compressed() const {
   std::string_view name = method;
   if (name.ends_with(by_variance)) name.remove_suffix(by_variance.size());
   const auto format = kernels::find_wire_format(name);
-  return !(ratio == 1 && format && (*format)->sparse);
+  return !(ratio == 1 && format && (*format)->whole_at_one());
 }
 
 std::vector<double> monotone_regression(std::span<const double> values, std::span<const double> weights) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -132,17 +133,36 @@ kernels::Message GradientExchange::compress(const Compression& compression, std:
   return message;
 }
 
-kernels::Energy GradientExchange::gather(const Compression& compression, std::int64_t step,
-                                         std::span<const Contribution> contributions, std::span<float> sum) {
-  kernels::Energy energy;
+void GradientExchange::decay(const Compression& compression, std::span<const Contribution> contributions) {
+  if (compression.residual_decay == 1) return;
+  const auto factor = static_cast<float>(compression.residual_decay);
   for (const Contribution& contribution : contributions) {
+    const auto kept = residuals_.find(contribution.worker);
+    if (kept == residuals_.end()) continue;
+    for (float& value : kept->second) value *= factor;
+  }
+  if (contributions.size() == 1) return;
+  for (float& value : owners_) value *= factor;
+}
+
+kernels::Energy GradientExchange::gather(const Compression& compression, std::int64_t step,
+                                         std::span<const Contribution> contributions, std::span<float> sum,
+                                         std::span<std::vector<float>> sent) {
+  kernels::Energy energy;
+  for (std::size_t i = 0; i < contributions.size(); ++i) {
+    const Contribution& contribution = contributions[i];
     if (compression.method == "none" && memory(compression, contribution.worker) == Memory::raw) {
       add(contribution.gradient, sum);  // all of it is sent, which needs no pass to find out
+      if (!sent.empty()) sent[i].assign(contribution.gradient.begin(), contribution.gradient.end());
       continue;
     }
     const kernels::Message message = compress(compression, step, contribution);
-    compressor(compression, contribution.worker, step).accumulate(message, sum);
+    const kernels::Compressor& restoring = compressor(compression, contribution.worker, step);
+    restoring.accumulate(message, sum);
     energy += message.energy;
+    if (sent.empty()) continue;
+    sent[i].resize(sum.size());
+    restoring.restore(message, sent[i]);
   }
   return energy;
 }
@@ -234,8 +254,11 @@ void GradientExchange::recode(const Compression& compression, std::int64_t step,
 }
 
 MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t step,
-                                    std::span<const Contribution> contributions, std::span<float> mean) {
+                                    std::span<const Contribution> contributions, std::span<float> mean,
+                                    std::span<std::vector<float>> sent) {
+  assert(sent.empty() || !kernels::find(compression.method)->two_rounds());
   std::ranges::fill(mean, 0.0F);
+  decay(compression, contributions);
   const std::vector<Contribution> given = weighted(contributions);
   if (kernels::find(compression.method)->low_rank) {
     const kernels::Energy energy = share_factors(compression, step, given, mean);
@@ -244,7 +267,7 @@ MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t
   }
   const kernels::Energy energy = compression.method == "ar_topk"
                                      ? share_places(compression, step, given, mean)
-                                     : gather(compression, step, given, mean);
+                                     : gather(compression, step, given, mean, sent);
   if (compression.method == "signsgd") {
     decide_by_majority(mean);
   } else {

@@ -41,7 +41,8 @@ struct MeanGradient {
 /// places; AR-Topk sends every worker's values at the places of one of them; signSGD applies the sign that
 /// most workers sent; PowerSGD approximates the mean matrix by matrix (`LowRankMean`), and each worker keeps
 /// what the mean's factors lack of its own gradient; where a method codes the sum again, so is the mean here,
-/// with a residual of its own.
+/// with a residual of its own. Every residual is multiplied by `Compression::residual_decay` before it is
+/// used.
 ///
 /// Leaves out: messages cut into buckets (compression is of the whole gradient, lwtopk layer by layer).
 class GradientExchange {
@@ -61,8 +62,11 @@ class GradientExchange {
   /// @param compression    accepted by `check`
   /// @param step           the same for all workers; random methods draw by it
   /// @param contributions  at least one, each as long as `mean`
+  /// @param sent           what each of them sent, restored: N times its part of the mean; empty: not asked
+  ///                       for, as it must be of a method of two rounds
   MeanGradient mean(const Compression& compression, std::int64_t step,
-                    std::span<const Contribution> contributions, std::span<float> mean);
+                    std::span<const Contribution> contributions, std::span<float> mean,
+                    std::span<std::vector<float>> sent = {});
 
   /// One worker's message restored, for a parameter server; its residual is kept.
   MeanGradient send(const Compression& compression, std::int64_t step, const Contribution& contribution,
@@ -99,8 +103,11 @@ class GradientExchange {
   kernels::Compressor& compressor(const Compression& compression, std::uint32_t worker, std::int64_t step);
   kernels::Message compress(const Compression& compression, std::int64_t step,
                             const Contribution& contribution);
+  /// The residuals of those who send now, and of the mean.
+  void decay(const Compression& compression, std::span<const Contribution> contributions);
   kernels::Energy gather(const Compression& compression, std::int64_t step,
-                         std::span<const Contribution> contributions, std::span<float> sum);
+                         std::span<const Contribution> contributions, std::span<float> sum,
+                         std::span<std::vector<float>> sent);
   kernels::Energy share_places(const Compression& compression, std::int64_t step,
                                std::span<const Contribution> contributions, std::span<float> sum);
   kernels::Energy share_factors(const Compression& compression, std::int64_t step,
@@ -140,15 +147,17 @@ struct SentParameters {
 /// With a compression each worker sends the change of its parameters since all had the same ones, with error
 /// feedback where the method is meant for it:
 ///
-///   e_w = x_w - c + r_w,   r_w = e_w - C(e_w),   d = sum_w weight_w C(e_w),   c = c + d (or an outer step
+///   e_w = x_w - c + b r_w,   r_w = e_w - C(e_w),   d = sum_w weight_w C(e_w),   c = c + d (or an outer step
 ///   with -d as its gradient),   x_w = c
 ///
+/// with b the decay of the residual (1: none; 0.95 in SparseLoCo, whose outer step has no momentum instead),
 /// and what a method codes again where it is summed (`kernels::Entry::recoded`) is C(d + r) with r kept
 /// there.
 ///
 /// Leaves out: residuals of workers that are not drawn for a mean of some, which stay as they are.
 /// Source: Basu, Data, Karakus & Diggavi, "Qsparse-local-SGD: Distributed SGD with Quantization,
-///         Sparsification, and Local Computations", NeurIPS 2019, Algorithm 1.
+///         Sparsification, and Local Computations", NeurIPS 2019, Algorithm 1; the decay: Sarfi et al.,
+///         "Communication Efficient LLM Pre-training with SparseLoCo", arXiv:2508.15706, 2025.
 class ParameterExchange {
  public:
   /// @param centre   the parameters with which everybody begins
@@ -177,7 +186,7 @@ class ParameterExchange {
   }
 
   /// The model that all had last: the initial one, or what the last exchange gave to all. With fragments, or
-  /// tied elastically, the centre.
+  /// tied elastically, the centre; where outer steps are eager, the mean of the workers' centres.
   [[nodiscard]] std::span<const float> common_model() const { return *centre_; }
   /// The model that elastically tied workers train together; nothing where they are not.
   [[nodiscard]] std::optional<std::span<const float>> elastic_centre() const;
@@ -196,7 +205,18 @@ class ParameterExchange {
   std::optional<double> meet_in_fragments(const OuterStep& meeting, const SentParameters& sent,
                                           std::span<const Share> shares, std::span<const double> weights,
                                           const Replicas& replicas);
+  /// Of the same workers each time.
+  std::optional<double> meet_eagerly(const OuterStep& meeting, const SentParameters& sent,
+                                     std::span<const Share> shares, std::span<const double> weights,
+                                     Replicas& replicas);
 
+  /// One worker's outer model where outer steps are eager.
+  struct OwnCentre {
+    std::vector<float> centre;
+    std::vector<float> velocity;
+    std::vector<float> squares;
+    std::vector<float> sent;  ///< its part of the mean change at the last exchange
+  };
   /// Values [first, end) of the centre, on their way to the workers.
   struct Underway {
     std::size_t first;
@@ -207,12 +227,15 @@ class ParameterExchange {
 
   std::shared_ptr<const std::vector<float>> centre_;
   std::shared_ptr<const std::vector<float>> velocity_;  ///< of the centre; null before the first outer step
+  std::shared_ptr<const std::vector<float>> squares_;   ///< moving average of its squared steps, likewise
   bool elastic_ = false;
   GradientExchange changes_;                 ///< compresses them, and keeps their residuals
   std::vector<GradientExchange> fragments_;  ///< the same by fragment, in the order in which each came first
   std::vector<std::int64_t> met_;            ///< the fragments' numbers
   std::int64_t all_fragments_ = 1;
   std::vector<Underway> underway_;
+  std::map<std::uint32_t, OwnCentre> own_;  ///< by worker; empty before the first eager step
+  std::vector<float> late_;                 ///< the mean change of the last eager exchange
 };
 
 }  // namespace learning::learners

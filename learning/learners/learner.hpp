@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "policies/outer_optimizer.hpp"
 #include "policies/relative_change.hpp"
 
 namespace learning::learners {
@@ -40,6 +41,8 @@ struct Compression {
   bool error_feedback = true;       ///< what is not sent is kept, where the method is meant for it
   bool variance_selection = false;  ///< ar_topk: the worker with the largest norm chooses the places, instead
                                     ///< of each in turn
+  double residual_decay = 1;  ///< what is kept is multiplied by it before it is added to what is sent next,
+                              ///< in (0, 1]
 
   bool operator==(const Compression&) const = default;
 };
@@ -73,12 +76,21 @@ struct ElasticMean {
   double rate = 0;  ///< alpha, in (0, 1 / N]
 };
 
-/// The mean change since the last meeting is the gradient of an outer step with Nesterov's momentum:
+/// The mean change since the last meeting is the gradient of an outer step, by default with Nesterov's
+/// momentum (`policies::OuterOptimizer` has the others):
 ///
 ///   d = centre - mean x_w,   v = momentum v + d,   centre = centre - rate (d + momentum v),   x_w = centre
 ///
+/// Eager: each worker has a centre c_w and a momentum v_w of its own, and takes its own change at once, those
+/// of the others one meeting late. With s_w(t) = weight_w (c_w - x_w) at meeting t, or what was sent of it,
+/// and nothing before the first:
+///
+///   d_w = s_w(t) + sum over u != w of s_u(t - 1),   v_w = momentum v_w + d_w,
+///   c_w = c_w - rate (d_w + momentum v_w),   x_w = c_w
+///
 /// Source: Douillard et al., "DiLoCo: Distributed Low-Communication Training of Language Models", 2023,
-///         Algorithm 1.
+///         Algorithm 1; Kale, Douillard & Donchev, "Eager Updates For Overlapped Communication and
+///         Computation in DiLoCo", arXiv:2502.12996, 2025.
 struct OuterStep {
   double rate = 0.7;           ///< above 0
   double momentum = 0.9;       ///< in [0, 1)
@@ -86,6 +98,8 @@ struct OuterStep {
   std::int64_t fragments = 1;  ///< at least 1
   std::int64_t delay = 0;      ///< steps after which workers take what they then know of the centre
   double mixing = 0;           ///< share of its own values that each keeps then, in [0, 1)
+  bool eager = false;          ///< of whole models, whatever the delay
+  policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
 };
 
 /// How parameters meet. The centre begins as everybody does.

@@ -1,5 +1,6 @@
 // Means over some, elastic moves, outer steps with momentum.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -21,6 +22,34 @@ std::vector<double> weights_among(const std::vector<std::uint32_t>& named, std::
   return among;
 }
 
+/// The state of an outer step, of as many values as its change.
+struct OuterState {
+  std::span<float> centre;
+  std::span<float> velocity;
+  std::span<float> squares;
+};
+
+/// Changes are negative gradients.
+void move_outside(const OuterStep& meeting, std::span<const float> change, const OuterState& state) {
+  using policies::OuterOptimizer;
+  constexpr float second_moment = 0.99F;
+  constexpr float least_divisor = 1e-3F;
+  const auto rate = static_cast<float>(meeting.rate);
+  const auto momentum = static_cast<float>(meeting.momentum);
+  const bool adam = meeting.optimizer == OuterOptimizer::adam;
+  for (std::size_t place = 0; place < change.size(); ++place) {
+    const float gradient = -change[place];
+    float& velocity = state.velocity[place];
+    float& squares = state.squares[place];
+    velocity = momentum * velocity + (adam ? (1 - momentum) * gradient : gradient);
+    squares = second_moment * squares + (1 - second_moment) * gradient * gradient;
+    float step = velocity;
+    if (adam) step /= std::sqrt(squares) + least_divisor;
+    if (meeting.optimizer == OuterOptimizer::nesterov) step = gradient + momentum * velocity;
+    state.centre[place] -= rate * step;
+  }
+}
+
 }  // namespace
 
 bool meets_before_step(const Meeting& meeting) {
@@ -31,8 +60,9 @@ bool meets_before_step(const Meeting& meeting) {
 std::optional<double> ParameterExchange::meet(const Meeting& meeting, const SentParameters& sent,
                                               std::span<const Share> shares, std::span<const double> weights,
                                               Replicas& replicas) {
-  if (const auto* outer = std::get_if<OuterStep>(&meeting);
-      outer != nullptr && (outer->fragments > 1 || outer->delay > 0)) {
+  const auto* outer = std::get_if<OuterStep>(&meeting);
+  if (outer != nullptr && outer->eager) return meet_eagerly(*outer, sent, shares, weights, replicas);
+  if (outer != nullptr && (outer->fragments > 1 || outer->delay > 0)) {
     const auto gain = meet_in_fragments(*outer, sent, shares, weights, replicas);
     take_fragments(sent.step, shares, replicas);
     return gain;
@@ -44,7 +74,7 @@ std::optional<double> ParameterExchange::meet(const Meeting& meeting, const Sent
     begin_at(replicas.parameters(shares.front().worker));
   }
   if (const auto* elastic = std::get_if<ElasticMean>(&meeting)) draw_to_centre(*elastic, shares, replicas);
-  if (const auto* outer = std::get_if<OuterStep>(&meeting)) move_centre(*outer, shares, weights, replicas);
+  if (outer != nullptr) move_centre(*outer, shares, weights, replicas);
   return std::nullopt;
 }
 
@@ -116,16 +146,13 @@ void ParameterExchange::step_outside(const OuterStep& meeting, std::span<const f
                                      std::size_t first) {
   std::vector<float> centre = *centre_;
   std::vector<float> velocity = velocity_ ? *velocity_ : std::vector<float>(centre.size());
-  const auto rate = static_cast<float>(meeting.rate);
-  const auto momentum = static_cast<float>(meeting.momentum);
-  for (std::size_t i = 0; i < change.size(); ++i) {
-    const std::size_t place = first + i;
-    const float gradient = -change[i];
-    velocity[place] = momentum * velocity[place] + gradient;
-    centre[place] -= rate * (gradient + momentum * velocity[place]);
-  }
+  std::vector<float> squares = squares_ ? *squares_ : std::vector<float>(centre.size());
+  move_outside(meeting, change,
+               {std::span(centre).subspan(first), std::span(velocity).subspan(first),
+                std::span(squares).subspan(first)});
   centre_ = std::make_shared<const std::vector<float>>(std::move(centre));
   velocity_ = std::make_shared<const std::vector<float>>(std::move(velocity));
+  squares_ = std::make_shared<const std::vector<float>>(std::move(squares));
 }
 
 std::optional<double> ParameterExchange::meet_in_fragments(const OuterStep& meeting,
@@ -162,6 +189,48 @@ std::optional<double> ParameterExchange::meet_in_fragments(const OuterStep& meet
   return found.gain;
 }
 
+std::optional<double> ParameterExchange::meet_eagerly(const OuterStep& meeting, const SentParameters& sent,
+                                                      std::span<const Share> shares,
+                                                      std::span<const double> weights, Replicas& replicas) {
+  const std::size_t values = centre_->size();
+  if (own_.empty()) {
+    late_.resize(values);
+    const std::vector<float> zeros(values);
+    for (const Share& share : shares) own_[share.worker] = {*centre_, zeros, zeros, zeros};
+  }
+  const auto workers = static_cast<float>(shares.size());
+  std::vector<std::vector<float>> changes;
+  std::vector<Contribution> given;
+  changes.reserve(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const std::vector<float>& before = own_.at(shares[i].worker).centre;
+    const std::span<const float> now = replicas.parameters(shares[i].worker);
+    std::vector<float>& change = changes.emplace_back(values);
+    for (std::size_t place = 0; place < values; ++place) change[place] = now[place] - before[place];
+    given.push_back({shares[i].worker, change, static_cast<float>(weights[i]) * workers});
+  }
+  std::vector<float> mean(values);
+  std::vector<std::vector<float>> parts(shares.size());
+  const MeanGradient found = changes_.mean(sent.compression, sent.number, given, mean, parts);
+  std::vector<float> middle(values);
+  std::vector<float> taken(values);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    OwnCentre& own = own_.at(shares[i].worker);
+    for (std::size_t place = 0; place < values; ++place) {
+      const float part = parts[i][place] / workers;
+      taken[place] = part + (late_[place] - own.sent[place]);
+      own.sent[place] = part;
+    }
+    move_outside(meeting, taken, {own.centre, own.velocity, own.squares});
+    replicas.set(shares[i].worker, own.centre);
+    for (std::size_t place = 0; place < values; ++place) middle[place] += own.centre[place] / workers;
+  }
+  late_ = std::move(mean);
+  begin_at(middle);
+  if (sent.compression.method == "none") return std::nullopt;
+  return found.gain;
+}
+
 void ParameterExchange::take_fragments(std::int64_t step, std::span<const Share> shares, Replicas& replicas) {
   for (const Underway& part : underway_) {
     if (part.due > step) continue;
@@ -182,6 +251,7 @@ std::optional<std::span<const float>> ParameterExchange::elastic_centre() const 
 }
 
 std::optional<std::span<const float>> ParameterExchange::outer_model() const {
+  if (!own_.empty()) return std::span<const float>(*centre_);
   const bool complete = met_.empty() || std::cmp_equal(met_.size(), all_fragments_);
   if (!velocity_ || !complete) return std::nullopt;
   return std::span<const float>(*centre_);

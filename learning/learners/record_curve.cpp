@@ -56,7 +56,7 @@ bool sends_all(const Compression& compression) {
   if (compression.method == "none") return true;
   if (compression.ratio < 1) return false;
   const auto format = kernels::find_wire_format(compression.method);
-  return format && (*format)->sparse;
+  return format && (*format)->whole_at_one();
 }
 
 std::string table_name(const Compression& compression) {

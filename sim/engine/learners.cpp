@@ -7,7 +7,7 @@ namespace sim::engine {
 
 learning::learners::Compression stated_compression(const scenario::Scenario& scenario) {
   return {scenario.compression.method, scenario.compression.ratio, scenario.learner.error_feedback,
-          scenario.compression.selection == scenario::Selection::variance};
+          scenario.compression.selection == scenario::Selection::variance, scenario.learner.residual_decay};
 }
 
 netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::make(

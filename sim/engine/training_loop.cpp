@@ -104,7 +104,8 @@ learning::learners::Meeting TrainingLoop::meeting(const policies::Decision& deci
     case Synchronisation::average_elastically: return learning::learners::ElasticMean{decision.moving_rate};
     case Synchronisation::outer_step:
       return learning::learners::OuterStep{decision.outer_rate,  decision.outer_momentum, decision.fragment,
-                                           streaming_.fragments, streaming_.delay,        streaming_.mixing};
+                                           streaming_.fragments, streaming_.delay,        streaming_.mixing,
+                                           streaming_.eager,     decision.outer};
     case Synchronisation::stay_local:
     case Synchronisation::average_gradients:
     case Synchronisation::average_parameters: break;

@@ -36,6 +36,12 @@ std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const
 
 // Conditions on learning and synchronisation, and their derived defaults.
 
+/// The key that makes exchanges overlap later steps.
+/// @param streaming  with a delay
+inline std::string overlap_key(const policies::Streaming& streaming) {
+  return streaming.eager ? "synchronisation.eager" : "synchronisation.delay";
+}
+
 /// Refuses batches that are not one per worker, a policy that needs gradients or losses without a learner,
 /// SelSync without a threshold or with two, a centre that moves too far, workers that do not wait for each
 /// other together with keys that need it, and a learner without file.

@@ -127,6 +127,13 @@ Result<void> check_changes(const Scenario& scenario, const Value& tree) {
         "leave out `compression`, or write for example `synchronisation: {method: diloco, "
         "every: 20}`");
   }
+  if (streaming_of(stated).eager && (*kernels::find_wire_format(method))->two_rounds()) {
+    return refuse_at(tree, "compression.method",
+                     fmt::format("`{}` needs two rounds among the workers, and with eager updates a worker "
+                                 "takes its own change before the first",
+                                 method),
+                     "write for example `method: block_topk`, or `eager: false`");
+  }
   if (!(*kernels::find_wire_format(method))->unscaled) return {};
   return refuse_at(tree, "compression.method",
                    fmt::format("`{}` sends signs without a scale, for the learning rate to multiply; `{}` "

@@ -85,6 +85,18 @@ Result<void> check_recording(const Scenario& scenario, const Value& tree) {
                    "leave out `cluster.failures`");
 }
 
+/// Whether there is a residual that could decay, and nobody records it as one that does not.
+Result<void> check_decay(const Scenario& scenario, const Value& tree) {
+  if (scenario.learner.residual_decay == 1) return {};
+  const std::string path = "learner.residual_decay";
+  if (!scenario.learner.error_feedback)
+    return refuse_at(tree, path, "`error_feedback: false` keeps nothing that could decay",
+                     "leave out one of the two");
+  if (!records(scenario.learner.kind)) return {};
+  return refuse_at(tree, path, "recorded gains are those of a residual that does not decay",
+                   "leave it out, or leave out `record`");
+}
+
 /// Whether the model has so many fragments, and the network stays while their exchanges overlap steps.
 Result<void> check_streaming(const Scenario& scenario, const Value& tree) {
   const policies::Streaming stated = streaming_of(scenario.synchronisation);
@@ -98,10 +110,10 @@ Result<void> check_streaming(const Scenario& scenario, const Value& tree) {
   const bool stays = cluster.changes.empty() && cluster.traces.empty() && cluster.background.empty() &&
                      cluster.failures.empty() && !cluster.workers_come_and_go();
   if (stated.delay == 0 || stays) return {};
-  return refuse_at(tree, "synchronisation.delay",
+  return refuse_at(tree, overlap_key(stated),
                    "exchanges that overlap later steps are evaluated on a network that stays as it is; this "
                    "cluster has changes, traces, background traffic, failures or workers that leave",
-                   "write `delay: 0`, or leave those out");
+                   fmt::format("write `{}`, or leave those out", stated.eager ? "eager: false" : "delay: 0"));
 }
 
 double samples_of_step(const Scenario& scenario) {
@@ -218,6 +230,7 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
                              "write what a sample costs the network, for example `sample_size: 3 kB`");
   }
   if (auto checked = check_rate(scenario, tree); !checked) return checked;
+  if (auto checked = check_decay(scenario, tree); !checked) return checked;
   if (auto checked = check_recording(scenario, tree); !checked) return checked;
   return is_asynchronous(scenario.synchronisation) ? check_asynchronous(scenario, tree) : Result<void>{};
 }

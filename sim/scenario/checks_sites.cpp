@@ -33,7 +33,8 @@ std::string not_of_sites(const Scenario& scenario) {
   if (scenario.streams) return "streams";
   if (scenario.compression.policy->traits.decides) return "compression.policy";
   if (injection_of(scenario.learner.kind) != nullptr) return "learner.injection";
-  return streaming_of(scenario.synchronisation).delay > 0 ? "synchronisation.delay" : "";
+  const policies::Streaming streaming = streaming_of(scenario.synchronisation);
+  return streaming.delay > 0 ? overlap_key(streaming) : "";
 }
 
 Result<void> check_site(const Scenario& scenario, const Value& tree) {
@@ -91,9 +92,7 @@ Result<void> check_through(const Scenario& scenario, const Value& tree) {
   if (scenario.exchange.collective != "auto")
     return refuse_at(tree, "exchange.collective", "`exchange.through` replaces the collective of models",
                      "leave out one of the two");
-  if ((*kernels::find_wire_format(scenario.compression.method))->exchange ==
-          netmodels::CollectiveKind::ar_topk ||
-      (*kernels::find_wire_format(scenario.compression.method))->low_rank)
+  if ((*kernels::find_wire_format(scenario.compression.method))->two_rounds())
     return refuse_at(tree, "compression.method",
                      fmt::format("`{}` needs two rounds among the workers", scenario.compression.method),
                      "write for example `method: topk`");

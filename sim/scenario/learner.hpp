@@ -28,6 +28,7 @@ struct Target {
 struct Learner {
   learning::learners::LearnerChoice kind;
   bool error_feedback = true;        ///< unsent values are added to the next gradient
+  double residual_decay = 1;         ///< they are multiplied by it first, in (0, 1]; of learners that train
   std::int64_t evaluate_every = 20;  ///< steps
   std::optional<Target> target;
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "kernels/block_top_k.hpp"
 #include "kernels/blockwise.hpp"
 #include "kernels/half.hpp"
 #include "kernels/int8.hpp"
@@ -19,6 +20,7 @@ class OfDeviceInt8 : public OnDevice {};
 class OfDeviceQsgd : public OnDevice {};
 class OfDeviceBlockSign : public OnDevice {};
 class OfDeviceInt4 : public OnDevice {};
+class OfDeviceBlockTopK : public OnDevice {};
 
 TEST_F(OfDeviceHalf, EqualsItsCpuTwinForAnyBits) {
   expect_twins(6, 200, [](Random& random) {
@@ -51,6 +53,22 @@ TEST_F(OfDeviceQsgd, EqualsItsCpuTwinForAnyBits) {
 
 TEST_F(OfDeviceInt4, EqualsItsCpuTwinForAnyBits) {
   expect_twins(9, 200, [](Random&) { return std::pair(Int4::make_on_device(), std::make_unique<Int4>()); });
+}
+
+TEST_F(OfDeviceBlockTopK, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(11, 60, [](Random& random) {
+    const BlockTopK::Settings settings{random_ratio(random),
+                                       static_cast<std::int64_t>(1 + below(random, 900))};
+    return std::pair(BlockTopK::make_on_device(settings), std::make_unique<BlockTopK>(settings));
+  });
+}
+
+TEST_F(OfDeviceBlockTopK, EqualsItsCpuTwinInBlocksOf4096) {
+  const BlockTopK::Settings settings{64.0 / 4096};
+  const auto device = BlockTopK::make_on_device(settings);
+  BlockTopK host(settings);
+  const std::vector<float> gradient = normal_vector(12345, 1), residual = normal_vector(12345, 2);
+  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, residual));
 }
 
 TEST_F(OfDeviceBlockSign, EqualsItsCpuTwinButForTheScalesLastPlace) {

@@ -183,6 +183,34 @@ TEST(Streaming, WaitsForWhatIsDueAndHasNotArrived) {
                                            std::vector<double>{0, 0, 0.005, 0, 0.005, 0, 0.005}));
 }
 
+policies::SynchronisationChoice eager(std::int64_t every) {
+  return policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = every, .eager = true});
+}
+
+// 246 ms of exchange hide behind the four steps of 121 ms that follow; of two steps, 242 ms, they leave 4 ms,
+// for which the next exchanging step waits: steps 2, 4, 6 send (from 1).
+TEST(Eager, AnExchangeOverlapsTheWholeFollowingRound) {
+  scenario::Scenario scenario = periodic(4, 4, 7);
+  scenario.exchange.collective = "ring_allreduce";
+  const auto waited = [&](std::int64_t every) {
+    scenario.synchronisation = eager(every);
+    std::vector<double> found;
+    for (const StepRecord& step : steps_of(scenario)) found.push_back(step.duration.count - 0.121);
+    return found;
+  };
+  EXPECT_THAT(waited(4), ::testing::Each(::testing::DoubleNear(0, 1e-9)));
+  EXPECT_THAT(waited(2), ::testing::Pointwise(::testing::DoubleNear(1e-9),
+                                              std::vector<double>{0, 0, 0, 0.004, 0, 0.004, 0}));
+}
+
+// A round of so small a model goes far, so that a momentum would overshoot on what comes late.
+TEST(Eager, Trains) {
+  scenario::Scenario scenario = live_training(4, 120);
+  scenario.synchronisation = policies::synchronisation(
+      "diloco", policies::DiLoCo::Settings{.every = 8, .outer_momentum = 0, .eager = true});
+  EXPECT_GT(accuracies(scenario).back(), 0.85);
+}
+
 TEST(Streaming, TrainsInFragments) {
   scenario::Scenario scenario = live_training(4, 120);
   scenario.synchronisation = policies::synchronisation(

@@ -48,6 +48,19 @@ inline std::int64_t parts_of(std::int64_t elements, std::int64_t length) {
   return elements / length + (elements % length == 0 ? 0 : 1);
 }
 
+/// Of each block the codes, in whole bytes, and two numbers.
+inline std::int64_t coded_block_bytes(const kernels::Settings& settings, std::int64_t n) {
+  const std::int64_t block = std::min<std::int64_t>(settings.block, std::int64_t{1} << 32);
+  std::int64_t index_bits = 0;
+  while (std::int64_t{1} << index_bits < block) ++index_bits;
+  std::int64_t bytes = 0;
+  for (std::int64_t first = 0; first < n; first += block) {
+    const auto size = static_cast<std::size_t>(std::min(block, n - first));
+    bytes += parts_of(reference::plain_kept(settings.ratio, size) * (index_bits + 2), 8) + 8;
+  }
+  return bytes;
+}
+
 /// Bytes on the wire by the definition of each coder.
 inline std::int64_t coded_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) {
   const kernels::Settings& settings = fuzzed.settings;
@@ -57,6 +70,7 @@ inline std::int64_t coded_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) 
   if (fuzzed.is("block_1bit")) return parts_of(n, 8) + 4 * parts_of(n, 256);
   if (fuzzed.is("block_4bit")) return parts_of(n, 2) + 4 * parts_of(n, 256);
   if (fuzzed.is("block_8bit")) return n + 4 * parts_of(n, 256);
+  if (fuzzed.is("block_topk")) return coded_block_bytes(settings, n);
   if (fuzzed.is("terngrad")) return parts_of(n, 4) + 4;
   if (fuzzed.is("signsgd")) return parts_of(n, 8);
   if (fuzzed.is("ef_sign") || fuzzed.is("onebit_adam")) return parts_of(n, 8) + 4;
@@ -169,7 +183,7 @@ inline bool restores_finite(const FuzzedCompressor& fuzzed, Floats vector, std::
   if (fuzzed.is("signsgd")) return true;
   if (fuzzed.is("powersgd")) return false;
   const bool blocks = fuzzed.is("block_1bit") || fuzzed.is("block_4bit") || fuzzed.is("block_8bit");
-  const bool bucketed = fuzzed.is("qsgd") || fuzzed.is("int8") || blocks;
+  const bool bucketed = fuzzed.is("qsgd") || fuzzed.is("int8") || fuzzed.is("block_topk") || blocks;
   if (!bucketed) return all_finite(vector);
   const auto length = static_cast<std::size_t>(blocks              ? 256
                                                : fuzzed.is("qsgd") ? fuzzed.settings.bucket

@@ -92,6 +92,22 @@ TEST(WireFormat, BlocksOf256SendTheirScales) {  // 3907 blocks; 1/32, 1/8 and 1/
   EXPECT_EQ(stages_of("block_4bit", nine), "all_reduce 9");
 }
 
+// At 1 % 41 of 4096: 574 bits are 72 bytes, and 8. 244 such blocks, and one of 576 values: 6 of them, 84
+// bits. At 64 of 4096: 112 bytes and 8; of 576 values 9, 126 bits.
+TEST(WireFormat, BlocksOf4096SendIndicesOf12BitsTwoBitsAndTwoMagnitudes) {
+  EXPECT_EQ(stages_of("block_topk", million), "all_gather " + std::to_string(244 * 80 + 11 + 8));
+  EXPECT_EQ(stages_of("block_topk", wide), stages_of("block_topk", million));
+  EXPECT_EQ(stages_of("block_topk", {1'000'000, 64.0 / 4096, 4, false}),
+            "all_gather " + std::to_string(244 * 120 + 16 + 8));
+  EXPECT_EQ(stages_of("block_topk", {4096, 64.0 / 4096, 4, false}), "all_gather 120");
+  EXPECT_EQ(stages_of("block_topk", {1, 1e-6, 4, false}), "all_gather 10");
+}
+
+TEST(WireFormat, OnlyValuesThatAreSentAsTheyAreAreWholeAtARatioOfOne) {
+  for (const Entry& row : wire_formats())
+    EXPECT_EQ(row.whole_at_one(), row.sparse && row.name != "block_topk") << row.name;
+}
+
 TEST(WireFormat, IncompleteGroupsAreRoundedUp) {
   const Payload nine{9, 1, 4, false};
   EXPECT_EQ(stages_of("signsgd", nine), "all_gather 2");

@@ -56,6 +56,37 @@ TEST(DiLoCo, RefusesMoreFragmentsThanStepsAndLongerDelays) {
   EXPECT_FALSE(problem_of(DiLoCo::Settings{.every = 4, .fragments = 4, .delay = 3}));
 }
 
+TEST(DiLoCo, EagerUpdatesOverlapTheWholeFollowingRound) {
+  EXPECT_EQ((DiLoCo::Settings{.every = 7, .eager = true}).streaming(), (Streaming{1, 7, 0, true}));
+  EXPECT_FALSE(problem_of(DiLoCo::Settings{.every = 7, .eager = true}));
+  EXPECT_EQ(outer_steps(*std::make_unique<DiLoCo>(DiLoCo::Settings{.every = 2, .eager = true}), 5),
+            (std::vector<std::int64_t>{1, 3}));
+}
+
+TEST(DiLoCo, RefusesEagerUpdatesOfFragmentsOrWithAnotherOverlap) {
+  const auto text = [](const DiLoCo::Settings& settings) {
+    const auto problem = problem_of(settings);
+    return problem ? problem->key + ": " + problem->what + "; " + problem->hint : "accepted";
+  };
+  EXPECT_EQ(text({.every = 8, .fragments = 4, .eager = true}),
+            "eager: eager updates are of whole models, and `fragments: 4` exchanges parts of them; leave out "
+            "one of the two");
+  EXPECT_EQ(text({.every = 8, .delay = 2, .eager = true}),
+            "eager: eager updates overlap a whole round of 8 steps, and `delay: 2` states another overlap; "
+            "leave out one of the two");
+  EXPECT_EQ(text({.every = 8, .mixing = 0.5, .eager = true}),
+            "eager: eager updates leave each worker its own change, and `mixing: 0.5` a share of its values; "
+            "leave out one of the two");
+}
+
+TEST(DiLoCo, SaysWhichOptimizerTheOuterStepIs) {
+  DiLoCo policy({.every = 1, .outer_rate = 0.01, .outer = OuterOptimizer::adam});
+  const Decision decision = policy.decide({0, {}, {}, {}});
+  EXPECT_EQ(decision.outer, OuterOptimizer::adam);
+  EXPECT_EQ(decision.outer_rate, 0.01);
+  EXPECT_EQ(DiLoCo::Settings{}.outer, OuterOptimizer::nesterov);
+}
+
 TEST(DiLoCo, WithAnHOfOneEveryStepIsOuter) {
   EXPECT_EQ(outer_steps(*std::make_unique<DiLoCo>(DiLoCo::Settings{.every = 1}), 3),
             (std::vector<std::int64_t>{0, 1, 2}));

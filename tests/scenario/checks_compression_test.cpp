@@ -50,6 +50,16 @@ TEST(CheckCompression, ModelsThatStayApartHaveNoChangeToCompress) {
       "example `synchronisation: {method: diloco, every: 20}`");
 }
 
+TEST(CheckCompression, EagerUpdatesNeedMessagesThatAWorkerCanMakeAlone) {
+  const std::string eager = "synchronisation: {method: diloco, every: 20, eager: true}\n";
+  EXPECT_EQ(
+      refusal(compressing("method: powersgd, ratio: 1 %") + eager),
+      "s.yaml:5:23: `compression.method`: `powersgd` needs two rounds among the workers, and with eager "
+      "updates a worker takes its own change before the first; write for example `method: block_topk`, "
+      "or `eager: false`");
+  EXPECT_EQ(refusal(compressing("method: block_topk, ratio: 1 %") + eager), "accepted");
+}
+
 TEST(CheckCompression, ChangesNeedAScale) {
   const std::string periodic = "synchronisation: {method: periodic, every: 6";
   EXPECT_EQ(

@@ -398,6 +398,32 @@ TEST(CheckLearner, FragmentsAndDelaysFitTheModelAndTheNetwork) {
   EXPECT_EQ(refusal(least + streaming + "delay: 2}\n"), "accepted");
 }
 
+TEST(CheckLearner, EagerUpdatesFitTheNetworkAndHaveNoOtherOverlap) {
+  const std::string eager = "synchronisation: {method: diloco, every: 20, eager: true";
+  EXPECT_EQ(refusal(least + eager + "}\n"), "accepted");
+  EXPECT_EQ(
+      refusal(least + eager + ", delay: 2}\n"),
+      "s.yaml:5:53: `synchronisation.eager`: eager updates overlap a whole round of 20 steps, and `delay: 2` "
+      "states another overlap; leave out one of the two");
+  EXPECT_EQ(
+      refusal(with_cluster("workers: 4, " + good_link + ", changes: [{at: step 5, latency: 2 ms}]") + eager +
+              "}\n"),
+      "s.yaml:5:53: `synchronisation.eager`: exchanges that overlap later steps are evaluated on a network "
+      "that stays as it is; this cluster has changes, traces, background traffic, failures or workers that "
+      "leave; write `eager: false`, or leave those out");
+}
+
+TEST(CheckLearner, AResidualDecaysWhereThereIsOneAndNobodyRecordsIt) {
+  EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 0.95}\n"), "accepted");
+  EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 95 %}\n"), "accepted");
+  EXPECT_EQ(refusal(least + "learner: {kind: live, error_feedback: false, residual_decay: 0.95}\n"),
+            "s.yaml:5:62: `learner.residual_decay`: `error_feedback: false` keeps nothing that could decay; "
+            "leave out one of the two");
+  EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 0.95, record: {}}\n"),
+            "s.yaml:5:39: `learner.residual_decay`: recorded gains are those of a residual that does not "
+            "decay; leave it out, or leave out `record`");
+}
+
 TEST(CheckLearner, PostLocalStepsBeginAtAStepOrAnEpoch) {
   const std::string later = "synchronisation: {method: post_local, every: 2, local_from: ";
   EXPECT_EQ(refusal(least + later + "epoch 1}\n"), "accepted");

@@ -35,6 +35,11 @@ TEST(CheckSites, SitesAreNodesThatExchangeModels) {
                       "synchronisation: {method: diloco, every: 20, delay: 2}\n"),
       "s.yaml:6:53: `synchronisation.delay`: it is not modelled together with `parallelism.site`; leave "
       "it out, or write one worker for each site");
+  EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node}\n"
+                      "synchronisation: {method: diloco, every: 20, eager: true}\n"),
+      "s.yaml:6:53: `synchronisation.eager`: it is not modelled together with `parallelism.site`; leave "
+      "it out, or write one worker for each site");
 }
 
 TEST(CheckSites, ASiteIsDescribedOnBothLevels) {

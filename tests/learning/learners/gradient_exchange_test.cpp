@@ -112,6 +112,66 @@ TEST(GradientExchange, WithoutErrorFeedbackWhatIsNotSentIsLost) {
   EXPECT_THAT(job.mean, Each(0));
 }
 
+// As in TopKSumsOverTheUnionAndKeepsTheRest, but of 0 1 0 -2 and 1 0 -1 0 a half is added: 1 1.5 0 -2 and
+// 1.5 0 -2.5 1, of which 1 1.5 0 0 and 1.5 0 0 1 are kept, and a half of that is sent with the last.
+TEST(GradientExchange, WhatIsKeptDecaysBeforeItIsAdded) {
+  Job job({4});
+  Compression halved = topk(0.25);
+  halved.residual_decay = 0.5;
+  job.step(halved, {{4, 1, 0, -2}, {1, 3, -1, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(2, 1.5, 0, 0));
+  const MeanGradient sent = job.step(halved, {{1, 1, 0, -1}, {1, 0, -2, 1}});
+  EXPECT_THAT(job.mean, ElementsAre(0, 0, -1.25, -1));
+  EXPECT_DOUBLE_EQ(sent.gain, (4 + 6.25) / (7.25 + 9.5));
+  job.step({.residual_decay = 0.5}, {{0, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(0.625, 0.375, 0, 0.25));
+}
+
+TEST(GradientExchange, WhatIsKeptByOneWhoSendsNothingDoesNotDecay) {
+  Job job({2});
+  Compression halved = topk(0.5);
+  halved.residual_decay = 0.5;
+  job.step(halved, {{2, 1}, {1, 3}});  // kept: 0 1 and 1 0
+  job.step(halved, {{0, 0}});          // worker 0 sends its half
+  EXPECT_THAT(job.mean, ElementsAre(0, 0.5));
+  job.step(dense, {{0, 0}, {0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(0.5, 0));
+}
+
+// As in EachWorkerInTurnChoosesThePlacesOfArTopK: a half of 0 1 0 and 0 2 5 is kept for the second step.
+TEST(GradientExchange, WhatIsKeptOfSharedPlacesDecaysToo) {
+  Job job({3});
+  Compression halved = star(1 / 3.0);
+  halved.residual_decay = 0.5;
+  job.step(halved, {{3, 1, 0}, {0, 2, 5}});
+  job.step(halved, {{1, 0, 1}, {0, 0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(0, 0, 1.75));
+}
+
+// The owner keeps 0.5 of the second value, as in SumsThatAreCodedAgainKeepTheRestWhereTheyAreSummed.
+TEST(GradientExchange, WhatIsKeptWhereMessagesAreSummedDecaysToo) {
+  Job job({2});
+  job.step({.method = "block_4bit"}, {{7, 1}, {7, 0}});
+  job.step({.residual_decay = 0.5}, {{2, 2}, {2, 2}});
+  EXPECT_THAT(job.mean, ElementsAre(2, 2.25));
+}
+
+// 4 1 0 -2 and 1 3 -1 0 at weights of 1/2 and 3/2.
+TEST(GradientExchange, SaysWhatEachWorkerSentOfTheMean) {
+  const std::vector<Vector> gradients{{4, 1, 0, -2}, {1, 3, -1, 0}};
+  const std::vector<Contribution> given{{0, gradients[0], 0.5F}, {1, gradients[1], 1.5F}};
+  for (const Compression& compression : {dense, topk(0.25)}) {
+    GradientExchange exchange({4}, 7);
+    Vector mean(4);
+    std::vector<Vector> sent(2);
+    exchange.mean(compression, 0, given, mean, sent);
+    const bool all = compression.method == "none";
+    EXPECT_EQ(sent[0], all ? (Vector{2, 0.5F, 0, -1}) : (Vector{2, 0, 0, 0}));
+    EXPECT_EQ(sent[1], all ? (Vector{1.5F, 4.5F, -1.5F, 0}) : (Vector{0, 4.5F, 0, 0}));
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(mean[i], (sent[0][i] + sent[1][i]) / 2);
+  }
+}
+
 TEST(GradientExchange, AWorkerThatTakesNoPartKeepsItsOwn) {
   Job job({2});
   job.step(topk(0.5), {{2, 1}, {1, 3}});
@@ -381,11 +441,11 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
     return GradientExchange::check({.method = method}).error().text();
   };
   EXPECT_EQ(text("threshold"), "`threshold` needs the threshold in advance; choose topk");
-  EXPECT_EQ(
-      text("topkk"),
-      "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
-      "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
-      "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, onebit_adam, multilevel");
+  EXPECT_EQ(text("topkk"),
+            "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
+            "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
+            "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, block_topk, "
+            "onebit_adam, multilevel");
 }
 
 }  // namespace

@@ -122,6 +122,29 @@ TEST(OuterStep, LooksAheadAndGoesOnByItsMomentum) {
   EXPECT_FALSE(exchange.elastic_centre().has_value());
 }
 
+// As before, but without looking ahead: v = -6, centre = 3; then v = -3, centre = 3 + 1.5.
+TEST(OuterStep, BySgdGoesOnByItsMomentumAlone) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep sgd{.rate = 0.5, .momentum = 0.5, .optimizer = policies::OuterOptimizer::sgd};
+  exchange.meet(sgd, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(3));
+  exchange.meet(sgd, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(4.5));
+}
+
+// v = -3, q = 0.36, centre = 1/2 3 / 0.601 = 2.4958403; then v = -1.5, q = 0.3564, whose root is 0.5969925,
+// and the centre moves by 1/2 1.5 / 0.5979925 = 1.2541965.
+TEST(OuterStep, ByAdamIsDividedByTheRootOfItsSquares) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep adam{.rate = 0.5, .momentum = 0.5, .optimizer = policies::OuterOptimizer::adam};
+  exchange.meet(adam, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), Pointwise(FloatNear(1e-5F), Vector(6, 2.4958403F)));
+  exchange.meet(adam, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 1), Pointwise(FloatNear(1e-5F), Vector(6, 3.7500367F)));
+}
+
 // Signs with the mean magnitude, of the changes since both had 0: 4 and 8 are sent as they are. Then a change
 // of 1 at one place is sent as 1/6 at each.
 TEST(CompressedChanges, AreAveragedSinceTheLastExchange) {
@@ -147,6 +170,18 @@ TEST(CompressedChanges, KeepWhatIsNotSentForTheNextExchange) {
   EXPECT_NEAR(replicas.parameters(0)[0], 1.0 / 12 + 10.0 / 72, 1e-6);
   EXPECT_NEAR(replicas.parameters(0)[1], 1.0 / 12 - 10.0 / 72, 1e-6);
   EXPECT_EQ(values(replicas, 0), values(replicas, 1));
+}
+
+// Of 4 and 8 everywhere one value each is sent. Of the rest a half is left, 2 and 4: the next value is their
+// mean.
+TEST(CompressedChanges, KeepOnlyAShareWhereWhatIsKeptDecays) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const SentParameters halved{{.method = "topk", .ratio = 0.01, .residual_decay = 0.5}, 0};
+  exchange.meet(Mean{}, halved, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), (Vector{6, 0, 0, 0, 0, 0}));
+  exchange.meet(Mean{}, halved, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), (Vector{6, 3, 0, 0, 0, 0}));
 }
 
 TEST(CompressedChanges, WithoutErrorFeedbackNothingIsKept) {
@@ -244,6 +279,90 @@ TEST(Fragments, AreCompressedWithResidualsOfTheirOwn) {
   const OuterStep second{.rate = 1, .momentum = 0, .fragment = 1, .fragments = 2};
   EXPECT_EQ(exchange.meet(second, signs, one_and_three, alike, replicas), 1);
   EXPECT_EQ(values(replicas, 0), (Vector{4, 4, 4, 6, 6, 6}));
+}
+
+// Rate 1 without momentum, from 0. Changes of 4 and 8 are 2 and 4 of the mean: each takes its own. Then
+// worker 0 changes by 4: 2 + 2 and the other's 4 are 8; worker 1 by nothing: 4 + 0 + 2 = 6. Then nobody does:
+// worker 1 takes the other's 2, and both have what every change adds up to.
+TEST(EagerSteps, TakeOnesOwnChangeAtOnceAndTheOthersOneMeetingLate) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 1, .momentum = 0, .eager = true};
+  EXPECT_FALSE(exchange.outer_model().has_value());
+  EXPECT_EQ(exchange.meet(eager, whole, one_and_three, alike, replicas), std::nullopt);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 2));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 4));
+  EXPECT_EQ(values(replicas, 2), Vector(6, 7));
+  EXPECT_THAT(*exchange.outer_model(), all_near(3));  // the mean of both centres
+  replicas.set(0, Vector(6, 6));
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 8));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 6));
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 8));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 8));
+}
+
+// Rate and momentum 1/2: d = -2, v = -2, c = 1/2 (2 + 1) = 1.5, and -4, 3. Then only what is late: d = -4,
+// v = -1 - 4 = -5, c = 1.5 + 1/2 (4 + 2.5) = 4.75, and d = -2, v = -4, c = 3 + 1/2 (2 + 2) = 5.
+TEST(EagerSteps, HaveAMomentumForEachWorker) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 0.5, .momentum = 0.5, .eager = true};
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 1.5F));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 3));
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), Vector(6, 4.75F));
+  EXPECT_EQ(values(replicas, 1), Vector(6, 5));
+}
+
+// v = -1, q = 0.04, c = 1/2 / 0.201 = 2.4875622 and v = -2, q = 0.16, c = 1 / 0.401 = 2.4937656.
+TEST(EagerSteps, HaveSquaresForEachWorker) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{
+      .rate = 0.5, .momentum = 0.5, .eager = true, .optimizer = policies::OuterOptimizer::adam};
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), Pointwise(FloatNear(1e-5F), Vector(6, 2.4875622F)));
+  EXPECT_THAT(values(replicas, 1), Pointwise(FloatNear(1e-5F), Vector(6, 2.4937656F)));
+}
+
+TEST(EagerSteps, AreWeighted) {  // 1/4 x 4 and 3/4 x 8, then the other's
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 1, .momentum = 0, .eager = true};
+  exchange.meet(eager, whole, one_and_three, by_batch, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(1));
+  EXPECT_THAT(values(replicas, 1), all_near(6));
+  exchange.meet(eager, whole, one_and_three, by_batch, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(7));
+  EXPECT_THAT(values(replicas, 1), all_near(7));
+}
+
+// Each sends one value of its change, 4 or 8, and takes no more of it; then the next one of what it kept.
+TEST(EagerSteps, TakeWhatIsSentOfOnesOwnChange) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 1, .momentum = 0, .eager = true};
+  const SentParameters one_value{{.method = "topk", .ratio = 0.01}, 0};
+  EXPECT_NEAR(*exchange.meet(eager, one_value, one_and_three, alike, replicas), 1.0 / 6, 1e-9);
+  EXPECT_EQ(values(replicas, 0), (Vector{2, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(values(replicas, 1), (Vector{4, 0, 0, 0, 0, 0}));
+  exchange.meet(eager, one_value, one_and_three, alike, replicas);
+  EXPECT_EQ(values(replicas, 0), (Vector{6, 2, 0, 0, 0, 0}));
+  EXPECT_EQ(values(replicas, 1), (Vector{6, 4, 0, 0, 0, 0}));
+}
+
+TEST(EagerSteps, ACopyGoesOnByItself) {
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  const OuterStep eager{.rate = 1, .momentum = 0, .eager = true};
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  ParameterExchange copy = exchange;
+  exchange.meet(eager, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(*copy.outer_model(), all_near(3));
+  EXPECT_THAT(*exchange.outer_model(), all_near(6));
 }
 
 TEST(ParameterExchange, ACopyGoesOnByItself) {

@@ -142,6 +142,39 @@ int pack(const Mesh& mesh, Walk walk, int most) {
   return Packing(mesh, walk, most).best();
 }
 
+std::optional<double> busiest_link(const Mesh& mesh, std::span<const double> sent, double forwarded) {
+  const auto at = [size = static_cast<std::size_t>(mesh.size())](int from, int to) {
+    return static_cast<std::size_t>(from) * size + static_cast<std::size_t>(to);
+  };
+  std::vector<double> carried(sent.size());
+  for (int from = 0; from < mesh.size(); ++from) {
+    for (int to = 0; to < mesh.size(); ++to) {
+      const double part = sent[at(from, to)];
+      if (part == 0 || from == to) continue;
+      if (mesh.links(from, to) > 0) {
+        carried[at(from, to)] += part;
+        continue;
+      }
+      int between = -1;
+      int widest = 0;
+      for (int gpu = 0; gpu < mesh.size(); ++gpu) {
+        const int width = std::min(mesh.links(from, gpu), mesh.links(gpu, to));
+        if (width <= widest) continue;
+        widest = width;
+        between = gpu;
+      }
+      if (between < 0) return std::nullopt;
+      carried[at(from, between)] += part * forwarded;
+      carried[at(between, to)] += part * forwarded;
+    }
+  }
+  double most = 0;
+  for (int from = 0; from < mesh.size(); ++from)
+    for (int to = 0; to < mesh.size(); ++to)
+      if (mesh.links(from, to) > 0) most = std::max(most, carried[at(from, to)] / mesh.links(from, to));
+  return most;
+}
+
 std::optional<int> first_unreached(const std::vector<std::vector<int>>& links, int gpus) {
   std::vector<int> numbers(static_cast<std::size_t>(gpus));
   std::iota(numbers.begin(), numbers.end(), 0);

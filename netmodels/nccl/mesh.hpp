@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace netmodels::nccl {
@@ -40,6 +41,14 @@ enum class Walk {
 /// The largest number of walks, up to `most`, that use each channel of each direction once at most: a search
 /// with a bounded number of steps, exact on the meshes of up to 8 GPUs that machines have.
 int pack(const Mesh& mesh, Walk walk, int most);
+
+/// What the busiest direction of a link carries where each GPU sends to others at once, in the unit of
+/// `sent`. A pair without a link exchanges through one GPU that both have links to: that whose narrower link
+/// has most links, the first of equals.
+/// @param sent       by GPU `from` to GPU `to`, at [from * mesh.size() + to]; at least 0
+/// @param forwarded  what a unit loads the links of a GPU that only forwards with, at least 1
+/// @returns nothing where a pair that exchanges has no way of at most two links
+std::optional<double> busiest_link(const Mesh& mesh, std::span<const double> sent, double forwarded);
 
 /// The first GPU that no links reach from GPU 0, directly or through others.
 std::optional<int> first_unreached(const std::vector<std::vector<int>>& links, int gpus);

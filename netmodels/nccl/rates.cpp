@@ -3,6 +3,9 @@
 #include "netmodels/nccl/rates.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "netmodels/nccl/mesh.hpp"
 
 namespace netmodels::nccl {
 
@@ -44,6 +47,11 @@ bool is_direct(const Hardware& hardware, const Graphs& graphs) {
   return graphs.nvlink && hardware.nvlink.fabric != Fabric::mesh;
 }
 
+Bandwidth pcie_rate(const Hardware& hardware) {
+  const double third = 12e9;  // as NCCL rates generation 3
+  return {rated_pcie(hardware.pcie).count / third * pcie_third * pcie_share};
+}
+
 Rates rates_inside(const Hardware& hardware, const Group& group, const Graphs& graphs) {
   Rates rates;
   if (group.per_node() == 1) return rates;
@@ -58,8 +66,7 @@ Rates rates_inside(const Hardware& hardware, const Group& group, const Graphs& g
     rates.one_way = rates.two_way = line_rate(hardware) * (graphs.mesh_rings * share);
     return rates;
   }
-  const double third = 12e9;  // as NCCL rates generation 3
-  rates.one_way = {rated_pcie(hardware.pcie).count / third * pcie_third * pcie_share};
+  rates.one_way = pcie_rate(hardware);
   rates.two_way = rates.one_way;
   // Pairs bridged by PCIe: each GPU crosses it one way only.
   if (!hardware.pcie.peer_to_peer && hardware.nvlink.fabric != Fabric::pairs)
@@ -82,6 +89,16 @@ Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graph
   Rates rates = rates_inside(hardware, group, graphs);
   rates.node = rate_of_node(hardware, group);
   return rates;
+}
+
+Seconds mesh_exchange_time(const Hardware& hardware, const Group& group, std::span<const double> sent) {
+  const Mesh mesh(hardware.nvlink.mesh, gpus_of(group));
+  if (const auto busiest = busiest_link(mesh, sent, 1 / neighbour_share))
+    return Bytes{*busiest} / (line_rate(hardware) * mesh_share);
+  double most = 0;
+  for (std::size_t first = 0; first < sent.size(); first += static_cast<std::size_t>(mesh.size()))
+    most = std::max(most, std::reduce(sent.begin() + first, sent.begin() + first + mesh.size()));
+  return Bytes{most} / pcie_rate(hardware);
 }
 
 }  // namespace netmodels::nccl

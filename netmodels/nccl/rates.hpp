@@ -1,6 +1,8 @@
 // The rates of wires: what GPUs and nodes reach of their line rates.
 #pragma once
 
+#include <span>
+
 #include "netmodels/nccl/graph.hpp"
 #include "netmodels/nccl/hardware.hpp"
 #include "netmodels/quantity.hpp"
@@ -21,6 +23,14 @@ struct Rates {
 /// @param hardware, group  accepted by `validate`
 /// Source: nccl-tests tables; see rates.cpp for the range of each share.
 Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graphs);
+
+/// Seconds that the exchange takes inside a node whose GPUs a mesh of links joins, each at 0.905 of its line
+/// rate, 0.82 of that through GPUs that only forward; PCIe carries all of it where a pair has no way of at
+/// most two links.
+/// @param sent  bytes by GPU of the group, as of `busiest_link`
+/// Leaves out: rounds in which not all pairs are busy; no table of a mesh to test it was found.
+/// Source: NCCL src/graph/paths.cc (paths through a neighbour, PATH_NVB).
+Seconds mesh_exchange_time(const Hardware& hardware, const Group& group, std::span<const double> sent);
 
 /// Whether interfaces of this kind write to the memory of others without their processor.
 bool is_rdma(NetworkKind kind);

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -96,12 +97,16 @@ class Evaluation {
     if (gpus > 1) time.enqueue += gpus * ranks_ * enqueue_peer;
     Seconds local;
     Seconds remote;
-    if (per_node_ > 1) local = size_ * ((per_node_ - 1) / ranks_) / rates_.two_way;
+    if (on_mesh())
+      local = mesh_exchange_time(hardware_, model_.group(), to_all(size_ / ranks_));
+    else if (per_node_ > 1)
+      local = size_ * ((per_node_ - 1) / ranks_) / rates_.two_way;
     if (nodes_ > 1) remote = size_ * ((ranks_ - per_node_) / ranks_) / (rates_.node / per_node_);
     time.wire = graphs_.nvlink ? std::max(local, remote) : local + remote;
     return time;
   }
 
+  /// Every rank sends to the next one, and the last one to the first.
   /// Leaves out: fewer channels than links; no table to test it was found.
   [[nodiscard]] Time send() const {
     const bool is_ll = size_ <= p2p_ll * graphs_.channels;
@@ -114,13 +119,33 @@ class Evaluation {
     if (nodes_ > 1) time.hops += crossing() * (is_ll ? 1 : simple_crossing);
     Bandwidth rate = rates_.one_way;
     if (nodes_ > 1) rate = rates_.node / hardware_.network->nics_per_node;
-    time.wire = size_ / (is_ll ? rate / 2 : rate);  // half of LL is flags
+    time.wire = size_ / rate;
+    if (nodes_ == 1 && on_mesh()) time.wire = mesh_exchange_time(hardware_, model_.group(), to_next(size_));
+    if (is_ll) time.wire *= 2;  // half of LL is flags
     return time;
   }
 
  private:
   [[nodiscard]] const CostTable::Entry& entry(const Choice& choice) const {
     return model_.costs().entry(operation_, choice.algorithm, choice.protocol);
+  }
+
+  [[nodiscard]] bool on_mesh() const {
+    return per_node_ > 1 && graphs_.nvlink && hardware_.nvlink.fabric == Fabric::mesh;
+  }
+
+  /// Inside a node: bytes by GPU.
+  [[nodiscard]] std::vector<double> to_all(Bytes part) const {
+    const auto gpus = static_cast<std::size_t>(per_node_);
+    std::vector<double> sent(gpus * gpus, part.count);
+    for (std::size_t gpu = 0; gpu < gpus; ++gpu) sent[gpu * gpus + gpu] = 0;
+    return sent;
+  }
+  [[nodiscard]] std::vector<double> to_next(Bytes part) const {
+    const auto gpus = static_cast<std::size_t>(per_node_);
+    std::vector<double> sent(gpus * gpus);
+    for (std::size_t gpu = 0; gpu < gpus; ++gpu) sent[gpu * gpus + (gpu + 1) % gpus] = part.count;
+    return sent;
   }
 
   /// Rate of a ring in Simple.

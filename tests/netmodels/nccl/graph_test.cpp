@@ -90,5 +90,15 @@ TEST(NcclGraph, PairsAreJoinedOnlyInside) {
   EXPECT_FALSE(find_graphs(hardware, {.ranks = 2, .gpus = {1, 2}}).nvlink);
 }
 
+TEST(NcclMesh, TheBusiestLinkCarriesWhatPairsWithoutALinkSend) {
+  const Mesh line({{0, 1, 1}, {1, 2, 2}}, {0, 1, 2});
+  const std::vector<double> all{0, 1, 1, 1, 0, 1, 1, 1, 0};
+  EXPECT_DOUBLE_EQ(*busiest_link(line, all, 1.5), 2.5);  // from 0 to 1: its part, and that of 2
+  const std::vector<double> next{0, 1, 0, 0, 0, 4, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(*busiest_link(line, next, 1.5), 2);  // from 1 to 2, on two links
+  EXPECT_FALSE(
+      busiest_link(Mesh({{0, 1, 1}, {1, 2, 1}, {2, 3, 1}}, {0, 1, 2, 3}), std::vector<double>(16, 1.), 1));
+}
+
 }  // namespace
 }  // namespace netmodels::nccl

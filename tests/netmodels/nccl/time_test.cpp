@@ -152,6 +152,26 @@ TEST(NcclTime, AlltoallAddsLocalAndRemotePartsWithoutNvlink) {
   EXPECT_NEAR(by_pcie.wire.count, 1073741824 * .5 / (25e9 * .88) + 1073741824 * 7. / 16 / (26e9 * .9), 1e-7);
 }
 
+TEST(NcclTime, SendOnAMeshIsAsFastAsItsNarrowestPair) {
+  // Of GPU 0 to 1 there is one link; 3 and 4 exchange through 0, 7 and 0 through 4, on two links each.
+  const Time time = *model_of(v100_mesh(), 8).time(Operation::send_recv, gibibyte);
+  EXPECT_NEAR(time.wire.count, 1073741824 / (25e9 * .905), 1e-9);
+}
+
+TEST(NcclTime, AlltoallOnAMeshCarriesPartsOfPairsWithoutALink) {
+  // From 0 to 1, one link: what 0 sends to 1, and what 0 sends to 5 and 4 to 1 with a GPU between.
+  const Time time = *model_of(v100_mesh(), 8).time(Operation::alltoall, gibibyte);
+  EXPECT_NEAR(time.wire.count, 1073741824 / 8. * (1 + 2 / .82) / (25e9 * .905), 1e-9);
+}
+
+TEST(NcclTime, PairsWithoutAWayOfTwoLinksExchangeOverPcie) {
+  Hardware hardware = v100_mesh();
+  hardware.gpu.per_node = 6;
+  hardware.nvlink.mesh = {{0, 1, 2}, {1, 2, 2}, {2, 3, 2}, {3, 4, 2}, {4, 5, 2}, {5, 0, 2}};
+  const Time time = *model_of(hardware, 6).time(Operation::alltoall, gibibyte);
+  EXPECT_NEAR(time.wire.count, 1073741824 * (5. / 6) / (13e9 * .9), 1e-9);
+}
+
 TEST(NcclTime, SendPassesOneInterface) {
   Hardware hardware = switched(90, 18, 8);
   hardware.network = interfaces(8, 400);

@@ -43,6 +43,22 @@ TEST(Interpolations, BeyondThePointsThePiecesAreScaledToMeetThem) {             
   EXPECT_DOUBLE_EQ(predict(nothing, Bytes{50}).count, 4);
 }
 
+TEST(Interpolations, NeedTheirPointsAndSegmentsNone) {
+  SegmentModel model;
+  EXPECT_FALSE(problem_with_points(model));
+  model.points = {{{1}, {1}}, {{2}, {2}}};
+  EXPECT_EQ(problem_with_points(model)->text(),
+            "`points` are given, and segments interpolate; write `interpolation: lines` or `log_lines`, or "
+            "leave out `points`");
+  model.interpolation = Interpolation::lines;
+  EXPECT_FALSE(problem_with_points(model));
+  std::swap(model.points[0], model.points[1]);
+  EXPECT_EQ(problem_with_points(model)->text(),
+            "the sizes of `points` do not increase; write the smallest first, each once");
+  model.points.resize(1);
+  EXPECT_EQ(problem_with_points(model)->text(), "`lines` interpolate between 1 `points`; write at least 2");
+}
+
 TEST(Interpolations, AreFoundByTheirWords) {
   for (const char* word : {"segments", "lines", "log_lines"})
     EXPECT_EQ(to_string(*find_interpolation(word)), word);

@@ -14,6 +14,7 @@ TEST(Error, PutsPlaceBeforeWhatAndMendBehindIt) {
 TEST(Error, ShowsControlCharactersInsteadOfSendingThem) {
   EXPECT_EQ((Error{"\x1b[31m.yaml", "a\x7f \u00e4 \u009b1m", ""}.text()),
             "\\x1b[31m.yaml: a\\x7f \u00e4 \\x9b1m");
+  EXPECT_EQ((Error{"", "5 \u00b0C", ""}.text()), "5 \u00b0C");  // its first byte is that of \u009b, too
 }
 
 TEST(Error, LeavesOutAnEmptyPlace) {

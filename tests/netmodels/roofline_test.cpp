@@ -100,6 +100,11 @@ TEST(Roofline, InputIsTheOutputOfTheRowAbove) {  // (30 + 10 MB) / 0.5 TB/s
       roofline(std::vector{roofline_layer("relu", 0, 0, 30e6), roofline_layer("maxpool", 0, 0, 10e6)},
                roofline_device(), 1);
   EXPECT_NEAR(times[1].forward.at(1).count, 85e-6, 1e-12);
+  const auto three =
+      roofline(std::vector{roofline_layer("relu", 0, 0, 30e6), roofline_layer("relu", 0, 0, 20e6),
+                           roofline_layer("maxpool", 0, 0, 10e6)},
+               roofline_device(), 1);
+  EXPECT_NEAR(three[2].forward.at(1).count, 65e-6, 1e-12);  // (20 + 10 MB) / 0.5 TB/s
 }
 
 TEST(Roofline, AddReadsTwoInputsAndItsBackwardReadsNone) {  // 30 MB; backward: 10 read, 20 written

@@ -53,6 +53,8 @@ TEST(Utilisation, IsLinearInTheLogarithmOfTheParametersBetweenSizes) {
   EXPECT_NEAR(*model_utilisation(smaller, narrow(), Recomputation::none, 1), 0.5, 1e-12);
   const UtilisationRule larger{.sizes = {{parameters * 1.5, 0.7}, {parameters * 3, 0.5}}};
   EXPECT_NEAR(*model_utilisation(larger, narrow(), Recomputation::none, 1), 0.7, 1e-12);
+  const UtilisationRule limit{.sizes = {{parameters * UtilisationRule::beyond, 0.7}, {1e12, 0.5}}};
+  EXPECT_NEAR(*model_utilisation(limit, narrow(), Recomputation::none, 1), 0.7, 1e-12);
 }
 
 TEST(Utilisation, RefusesModelsBeyondTheMeasuredSizes) {

@@ -35,6 +35,12 @@ TEST(DynamicBatch, OneAdjustmentEqualisesWorkersWhoseTimeFollowsTheBatch) {
   EXPECT_EQ(run.changes(), 1);
 }
 
+TEST(DynamicBatch, AWorkerWhoseTimeIsNotKnownLeavesAllAsTheyAre) {
+  BatchingJob run = dynamic_job(every(5), {60, 60, 60}, affine({6, 2, 0}));
+  run.run(30);
+  EXPECT_EQ(run.changes(), 0);
+}
+
 // As printed, the sum of equal batches grows by the arithmetic over the harmonic mean of the times: 3 / 1.8.
 TEST(DynamicBatch, AsPrintedTheGlobalBatchGrows) {
   auto settings = every(5);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/percent.hpp"
 #include "sim/report/replica_parts.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/report/uncertain_verdict.hpp"
@@ -205,7 +206,7 @@ std::string gain(double fast, double slow) {
   constexpr double worth_a_factor = 1.5;
   if (slow > worth_a_factor * fast)
     return fmt::format("{:.{}f} times as fast as", slow / fast, slow > 10 * fast ? 0 : 1);
-  return fmt::format("{:.2g} % less time than", 100 * (1 - fast / slow));
+  return netmodels::short_percent(1 - fast / slow, 2) + " less time than";
 }
 
 bool uncompressed(const Candidate& candidate) {
@@ -423,12 +424,13 @@ std::string difference(const Comparison& comparison) {
     return place(comparison) +
            fmt::format("`{}` takes as long as `{}` {}.", other.name(), first.name(), figures);
   }
-  const double percent = 100 * std::abs(own / reference - 1);
-  const std::string much = percent < 100
-                               ? fmt::format("{:.2g} % {}", percent, own < reference ? "less" : "more")
+  const double share = std::abs(own / reference - 1);
+  const bool is_share = share < 1;
+  const std::string much = is_share
+                               ? netmodels::short_percent(share, 2) + (own < reference ? " less" : " more")
                                : fmt::format("{:.1f} times as much", own / reference);
   return place(comparison) + fmt::format("`{}` takes {} time {} `{}` {}, {}.", other.name(), much,
-                                         percent < 100 ? "than" : "as", first.name(), figures,
+                                         is_share ? "than" : "as", first.name(), figures,
                                          reason(other, first));
 }
 

@@ -16,6 +16,8 @@ TEST(Percent, OrSignificantDigits) {
   EXPECT_EQ(short_percent(0.075, 2), "7.5 %");
   EXPECT_EQ(short_percent(0.00012345, 2), "0.012 %");
   EXPECT_EQ(short_percent(1, 3), "100 %");
+  EXPECT_EQ(short_percent(0.997, 2), "100 %");
+  EXPECT_EQ(short_percent(-12.345, 2), "-1234 %");
 }
 
 }  // namespace

@@ -91,6 +91,30 @@ Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graph
   return rates;
 }
 
+Bandwidth nvlink_rate(const Hardware& hardware) {
+  const NvLink& nvlink = hardware.nvlink;
+  if (nvlink.fabric == Fabric::none) return {};
+  int links = nvlink.links;
+  if (nvlink.fabric == Fabric::mesh) {
+    std::vector<int> of_gpu(static_cast<std::size_t>(hardware.gpu.per_node));
+    for (const std::vector<int>& pair : nvlink.mesh)
+      for (const int gpu : {pair[0], pair[1]}) of_gpu[static_cast<std::size_t>(gpu)] += pair[2];
+    links = *std::ranges::max_element(of_gpu);
+  }
+  return line_rate(hardware) * links;
+}
+
+Bandwidth most_nvlink(int compute_capability) {
+  struct Most {
+    int capability;
+    double gigabytes;  // in a second
+  };
+  constexpr Most all[]{{100, 900}, {90, 450}, {86, 56.25}, {80, 300}, {75, 50}, {70, 150}, {0, 80}};
+  for (const Most& most : all)
+    if (compute_capability >= most.capability) return {most.gigabytes * 1e9};
+  return {};
+}
+
 Seconds mesh_exchange_time(const Hardware& hardware, const Group& group, std::span<const double> sent) {
   const Mesh mesh(hardware.nvlink.mesh, gpus_of(group));
   if (const auto busiest = busiest_link(mesh, sent, 1 / neighbour_share))

@@ -32,6 +32,13 @@ Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graph
 /// Source: NCCL src/graph/paths.cc (paths through a neighbour, PATH_NVB).
 Seconds mesh_exchange_time(const Hardware& hardware, const Group& group, std::span<const double> sent);
 
+/// Line rate of all NVLinks of a GPU together, one direction: of the GPU that has most; 0 without NVLink.
+Bandwidth nvlink_rate(const Hardware& hardware);
+
+/// The most that the NVLinks of a GPU of this compute capability, or of the next lower one that has NVLink,
+/// carry in one direction. Source: NVIDIA's data sheets of P100, V100, A100, RTX A6000, H100, B200.
+Bandwidth most_nvlink(int compute_capability);
+
 /// Whether interfaces of this kind write to the memory of others without their processor.
 bool is_rdma(NetworkKind kind);
 

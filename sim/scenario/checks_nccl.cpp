@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/nccl/rates.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
+#include "sim/scenario/fabric.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/place.hpp"
@@ -30,10 +32,21 @@ bool names_amd(std::string_view name) {
          std::isdigit(static_cast<unsigned char>(lower[at + 2])) != 0;
 }
 
-/// The device of the workload where it is AMD's; else empty.
+/// The device of the workload or of the cluster that is AMD's; empty where neither is.
 std::string_view amd_device(const Scenario& scenario) {
   if (scenario.device && names_amd(scenario.device->name)) return scenario.device->name;
-  return names_amd(scenario.workload.device) ? std::string_view(scenario.workload.device) : "";
+  for (const std::string* device : {&scenario.cluster.device, &scenario.workload.device})
+    if (names_amd(*device)) return *device;
+  return "";
+}
+
+/// @param key  of NCCL's description
+tl::unexpected<netmodels::Error> refuse_amd(const Value& tree, const std::string& key,
+                                            std::string_view device) {
+  return refuse_at(
+      tree, key,
+      fmt::format("`{}` is a GPU of AMD, which runs RCCL: constants of NCCL do not hold for it", device),
+      "accepted: a measured table by `cluster.collective_times`, or links without `nccl`");
 }
 
 }  // namespace
@@ -49,10 +62,7 @@ Result<void> check_nccl(const Scenario& scenario, const Value& tree) {
     return refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
   };
   if (const std::string_view device = amd_device(scenario); !device.empty())
-    return refuse_at(
-        tree, "cluster.nccl",
-        fmt::format("`{}` is a GPU of AMD, which runs RCCL: constants of NCCL do not hold for it", device),
-        "accepted: a measured table by `cluster.collective_times`, or links without `nccl`");
+    return refuse_amd(tree, "cluster.nccl", device);
   if (auto fine = netmodels::nccl::validate(*cluster.nccl); !fine) return refused(fine.error());
   const auto ranks = static_cast<std::uint32_t>(cluster.workers);
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
@@ -87,6 +97,28 @@ bool takes_nccl(Evaluator evaluator) {
 
 bool has_other_library(const Scenario& scenario) { return library_of(scenario) != "nccl"; }
 
+/// Of a GPU that is described as no such GPU is.
+std::vector<std::string> described_gpu_warnings(const Scenario& scenario, const Value& tree) {
+  std::vector<std::string> found;
+  const netmodels::nccl::Hardware& hardware = *scenario.cluster.nccl;
+  const int capability = hardware.gpu.compute_capability;
+  const auto& device = scenario.cluster_device;
+  if (device && device->compute_capability && *device->compute_capability != capability)
+    found.push_back(fmt::format("{}: `cluster.nccl.gpu.compute_capability` is {}, and {} has {}",
+                                place_of(tree, "cluster.nccl.gpu.compute_capability"), capability,
+                                device->name, *device->compute_capability));
+  const netmodels::Bandwidth described = netmodels::nccl::nvlink_rate(hardware);
+  const netmodels::Bandwidth most = netmodels::nccl::most_nvlink(capability);
+  constexpr double rounding = 1.01;
+  if (described.count > most.count * rounding)
+    found.push_back(fmt::format(
+        "{}: the NVLinks of a GPU carry {} in one direction, and no GPU of compute capability {} has more "
+        "than {}",
+        place_of(tree, "cluster.nccl.nvlink"), rate_text(FabricKind::nvlink, described), capability,
+        rate_text(FabricKind::nvlink, most)));
+  return found;
+}
+
 }  // namespace
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
@@ -107,10 +139,13 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tr
   if (const auto obstacle = nccl_obstacle(cluster))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};
+  std::vector<std::string> found = described_gpu_warnings(scenario, tree);
   const auto minor = netmodels::nccl::minor_version(cluster.nccl->version);
-  if (!minor || netmodels::nccl::constants_were_read(*minor)) return {};
-  return {fmt::format("{}: the constants of NCCL 2.{} were not read: those of its neighbours are taken",
-                      place_of(tree, "cluster.nccl.version"), *minor)};
+  if (minor && !netmodels::nccl::constants_were_read(*minor))
+    found.push_back(
+        fmt::format("{}: the constants of NCCL 2.{} were not read: those of its neighbours are taken",
+                    place_of(tree, "cluster.nccl.version"), *minor));
+  return found;
 }
 
 Result<netmodels::nccl::Hardware> read_nccl(const std::string& name, const std::filesystem::path& data_dir) {
@@ -125,6 +160,8 @@ Result<netmodels::nccl::Hardware> read_nccl(const std::string& name, const std::
     return netmodels::refuse(
         "--cluster", fmt::format("`{}` has no key `nccl`", name),
         "describe its hardware by `nccl: {gpu: {compute_capability: ..., per_node: ...}, ...}`");
+  if (const Value* device = cluster->find("device"); device != nullptr && names_amd(device->text()))
+    return refuse_amd(*cluster, "nccl", device->text());
   Reader reader(*described, "nccl");
   netmodels::nccl::Hardware hardware;
   describe(reader, hardware);

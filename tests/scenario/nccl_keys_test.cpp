@@ -11,7 +11,9 @@
 namespace sim::scenario {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string a100 =
     "nccl: {version: 2.20, gpu: {compute_capability: 80, per_node: 8}, nvlink: {links: 12, fabric: switch}, "
@@ -166,9 +168,27 @@ TEST(NcclKeys, RefuseGpusOfAmd) {
                                       "links without `nccl`"))
         << device;
   EXPECT_EQ(on("NVIDIA A100"), "accepted");
+  EXPECT_THAT(refusal(with_cluster(two_nodes + ", device: mi250x_gcd_datasheet")),
+              HasSubstr("`mi250x_gcd_datasheet` is a GPU of AMD, which runs RCCL"));
   EXPECT_THAT(
       refused("gpu: {compute_capability: 942, per_node: 8}"),
       HasSubstr("for GPUs without NCCL (AMD's run RCCL) give a measured table by `collective_times`"));
+}
+
+TEST(NcclKeys, ADescriptionThatNoGpuHasIsWarnedOf) {
+  const auto warnings = [](const std::string& more, const std::string& nvlink) {
+    return study(with_cluster(eight + good_link + more +
+                              ", nccl: {gpu: {compute_capability: 70, per_node: 8}, nvlink: " + nvlink + "}"))
+        .warnings;
+  };
+  EXPECT_THAT(
+      warnings("", "{links: 6, link_rate: 900 GB/s, fabric: switch}"),
+      Contains(HasSubstr("the NVLinks of a GPU carry 5400 GB/s in one direction, and no GPU of compute "
+                         "capability 70 has more than 150 GB/s")));
+  EXPECT_THAT(warnings("", "{links: 6, fabric: switch}"), Not(Contains(HasSubstr("NVLinks of a GPU"))));
+  EXPECT_THAT(warnings(", device: a100_sxm4_40gb_datasheet", "{links: 6, fabric: switch}"),
+              Contains(HasSubstr("`cluster.nccl.gpu.compute_capability` is 70, and a100_sxm4_40gb_datasheet "
+                                 "has 80")));
 }
 
 TEST(NcclKeys, RcclNeedsAMeasuredTable) {

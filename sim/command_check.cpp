@@ -81,7 +81,7 @@ int check(const CheckOptions& options) {
     return exit_refused;
   }
   std::cout << scenario::print_study(*reading);
-  for (const std::string& warning : reading->study.warnings) std::cerr << "warning: " << warning << "\n";
+  print_warnings(reading->study);
   return exit_done;
 }
 

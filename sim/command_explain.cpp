@@ -42,6 +42,7 @@ int explain(const ExplainOptions& options) {
     std::cerr << known.error().text() << "\n";
     return exit_refused;
   }
+  print_warnings(reading->study);
   std::string text;
   engine::ClusterCache clusters;
   for (const scenario::Scenario& arm : reading->study.arms) {

@@ -139,11 +139,11 @@ constexpr std::array nccl_columns{
                          [](const NcclAnswer& a) -> Cell { return a.time.correction.count; }},
     ColumnOf<NcclAnswer>{"error_class", "error class", Measure::none,
                          [](const NcclAnswer& a) -> Cell { return std::string(a.error.name); }},
-    ColumnOf<NcclAnswer>{"error_median", "usual error", Measure::share,
+    ColumnOf<NcclAnswer>{"error_median", "usual error (share)", Measure::share,
                          [](const NcclAnswer& a) { return usual_error(a, &nccl::Spread::median); }},
-    ColumnOf<NcclAnswer>{"error_p90", "error of 9 in 10", Measure::share,
+    ColumnOf<NcclAnswer>{"error_p90", "error of 9 in 10 (share)", Measure::share,
                          [](const NcclAnswer& a) { return usual_error(a, &nccl::Spread::p90); }},
-    ColumnOf<NcclAnswer>{"measure", "for less, measure", Measure::none,
+    ColumnOf<NcclAnswer>{"measure", "measure for a smaller one", Measure::none,
                          [](const NcclAnswer& a) -> Cell { return std::string(a.error.advice); }},
 };
 

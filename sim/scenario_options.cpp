@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <utility>
 
 #include "netmodels/nearest.hpp"
@@ -104,6 +105,10 @@ netmodels::Result<scenario::PolicyQuestion> ScenarioOptions::read_policy_questio
   auto question = scenario::read_policy_question(file, all, data_folder());
   if (!question) return tl::unexpected(by_option(std::move(question.error())));
   return question;
+}
+
+void print_warnings(const scenario::Study& study) {
+  for (const std::string& warning : study.warnings) std::cerr << "warning: " << warning << "\n";
 }
 
 std::vector<std::string> evaluator_names() {

@@ -57,6 +57,9 @@ class ScenarioOptions {
   std::optional<std::string> seed_;
 };
 
+/// Prints what is doubtful in a scenario to stderr, a line each.
+void print_warnings(const scenario::Study& study);
+
 /// The words that --network takes.
 std::vector<std::string> evaluator_names();
 

@@ -147,7 +147,7 @@ std::string ties_text(const std::vector<FastestFrom>& list) {
   return text.empty() ? "" : fmt::format(" (a tie {})", text);
 }
 
-/// " (`topk` ties with it at all of them, as the shorter one at some; `int8` ties at some)"
+/// " (`topk` ties with it at all of them and, within the tie, is shorter at some; `int8` ties at some)"
 std::string rivals_text(const std::vector<std::string>& names, const FastestFrom& entry) {
   constexpr std::size_t most = 4;
   std::string text;
@@ -155,7 +155,7 @@ std::string rivals_text(const std::vector<std::string>& names, const FastestFrom
     const netmodels::Rival& rival = entry.rivals[i];
     text += fmt::format("{}`{}` ties{} at {}{}", i == 0 ? "" : "; ", names[rival.candidate],
                         i == 0 ? " with it" : "", rival.ties_always ? "all of them" : "some",
-                        rival.is_faster ? ", as the shorter one at some" : "");
+                        rival.is_faster ? " and, within the tie, is shorter at some" : "");
   }
   if (entry.rivals.size() > most) text += fmt::format("; {} more tie", entry.rivals.size() - most);
   return text.empty() ? "" : fmt::format(" ({})", text);

@@ -67,9 +67,10 @@ TEST(CrossoverVerdict, NamesWhoTiesAndWhichIsTheShortest) {
   netmodels::FastestFrom entry{0, gigabits(0.1), gigabits(0.1), gigabits(0.1)};
   EXPECT_EQ(fastest_text({"dense", "topk"}, {entry}), "`dense` at all of them");
   entry.rivals = {{1, true, true}, {2, false, false}};
-  EXPECT_EQ(fastest_text({"dense", "topk", "int8"}, {entry}),
-            "`dense` at all of them (`topk` ties with it at all of them, as the shorter one at some; `int8` "
-            "ties at some)");
+  EXPECT_EQ(
+      fastest_text({"dense", "topk", "int8"}, {entry}),
+      "`dense` at all of them (`topk` ties with it at all of them and, within the tie, is shorter at some; "
+      "`int8` ties at some)");
   entry.rivals.assign(6, {1, true, false});
   EXPECT_THAT(fastest_text({"dense", "topk"}, {entry}), testing::EndsWith("; 2 more tie)"));
 }

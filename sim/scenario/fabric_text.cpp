@@ -37,12 +37,19 @@ std::string nccl_sentence(const Cluster& cluster) {
   const bool all_sizes = hardware.measured && hardware.measured->points.size() > 1;
   const auto& spread = all_sizes ? known.measured : known.alone;
   constexpr double percent = 100;
+  std::string corrected;
+  if (hardware.measured) {
+    const std::size_t points = hardware.measured->points.size();
+    corrected = fmt::format(", corrected by {} measured time{} of {}", points, points == 1 ? "" : "s",
+                            to_string(hardware.measured->operation));
+  }
   return fmt::format(
       "{}collectives whose schedules NCCL has take what NCCL {} would choose and need on the described "
-      "hardware; on other machines of "
-      "the kind ({}) half of such times were within {:.0f} %, nine of ten within {:.0f} %{}; for less: {}",
-      cluster.collective_times.empty() ? "" : "without a measured time, ", hardware.version, known.name,
-      percent * spread.median, percent * spread.p90, all_sizes ? "" : " (sizes from 1 MiB on)", known.advice);
+      "hardware{}; on other machines of "
+      "the kind ({}) half of such times were within {:.0f} %, nine of ten within {:.0f} %{}",
+      cluster.collective_times.empty() ? "" : "without a measured time, ", hardware.version, corrected,
+      known.name, percent * spread.median, percent * spread.p90,
+      all_sizes ? "" : fmt::format(" (sizes from 1 MiB on); for less: {}", known.advice));
 }
 
 }  // namespace

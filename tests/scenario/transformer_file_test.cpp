@@ -126,9 +126,9 @@ TEST(TransformerFile, RefusesAStackWhereItWasNotMeasured) {
             "--set workload: `v100_sxm2_datasheet` has no peak in bf16; accepted: fp32, fp16");
   EXPECT_EQ(refusal_of("{model: gpt2" + on_h100 + ", mfu: 40 %}"),
             "--set workload: the workload `gpt2` does not describe a transformer; did you mean `gpt2_large`? "
-            "accepted: gpt2_large, gpt2_medium, gpt2_xl, llama2_13b, llama2_70b, llama2_7b, llama3_405b, "
-            "llama3_70b, llama3_8b, mistral_7b, mpt_30b, mpt_70b, mpt_7b, qwen2_5_7b, or a file with the key "
-            "`transformer`");
+            "accepted: gpt2_large, gpt2_medium, gpt2_small, gpt2_xl, llama2_13b, llama2_70b, llama2_7b, "
+            "llama3_405b, llama3_70b, llama3_8b, mistral_7b, mpt_30b, mpt_70b, mpt_7b, qwen2_5_7b, or a file "
+            "with the key `transformer`");
 }
 
 /// What is wrong with a stack that states this of an H100.

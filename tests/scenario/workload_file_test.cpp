@@ -38,6 +38,7 @@ const std::map<std::string, std::int64_t> expected_parameters{{"alexnet", 611008
                                                               {"gpt2", 124439808},
                                                               {"gpt2_large", 774030080},
                                                               {"gpt2_medium", 354823168},
+                                                              {"gpt2_small", 124439808},
                                                               {"gpt2_xl", 1557611200},
                                                               {"llama2_13b", 13015864320},
                                                               {"llama2_70b", 68976648192},

@@ -150,7 +150,9 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto finished = reader.finish(); !finished) return finished;
   Parallelism& parallelism = scenario.parallelism;
   parallelism.states.gradient = parallelism.gradient_bytes.value_or(parallelism.states.gradient);
-  if (auto loaded = load(*tree.find("workload"), scenario.workload); !loaded) return loaded;
+  if (auto loaded = load(*tree.find("workload"), find_path(tree, "cluster.device"), scenario.workload);
+      !loaded)
+    return loaded;
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;
   if (auto found = find_cluster_device(scenario, tree); !found) return found;
@@ -180,11 +182,12 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   return load_traces(scenario.cluster, tree);
 }
 
-Result<void> ArmReader::load(const Value& value, netmodels::Workload& workload) {
-  const std::string key = value.is_scalar() ? value.text() : value.origin().text();
+Result<void> ArmReader::load(const Value& value, const Value* cluster_device, netmodels::Workload& workload) {
+  const std::string key = fmt::format("{} {}", value.is_scalar() ? value.text() : value.origin().text(),
+                                      cluster_device != nullptr ? cluster_device->text() : "");
   auto known = workloads_.find(key);
   if (known == workloads_.end() || !value.is_scalar()) {
-    GRADSIM_TRY(loaded, load_workload(value, data_dir_));
+    GRADSIM_TRY(loaded, load_workload(value, data_dir_, cluster_device));
     known = workloads_.insert_or_assign(key, std::move(*loaded)).first;
   }
   workload = known->second;

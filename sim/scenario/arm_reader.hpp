@@ -40,7 +40,8 @@ class ArmReader {
  private:
   netmodels::Result<void> settle(const std::string& name, Value& tree);
   netmodels::Result<void> fill(Scenario& scenario, const Value& tree);
-  netmodels::Result<void> load(const Value& value, netmodels::Workload& workload);
+  netmodels::Result<void> load(const Value& value, const Value* cluster_device,
+                               netmodels::Workload& workload);
   netmodels::Result<void> find_device(Scenario& scenario);
   netmodels::Result<void> find_cluster_device(Scenario& scenario, const Value& tree) const;
   [[nodiscard]] std::vector<std::string> device_warnings(const Scenario& scenario, const Value& tree) const;

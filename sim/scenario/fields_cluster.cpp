@@ -201,8 +201,10 @@ void describe(Fields& fields, Cluster& cluster) {
                cluster.workers_per_node);
   fields.field(
       {.name = "device",
-       .doc = "Device of each worker: a file of scenarios/devices, or a path. It does not set compute "
-              "times, which are the workload's; it is compared with their device, and with NVLink.",
+       .doc =
+           "Device of each worker: a file of scenarios/devices, or a path. A workload whose times "
+           "are a roofline has those of this device; the device of other times is compared with it, and so "
+           "is NVLink.",
        .example = "v100_sxm2_datasheet",
        .need = Need::optional},
       cluster.device);

@@ -190,7 +190,8 @@ constexpr settings::Key workload_key{.name = "workload", .doc = "a map of the wo
 /// Where names and relative paths of a workload are sought.
 struct Folders {
   fs::path data;
-  fs::path file;  ///< of the file that holds the map
+  fs::path file;                          ///< of the file that holds the map
+  const Value* cluster_device = nullptr;  ///< of which a roofline is; null: of the one that the file names
 };
 
 /// The times of a workload as they were written, for errors that concern more than one key.
@@ -266,12 +267,16 @@ Result<void> take_measured(const Times& times, const Folders& folders, Workload&
 
 Result<void> take_modelled(const Times& times, const Folders& folders, Workload& workload) {
   const TimesKeys& keys = times.keys;
-  const Value& named = *times.map.find(keys.total ? "device" : "roofline");
+  const Value& own = *times.map.find(keys.total ? "device" : "roofline");
+  GRADSIM_TRY(own_file, find_named(own, folders.data / "devices", "device"));
+  const Value& named = keys.roofline && folders.cluster_device != nullptr ? *folders.cluster_device : own;
   GRADSIM_TRY(file, find_named(named, folders.data / "devices", "device"));
   GRADSIM_TRY(device, load_device(named, folders.data, keys.precision));
   workload.device_file = file->string();
   workload.origin = keys.total ? TimeOrigin::total : TimeOrigin::roofline;
   workload.device = device->name;
+  if (*file != *own_file)
+    workload.provenance += fmt::format("; here on {}, which the cluster has", device->name);
   set_times(workload, keys.total ? spread(workload.layers, *keys.total, *device, keys.batch,
                                           keys.fixed_share.value_or(0))
                                  : roofline(workload.layers, *device, keys.batch));
@@ -384,12 +389,12 @@ const settings::Type& workload_type(const Value& map) {
   return has_layers(map) ? settings::type_of<LayeredKeys>() : settings::type_of<PlainKeys>();
 }
 
-Result<Workload> load_workload(const Value& value, const fs::path& data_dir) {
+Result<Workload> load_workload(const Value& value, const fs::path& data_dir, const Value* cluster_device) {
   if (!value.is_scalar())
-    return read_workload({value, "workload", workload_key}, {data_dir, folder_of(value)});
+    return read_workload({value, "workload", workload_key}, {data_dir, folder_of(value), cluster_device});
   GRADSIM_TRY(path, find_named(value, data_dir / "workloads", "workload"));
   GRADSIM_TRY(document, read_document(*path));
-  return read_workload({document->root, "", workload_key}, {data_dir, path->parent_path()});
+  return read_workload({document->root, "", workload_key}, {data_dir, path->parent_path(), cluster_device});
 }
 
 std::vector<std::string> list_workloads(const fs::path& data_dir) { return names_in(data_dir / "workloads"); }

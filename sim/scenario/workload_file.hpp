@@ -119,8 +119,12 @@ void describe(settings::Fields& fields, TracedKeys& value);
 /// Time grows with the batch as t = a + b batch. Where only one batch is known, a = fixed_share t and b takes
 /// the rest; fixed_share is 0 unless the file states it, so that small batches come out too fast: layers
 /// bound by the launch of their kernels do not shrink with the batch.
+///
+/// @param cluster_device  the cluster's device, of which a roofline is whatever device its file names; null:
+/// that one
 netmodels::Result<netmodels::Workload> load_workload(const Value& value,
-                                                     const std::filesystem::path& data_dir);
+                                                     const std::filesystem::path& data_dir,
+                                                     const Value* cluster_device = nullptr);
 
 /// The type of a workload that is stated in place, by the keys it has.
 const settings::Type& workload_type(const Value& map);

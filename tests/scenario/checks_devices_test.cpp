@@ -33,6 +33,21 @@ TEST(ClusterDevices, TimesOfAnotherDeviceAreWarnedOf) {
   EXPECT_THAT(warnings("resnet50_v100", "aws_p3_16xlarge"), Not(Contains(HasSubstr("compute times are"))));
 }
 
+TEST(ClusterDevices, ARooflineIsOfTheClustersDevice) {
+  EXPECT_THAT(warnings("resnet50", "aws_g4dn_12xlarge"), Not(Contains(HasSubstr("compute times are"))));
+  const auto workload_on = [](const std::string& device) {
+    return first_arm("# Question?\nworkload: resnet50\ncluster: {workers: 4, " + good_link + device +
+                     "}\ntraining: {batch: 32, steps: 10}\n")
+        .workload;
+  };
+  const auto own = workload_on("");
+  const auto moved = workload_on(", device: t4_datasheet");
+  EXPECT_EQ(own.device, "v100_sxm2_datasheet");
+  EXPECT_EQ(moved.device, "t4_datasheet");
+  EXPECT_GT(moved.layers.front().forward.at(32), own.layers.front().forward.at(32));
+  EXPECT_THAT(moved.provenance, ::testing::EndsWith("; here on t4_datasheet, which the cluster has"));
+}
+
 TEST(ClusterDevices, FormsOfOneGpuComputeAlike) {
   EXPECT_THAT(warnings("resnet50_a100", "gcp_a2_highgpu_8g"), Not(Contains(HasSubstr("compute times are"))));
 }

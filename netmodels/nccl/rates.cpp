@@ -3,6 +3,7 @@
 #include "netmodels/nccl/rates.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace netmodels::nccl {
 
@@ -76,7 +77,26 @@ Bandwidth rate_of_node(const Hardware& hardware, const Group& group) {
   return network.rate * (network.nics_per_node * share);
 }
 
+/// The most links that any GPU has.
+int nvlinks_of_gpu(const Hardware& hardware) {
+  if (hardware.nvlink.fabric != Fabric::mesh) return hardware.nvlink.links;
+  std::vector<int> links(static_cast<std::size_t>(hardware.gpu.per_node), 0);
+  for (const std::vector<int>& pair : hardware.nvlink.mesh) {
+    links[static_cast<std::size_t>(pair[0])] += pair[2];
+    links[static_cast<std::size_t>(pair[1])] += pair[2];
+  }
+  return *std::ranges::max_element(links);
+}
+
 }  // namespace
+
+Bandwidth line_rate_of_gpu(const Hardware& hardware) {
+  constexpr double third = 8e9 / 8 * 128 / 130;  // a lane of generation 3: 8 GT/s, 128b/130b
+  const Pcie& pcie = hardware.pcie;
+  const Bandwidth through_pcie = {third * std::exp2(pcie.generation - 3) * pcie.lanes};
+  if (hardware.nvlink.fabric == Fabric::none) return through_pcie;
+  return std::max(line_rate(hardware) * nvlinks_of_gpu(hardware), through_pcie);
+}
 
 Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graphs) {
   Rates rates = rates_inside(hardware, group, graphs);

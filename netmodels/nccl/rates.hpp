@@ -22,6 +22,11 @@ struct Rates {
 /// Source: nccl-tests tables; see rates.cpp for the range of each share.
 Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graphs);
 
+/// In one direction: all NVLinks of a GPU, or its PCIe if that is faster; of a mesh, of the GPU with most
+/// links.
+/// @param hardware  accepted by `validate`
+Bandwidth line_rate_of_gpu(const Hardware& hardware);
+
 /// Whether interfaces of this kind write to the memory of others without their processor.
 bool is_rdma(NetworkKind kind);
 

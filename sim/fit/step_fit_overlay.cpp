@@ -8,6 +8,7 @@
 
 #include "sim/fit/step_fit_text.hpp"
 #include "sim/scenario/arms.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/print.hpp"
 
 namespace sim::fit {
@@ -22,13 +23,21 @@ std::string range_comment(const StepFit& fit, const FittedUnknown& unknown) {
                      unknown.row->print(unknown.high()), fmt::join(fit.rests_on(unknown), ", "));
 }
 
-/// The latency stays that of the assumed link, which a fabric may have yielded.
+/// The latency stays that of the assumed link, which a fabric may have yielded. Beside the rate of NCCL's
+/// interfaces, the link is what these reach.
 std::string link_text(const StepFit& fit, const FittedUnknown& unknown) {
-  const auto at_link = std::ranges::find_if(
-      fit.figures, [](const ExplainedFigure& each) { return !each.measured.figure.alone; });
-  return fmt::format("cluster: {{link: {{latency: {}, bandwidth: {}}}}}",
-                     netmodels::print(at_link->measured.scenario.cluster.link.latency),
-                     unknown.row->print(unknown.found.value));
+  const auto at_link = std::ranges::find_if(fit.figures, [&](const ExplainedFigure& each) {
+    return !each.measured.figure.alone && unknown.row->applies(each.measured.scenario);
+  });
+  const scenario::Scenario& arm = at_link->measured.scenario;
+  const double value = unknown.found.value;
+  const auto* nccl = scenario::nccl_of(arm);
+  const double of_node = nccl != nullptr ? value * nccl->network->nics_per_node : value;
+  return fmt::format(
+      "cluster: {{link: {{latency: {}, bandwidth: {}}}{}}}", netmodels::print(arm.cluster.link.latency),
+      unknown.row->print(of_node),
+      nccl != nullptr ? fmt::format(", nccl: {{network: {{measured_rate: {}}}}}", unknown.row->print(value))
+                      : "");
 }
 
 std::string shared_text(const StepFit& fit, const FittedUnknown& unknown) {

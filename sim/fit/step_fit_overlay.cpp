@@ -52,6 +52,34 @@ std::string shared_text(const StepFit& fit, const FittedUnknown& unknown) {
   return fmt::format("compression: {{time: {}}}", unknown.row->print(unknown.found.value));
 }
 
+/// A host overhead far above what was assumed may be that of a slow network, which only a step of one worker
+/// rules out.
+Result<void> check_host(const StepFit& fit) {
+  const auto find = [&](StepUnknown kind) {
+    return std::ranges::find_if(fit.unknowns,
+                                [&](const FittedUnknown& each) { return each.row->kind == kind; });
+  };
+  const auto host = find(StepUnknown::host_overhead), goodput = find(StepUnknown::goodput);
+  if (host == fit.unknowns.end() || goodput == fit.unknowns.end()) return {};
+  if (!host->found.identified || goodput->found.identified) return {};
+  if (host->found.value <= host->prior.expected * host->prior.factor) return {};
+  if (std::ranges::any_of(fit.figures, [](const ExplainedFigure& each) {
+        return each.measured.figure.alone || each.measured.scenario.cluster.workers == 1;
+      }))
+    return {};
+  return netmodels::refuse(
+      "--out",
+      fmt::format(
+          "host_overhead {} is more than {:g} times what was assumed, {}, and may as well be the time of "
+          "the network: {} is not identified",
+          host->row->print(host->found.value), host->prior.factor, host->row->print(host->prior.expected),
+          goodput->name()),
+      fmt::format(
+          "measure a step of one worker alone (`alone`), or state `{}` where it is known and write `fit: "
+          "[host_overhead]`",
+          goodput->row->key));
+}
+
 /// The lines of a `compare` with the time that each arm takes to compress.
 std::string arms_text(const StepFit& fit) {
   std::string text;
@@ -66,6 +94,7 @@ std::string arms_text(const StepFit& fit) {
 }  // namespace
 
 Result<std::string> fit_overlay(const StepFit& fit, const scenario::Study& study, const std::string& file) {
+  if (auto checked = check_host(fit); !checked) return tl::unexpected(checked.error());
   std::string text = fmt::format("# {} (with figures fitted to {})\n",
                                  study.question.empty() ? "How long does a step take?" : study.question,
                                  std::filesystem::path(file).filename().string());

@@ -47,7 +47,7 @@ struct NcclFit {
 
 /// Corrects the model of described hardware (an offset and a factor; from three sizes on the interpolated
 /// ratio, see netmodels/nccl/correction.cpp), and leaves out each size in turn. What is left out is judged
-/// where two others or more remain, and it is no more than 64 times above or below all of them: a correction
+/// where two others or more remain, and it is at most 64 times above or below one of them: a correction
 /// by others that are farther says nothing about it.
 ///
 /// The next sizes: of fewer than two points, 8 B and 1 GiB. Else the error of a size between two measured

@@ -40,7 +40,7 @@ Result<const Scenario*> find_arm(const scenario::Study& study, const StepFigure&
 /// One worker of the arm, which has nobody to exchange with.
 void leave_alone(Scenario& arm) {
   scenario::Cluster one;
-  if (scenario::nccl_of(arm) == nullptr) {  // else its link is no unknown
+  if (scenario::nccl_of(arm) == nullptr) {  // else the link is not fitted
     one.link = arm.cluster.link;
     one.link_range = arm.cluster.link_range;
   }

@@ -82,6 +82,8 @@ int fit_nccl(const FitNcclOptions& options) {
   if (!fitted) return refuse_fit(fitted.error(), options.file);
   std::cout << command_line::print(options.format, fit::nccl_fit_document(*fitted, options.file))
             << std::flush;
+  for (const std::string& warning : fitted->warnings)
+    std::cerr << "warning: " << options.file << ": " << warning << "\n";
   if (options.out.empty()) return exit_done;
   if (auto written = write_overlay(*fitted, options); !written)
     return refuse_fit(written.error(), options.file);

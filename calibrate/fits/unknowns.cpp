@@ -33,9 +33,12 @@ class ScaledProblem {
  public:
   ScaledProblem(std::span<const Unknown> unknowns, std::span<const MeasuredFigure> figures,
                 const FigureModel& model)
-      : unknowns_(unknowns), figures_(figures), model_(model), free_(unknowns.size(), true) {}
+      : unknowns_(unknowns), figures_(figures), model_(model), free_(unknowns.size(), true) {
+    for (const Unknown& unknown : unknowns) kept_.push_back(unknown.kept);
+  }
 
   void keep(std::size_t unknown) { free_[unknown] = false; }
+  void keep_at(std::size_t unknown, double value) { kept_[unknown] = value; }
   [[nodiscard]] bool is_free(std::size_t unknown) const { return free_[unknown]; }
   [[nodiscard]] Index count() const { return std::ssize(unknowns_); }
 
@@ -44,7 +47,7 @@ class ScaledProblem {
     for (std::size_t j = 0; j < unknowns_.size(); ++j) {
       const Unknown& each = unknowns_[j];
       const double scaled = x[static_cast<Index>(j)] * std::log(each.factor);
-      values.push_back(free_[j] ? each.expected * std::exp(scaled) : each.kept);
+      values.push_back(free_[j] ? std::min(each.expected * std::exp(scaled), each.most) : kept_[j]);
     }
     return values;
   }
@@ -57,7 +60,7 @@ class ScaledProblem {
     const std::vector<double> values = values_at(x);
     for (std::size_t j = 0; j < unknowns_.size(); ++j) {
       std::vector<double> up = values, down = values;
-      up[j] *= 1 + difference;
+      up[j] = std::min(up[j] * (1 + difference), std::max(up[j], unknowns_[j].most));
       down[j] *= 1 - difference;
       GRADSIM_TRY(high, residuals_of(up));
       GRADSIM_TRY(low, residuals_of(down));
@@ -80,6 +83,7 @@ class ScaledProblem {
   std::span<const MeasuredFigure> figures_;
   const FigureModel& model_;
   std::vector<bool> free_;
+  std::vector<double> kept_;  ///< of those that are not free
 };
 
 double loss(const VectorXd& residuals, const VectorXd& x) {
@@ -137,9 +141,7 @@ Result<bool> descend(const ScaledProblem& problem, VectorXd& x, VectorXd& residu
   return false;
 }
 
-Result<VectorXd> minimise(const ScaledProblem& problem) {
-  GRADSIM_TRY(start, starting_point(problem));
-  VectorXd x = std::move(*start);
+Result<VectorXd> minimise_from(const ScaledProblem& problem, VectorXd x) {
   GRADSIM_TRY(residuals, problem.residuals(x));
   double damping = first_damping;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
@@ -147,6 +149,11 @@ Result<VectorXd> minimise(const ScaledProblem& problem) {
     if (!*moved) break;
   }
   return x;
+}
+
+Result<VectorXd> minimise(const ScaledProblem& problem) {
+  GRADSIM_TRY(start, starting_point(problem));
+  return minimise_from(problem, std::move(*start));
 }
 
 std::vector<double> shares_of(const MatrixXd& jacobian, Index unknown) {
@@ -198,6 +205,112 @@ FoundUnknown judge_unknown(const Unknown& unknown, const MatrixXd& jacobian, con
   return found;
 }
 
+/// Widens the ranges of identified unknowns by what the others leave open.
+class OpenUnknowns {
+ public:
+  /// @param settled  where the loss is least
+  OpenUnknowns(std::span<const Unknown> unknowns, const ScaledProblem& problem, VectorXd settled)
+      : unknowns_(unknowns),
+        problem_(problem),
+        settled_(std::move(settled)),
+        below_(VectorXd::Zero(problem.count())),
+        above_(VectorXd::Zero(problem.count())) {}
+
+  /// Moves an unknown that is not identified to the ends of its range.
+  Result<void> move(std::size_t unknown, FoundUnknown& found) {
+    const Unknown& moved = unknowns_[unknown];
+    found.low = std::min(moved.kept, moved.expected / moved.factor);
+    found.high = std::max(moved.kept, std::min(moved.expected * moved.factor, moved.most));
+    GRADSIM_TRY(residuals, problem_.residuals(settled_));
+    least_ = loss(*residuals, settled_);
+    VectorXd below = VectorXd::Zero(problem_.count()), above = below;
+    bool matters = false;
+    for (double* end : {&found.low, &found.high}) {
+      GRADSIM_TRY(changed, at(unknown, *end).residuals(settled_));
+      const double change = (*changed - *residuals).norm();
+      matters |= 1 / std::sqrt(1 + change * change) <= identified_share;
+      if (change * change <= noticed) continue;
+      GRADSIM_TRY(reached, refit_near(unknown, *end));
+      *end = reached->value;
+      const VectorXd shift = reached->x - settled_;
+      below = below.cwiseMax(-shift);
+      above = above.cwiseMax(shift);
+    }
+    below_ += below.cwiseAbs2();
+    above_ += above.cwiseAbs2();
+    if (matters) confuse(below.cwiseMax(above), found);
+    return {};
+  }
+
+  /// @param share  of its range, that the figures leave to it among the identified unknowns
+  void judge(std::size_t unknown, double share, FoundUnknown& found) const {
+    const auto j = static_cast<Index>(unknown);
+    const Unknown& judged = unknowns_[unknown];
+    const auto width = [&](double squares) {
+      return std::pow(judged.factor, std::min(1.0, std::sqrt(share * share + squares)));
+    };
+    found.low = found.value / width(below_[j]);
+    found.high = std::max(found.value, std::min(found.value * width(above_[j]), judged.most));
+  }
+
+ private:
+  struct Refit {
+    double value;
+    VectorXd x;
+  };
+
+  [[nodiscard]] ScaledProblem at(std::size_t unknown, double value) const {
+    ScaledProblem moved = problem_;
+    moved.keep_at(unknown, value);
+    return moved;
+  }
+
+  /// With the unknown at `end`, or as close to it as the figures are still explained.
+  [[nodiscard]] Result<Refit> refit_near(std::size_t unknown, double end) const {
+    constexpr int halvings = 6;
+    const double kept = unknowns_[unknown].kept;
+    Refit best{kept, settled_};
+    double step = end - kept;
+    for (int i = 0; i <= halvings; ++i, step /= 2) {
+      const double value = i == 0 ? end : best.value + step;
+      const ScaledProblem moved = at(unknown, value);
+      GRADSIM_TRY(x, minimise_from(moved, settled_));
+      GRADSIM_TRY(residuals, moved.residuals(*x));
+      if (loss(*residuals, *x) > least_ + 1) continue;
+      best = {value, std::move(*x)};
+      if (i == 0) break;
+    }
+    return best;
+  }
+
+  static void confuse(const VectorXd& shift, FoundUnknown& found) {
+    constexpr double least_shift = 0.01;  // of the range before
+    Index most = 0;
+    if (shift.maxCoeff(&most) >= least_shift) found.confused_with = static_cast<std::size_t>(most);
+  }
+
+  std::span<const Unknown> unknowns_;
+  const ScaledProblem& problem_;
+  VectorXd settled_;
+  double least_ = 0;        ///< loss
+  VectorXd below_, above_;  ///< squared shifts, summed over unknowns
+};
+
+Result<void> find_ranges(std::span<const Unknown> unknowns, const ScaledProblem& problem,
+                         const VectorXd& settled, std::vector<FoundUnknown>& found) {
+  GRADSIM_TRY(jacobian, problem.jacobian(settled));
+  const VectorXd shares = narrowed_shares(normal_matrix(problem, *jacobian).inverse());
+  OpenUnknowns open(unknowns, problem, settled);
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    if (found[j].identified) continue;
+    if (auto moved = open.move(j, found[j]); !moved) return moved;
+  }
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    if (found[j].identified) open.judge(j, shares[static_cast<Index>(j)], found[j]);
+  }
+  return {};
+}
+
 }  // namespace
 
 bool UnknownsFit::contradicts() const {  // the quantile by E. B. Wilson & M. M. Hilferty, PNAS 17, 1931
@@ -229,6 +342,8 @@ Result<UnknownsFit> fit_unknowns(std::span<const Unknown> unknowns, std::span<co
   GRADSIM_TRY(residuals, problem.residuals(*settled));
   GRADSIM_TRY(explained, model(values));
   for (std::size_t j = 0; j < values.size(); ++j) fit.unknowns[j].value = values[j];
+  if (auto ranged = find_ranges(unknowns, problem, *settled, fit.unknowns); !ranged)
+    return tl::unexpected(ranged.error());
   fit.explained = std::move(*explained);
   fit.chi_square = deviations_of_range * deviations_of_range * residuals->squaredNorm();
   const auto found = static_cast<std::size_t>(std::ranges::count(identified, true));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,6 +17,7 @@ struct Unknown {
   double expected = 1;  ///< the middle, above 0
   double factor = 2;    ///< expected / factor to expected x factor hold 95 % of it; above 1
   double kept = 1;      ///< its value where no figure identifies it; may be 0
+  double most = std::numeric_limits<double>::infinity();  ///< values above it count as this one
 };
 
 /// A measured figure.
@@ -32,10 +34,13 @@ struct FoundUnknown {
   double value = 1;
   double factor = 1;        ///< as `Unknown::factor`, now; not above it
   bool identified = false;  ///< false: `value` is the kept one
+  double low = 1;   ///< to `high`, 95 %: where each unknown that is not identified may be anything in its
+  double high = 1;  ///< own range. Of one that is not identified, as far as the figures leave it
   /// Of each figure, its share of what all figures say about this unknown alone; all 0 where they say
   /// nothing.
   std::vector<double> shares;
-  /// Where figures depend on it and still do not identify it: the unknown that explains them as well.
+  /// Where figures depend on it, anywhere in its range, and still do not identify it: the unknown that
+  /// explains them as well.
   std::optional<std::size_t> confused_with;
 };
 
@@ -58,12 +63,16 @@ inline constexpr double identified_share = 0.8;
 ///   sum_i (ln(model_i / figure_i) / within_i)^2 + sum_j (ln(u_j / expected_j) / ln factor_j)^2
 ///
 /// by Levenberg-Marquardt on ln u, from the best of a few starting points along each unknown; the Jacobian by
-/// central differences. Ranges are those of the inverse normal matrix. Unknowns that the figures do not
-/// identify keep `kept`, and the others are fitted again.
+/// central differences. Unknowns that the figures do not identify keep `kept`, and the others are fitted
+/// again. Factors are those of the inverse normal matrix. From `low` to `high`, on a logarithmic scale: the
+/// square root of the sum of squares of this range among identified unknowns, and of how far the value moves
+/// when each other unknown goes to the ends of its range (or as far as the loss grows by 1 at most) and the
+/// fit is made again.
 ///
 /// @param figures  at least one
 /// @returns the fit, or the first Error of the model
-/// Leaves out: ranges of unknowns far from log-normal, such as those of a time that hides behind another one.
+/// Leaves out: ranges of identified unknowns far from log-normal, such as those of a time that hides behind
+///             another one.
 /// Source: D. W. Marquardt, "An Algorithm for Least-Squares Estimation of Nonlinear Parameters", J. SIAM
 ///         11(2), 1963; A. Tarantola, "Inverse Problem Theory", SIAM 2005, section 3.2 (priors as rows,
 ///         posterior covariance).

@@ -3,6 +3,7 @@
 #include "netmodels/nccl/rates.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "netmodels/nccl/mesh.hpp"
@@ -102,6 +103,13 @@ Bandwidth nvlink_rate(const Hardware& hardware) {
     links = *std::ranges::max_element(of_gpu);
   }
   return line_rate(hardware) * links;
+}
+
+Bandwidth line_rate_of_gpu(const Hardware& hardware) {
+  constexpr double third = 8e9 / 8 * 128 / 130;  // a lane of generation 3: 8 GT/s, 128b/130b
+  const Pcie& pcie = hardware.pcie;
+  const Bandwidth through_pcie = {third * std::exp2(pcie.generation - 3) * pcie.lanes};
+  return std::max(nvlink_rate(hardware), through_pcie);
 }
 
 Bandwidth most_nvlink(int compute_capability) {

@@ -39,6 +39,11 @@ Bandwidth nvlink_rate(const Hardware& hardware);
 /// carry in one direction. Source: NVIDIA's data sheets of P100, V100, A100, RTX A6000, H100, B200.
 Bandwidth most_nvlink(int compute_capability);
 
+/// In one direction: all NVLinks of a GPU, or its PCIe if that is faster; of a mesh, of the GPU with most
+/// links.
+/// @param hardware  accepted by `validate`
+Bandwidth line_rate_of_gpu(const Hardware& hardware);
+
 /// Whether interfaces of this kind write to the memory of others without their processor.
 bool is_rdma(NetworkKind kind);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/fits/held_out.hpp"
+#include "sim/fit/nccl_warnings.hpp"
 
 namespace sim::fit {
 namespace {
@@ -50,6 +51,16 @@ Result<Seconds> time_by(const nccl::Hardware& hardware, const nccl::Measured& me
   return time->total();
 }
 
+/// Whether the other sizes, of which there are two at least, reach close to this one.
+bool is_near_others(const std::vector<nccl::MeasuredPoint>& points, std::size_t i) {
+  constexpr std::size_t least_sizes = 3;
+  constexpr double farthest = 64;
+  if (points.size() < least_sizes) return false;
+  const Bytes size = points[i].size;
+  if (i == 0) return points[1].size / size <= farthest;
+  return i + 1 < points.size() || size / points[i - 1].size <= farthest;
+}
+
 Result<NcclFitPoint> fit_point(const nccl::Hardware& hardware, const nccl::Measured& measured,
                                std::size_t i) {
   NcclFitPoint point{.measured = measured.points[i]};
@@ -63,6 +74,7 @@ Result<NcclFitPoint> fit_point(const nccl::Hardware& hardware, const nccl::Measu
   if (others.empty()) return point;
   GRADSIM_TRY(held_out, time_by(hardware, measured, std::move(others), size));
   point.held_out = *held_out;
+  point.is_judged = is_near_others(measured.points, i);
   return point;
 }
 
@@ -190,6 +202,7 @@ Result<NcclFit> fit_nccl(const nccl::Hardware& hardware, const nccl::Measured& m
     fit.points.push_back(*point);
   }
   fit.next = next_to_measure(fit.points);
+  fit.warnings = nccl_warnings(hardware, fit);
   GRADSIM_TRY(candidates, compare_candidates(hardware, fit));
   fit.candidates = std::move(*candidates);
   return fit;

@@ -17,10 +17,15 @@ struct NcclFitPoint {
   netmodels::Seconds model = {};      ///< by the description alone
   netmodels::Seconds corrected = {};  ///< by all points
   std::optional<netmodels::Seconds> held_out =
-      std::nullopt;  ///< by the other points; nothing for a single one
+      std::nullopt;        ///< by the other points; nothing for a single one
+  bool is_judged = false;  ///< whether the other points are enough, and near enough, for `held_out` to count
 
   /// Relative to the measured time.
   [[nodiscard]] double error(netmodels::Seconds time) const { return time / measured.time - 1; }
+  /// Of the time by the other points, where that counts.
+  [[nodiscard]] std::optional<double> held_out_error() const {
+    return held_out && is_judged ? std::optional(error(*held_out)) : std::nullopt;
+  }
 };
 
 /// A way to predict a size that was not measured, judged on sizes that were held out.
@@ -37,10 +42,13 @@ struct NcclFit {
   std::vector<netmodels::Bytes> next;  ///< sizes to measure next, two at most
   netmodels::nccl::ErrorClass error_class = {};
   std::vector<NcclCandidate> candidates = {};  ///< best first; none below four sizes
+  std::vector<std::string> warnings = {};  ///< of times that the hardware can hardly have, a sentence each
 };
 
 /// Corrects the model of described hardware (an offset and a factor; from three sizes on the interpolated
-/// ratio, see netmodels/nccl/correction.cpp), and leaves out each size in turn.
+/// ratio, see netmodels/nccl/correction.cpp), and leaves out each size in turn. What is left out is judged
+/// where two others or more remain, and it is at most 64 times above or below one of them: a correction
+/// by others that are farther says nothing about it.
 ///
 /// The next sizes: of fewer than two points, 8 B and 1 GiB. Else the error of a size between two measured
 /// ones is estimated by the held-out errors of these two, each in proportion to the gap (in log size) that it
@@ -50,6 +58,9 @@ struct NcclFit {
 /// Candidates: the model alone; the model with its correction; and the table that `calibrate fit` makes of
 /// the same sizes (calibrate/fits/held_out.hpp) without a model. All are judged on the same sizes: each by
 /// the others, from 16 sizes on every second one by the rest.
+///
+/// Warnings: of times below what the line rates allow, and of those that the description alone misses by more
+/// than a factor of 8; each names the size that is farthest off.
 ///
 /// @param hardware  without measured points
 /// @returns the fit, or the Error of `Model::make`

@@ -34,9 +34,11 @@ constexpr std::array nccl_point_columns{
                            [](const NcclFitPoint& p) -> Cell { return p.corrected.count; }},
     ColumnOf<NcclFitPoint>{"model_error", "model's error", Measure::share,
                            [](const NcclFitPoint& p) -> Cell { return p.error(p.model); }},
-    ColumnOf<NcclFitPoint>{
-        "held_out_error", "held-out error", Measure::share,
-        [](const NcclFitPoint& p) -> Cell { return p.held_out ? Cell(p.error(*p.held_out)) : Cell(); }},
+    ColumnOf<NcclFitPoint>{"held_out_error", "held-out error", Measure::share,
+                           [](const NcclFitPoint& p) -> Cell {
+                             const auto error = p.held_out_error();
+                             return error ? Cell(*error) : Cell();
+                           }},
 };
 
 Table nccl_point_table(const NcclFit& fit) {
@@ -57,7 +59,7 @@ Table nccl_text_table(const NcclFit& fit) {
 std::optional<double> held_out_median(const NcclFit& fit) {
   std::vector<double> errors;
   for (const NcclFitPoint& point : fit.points) {
-    if (point.held_out) errors.push_back(std::abs(point.error(*point.held_out)));
+    if (const auto error = point.held_out_error()) errors.push_back(std::abs(*error));
   }
   if (errors.empty()) return std::nullopt;
   std::ranges::sort(errors);
@@ -73,16 +75,31 @@ std::string next_text(const NcclFit& fit) {
   return text + ".";
 }
 
+/// Why no held-out error counts.
+std::string not_judged_text(const NcclFit& fit) {
+  const std::size_t sizes = fit.points.size();
+  if (sizes < 3) return fmt::format("with {} size{}, none can be left out", sizes, sizes == 1 ? "" : "s");
+  return "each size is more than 64 times above or below the others";
+}
+
 std::string error_text(const NcclFit& fit) {
-  const auto median = held_out_median(fit);
-  if (median)
-    return fmt::format("Held-out error: median {:.1f} %, each size left out in turn.", 100 * *median);
+  const auto judged = std::ranges::count_if(
+      fit.points, [](const NcclFitPoint& point) { return point.held_out_error().has_value(); });
+  if (const auto median = held_out_median(fit)) {
+    const bool every = static_cast<std::size_t>(judged) == fit.points.size();
+    return fmt::format("Held-out error: median {:.1f} %, {}.", 100 * *median,
+                       every
+                           ? "each size left out in turn"
+                           : fmt::format("{} of {} sizes left out in turn; the others lie more than 64 times "
+                                         "above or below the rest",
+                                         judged, fit.points.size()));
+  }
   const nccl::ErrorClass& known = fit.error_class;
   return fmt::format(
-      "Held-out error: unknown with fewer than two sizes. On tables of other machines of the class {}, the "
-      "model "
-      "is off by {:.1f} % (median) alone, and by {:.1f} % with the smallest and the largest size measured.",
-      known.name, 100 * known.alone.median, 100 * known.measured.median);
+      "Held-out error not known: {}. On tables of other machines of the class {}, the model is off by {:.1f} "
+      "% "
+      "(median) alone, and by {:.1f} % with the smallest and the largest size measured.",
+      not_judged_text(fit), known.name, 100 * known.alone.median, 100 * known.measured.median);
 }
 
 /// Which candidate predicts held-out sizes best; empty where too few were measured to say.
@@ -129,6 +146,7 @@ command_line::Document nccl_fit_document(const NcclFit& fit, const std::string& 
                 for (const NcclCandidate& candidate : fit.candidates)
                   object["candidates"].push_back(
                       {{"candidate", candidate.key}, {"held_out_median_error", candidate.held_out}});
+                object["warnings"] = fit.warnings;
                 object["next_sizes_bytes"] = nlohmann::ordered_json::array();
                 for (const netmodels::Bytes size : fit.next) object["next_sizes_bytes"].push_back(size.count);
               }};

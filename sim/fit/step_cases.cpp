@@ -12,6 +12,7 @@
 #include "sim/engine/simulate.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/arms.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::fit {
 namespace {
@@ -39,8 +40,10 @@ Result<const Scenario*> find_arm(const scenario::Study& study, const StepFigure&
 /// One worker of the arm, which has nobody to exchange with.
 void leave_alone(Scenario& arm) {
   scenario::Cluster one;
-  one.link = arm.cluster.link;
-  one.link_range = arm.cluster.link_range;
+  if (scenario::nccl_of(arm) == nullptr) {  // else the link is not fitted
+    one.link = arm.cluster.link;
+    one.link_range = arm.cluster.link_range;
+  }
   arm.cluster = one;
   arm.training.batches.clear();
   arm.synchronisation = {};

@@ -40,16 +40,48 @@ bool is_of_arm(const StepCase& measured, const UnknownRow& row) {
   return measured.figure.step || (measured.figure.alone && !row.per_arm);
 }
 
+bool is_own_case(const StepCase& measured, const UnknownRow& row) {
+  return is_of_arm(measured, row) && row.applies(measured.scenario);
+}
+
+/// The first case that has the unknown; one that is not its own only where no row of the kind has its own.
+const StepCase* first_case(const UnknownRow& row, const std::vector<StepCase>& cases) {
+  for (const StepCase& each : cases) {
+    if (is_own_case(each, row)) return &each;
+  }
+  for (const UnknownRow& other : unknown_rows()) {
+    const auto is_own = [&](const StepCase& each) { return is_own_case(each, other); };
+    if (other.kind == row.kind && std::ranges::any_of(cases, is_own)) return nullptr;
+  }
+  const auto any =
+      std::ranges::find_if(cases, [&](const StepCase& each) { return row.applies(each.scenario); });
+  return any == cases.end() ? nullptr : &*any;
+}
+
+/// Arms whose network is stated by different keys share no unknown.
+Result<void> check_one_key(const UnknownRow& row, const StepCase& first, const std::vector<StepCase>& cases) {
+  for (const UnknownRow& other : unknown_rows()) {
+    if (other.kind != row.kind || other.key == row.key) continue;
+    const auto found =
+        std::ranges::find_if(cases, [&](const StepCase& each) { return is_own_case(each, other); });
+    if (found == cases.end()) continue;
+    return netmodels::refuse(
+        found->figure.where,
+        fmt::format("the unknown `{}` is `{}` of the arm `{}` and `{}` of the arm `{}`", row.name(), row.key,
+                    first.arm, other.key, found->arm),
+        fmt::format("measure arms that share it, or leave `{}` out of `fit`", row.name()));
+  }
+  return {};
+}
+
 /// An unknown of all arms, which those measured must state alike.
 Result<std::vector<FittedUnknown>> shared_unknown(const UnknownRow& row, const std::vector<StepCase>& cases,
                                                   Seconds fastest) {
-  const auto applies = [&](const StepCase& each) { return row.applies(each.scenario); };
-  const auto any = std::ranges::find_if(cases, applies);
-  if (any == cases.end()) return std::vector<FittedUnknown>{};
-  const StepCase* first = &*any;
+  const StepCase* first = first_case(row, cases);
+  if (first == nullptr) return std::vector<FittedUnknown>{};
+  if (auto one = check_one_key(row, *first, cases); !one) return tl::unexpected(one.error());
   for (const StepCase& each : cases) {
-    if (!is_of_arm(each, row) || !applies(each)) continue;
-    if (!is_of_arm(*first, row)) first = &each;
+    if (!is_own_case(each, row)) continue;
     const auto here = row.stated(each.scenario), there = row.stated(first->scenario);
     if (same_value(here, there)) continue;
     return netmodels::refuse(
@@ -101,7 +133,8 @@ StepCase with_values(StepCase measured, const std::vector<FittedUnknown>& unknow
                      std::span<const double> values) {
   for (std::size_t j = 0; j < unknowns.size(); ++j) {
     const FittedUnknown& unknown = unknowns[j];
-    const bool is_own = !unknown.row->per_arm || (unknown.arm == measured.arm && measured.figure.step);
+    const bool is_own = unknown.row->per_arm ? unknown.arm == measured.arm && measured.figure.step
+                                             : unknown.row->applies(measured.scenario);
     if (is_own && values[j] != kept_value(unknown)) unknown.row->put(measured.scenario, values[j]);
   }
   return measured;
@@ -179,7 +212,7 @@ Result<UnknownsFit> find_values(const std::vector<StepCase>& cases,
   for (const StepCase& each : cases) measured.push_back({each.figure.time().count, each.figure.within});
   std::vector<Unknown> priors;
   for (const FittedUnknown& each : unknowns)
-    priors.push_back({each.prior.expected, each.prior.factor, kept_value(each)});
+    priors.push_back({each.prior.expected, each.prior.factor, kept_value(each), each.prior.most});
   engine::ClusterCache clusters;
   return calibrate::fits::fit_unknowns(priors, measured, [&](std::span<const double> values) {
     return times_of(cases, unknowns, values, clusters);

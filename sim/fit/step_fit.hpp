@@ -23,9 +23,9 @@ struct FittedUnknown {
   std::optional<double> stated;  ///< by the scenario, in base units
   calibrate::fits::FoundUnknown found;
 
-  [[nodiscard]] std::string name() const;  ///< "goodput", "compression of `topk`"
-  [[nodiscard]] double low() const { return found.value / found.factor; }   ///< of 95 %
-  [[nodiscard]] double high() const { return found.value * found.factor; }  ///< of 95 %
+  [[nodiscard]] std::string name() const;                   ///< "goodput", "compression of `topk`"
+  [[nodiscard]] double low() const { return found.low; }    ///< of 95 %
+  [[nodiscard]] double high() const { return found.high; }  ///< of 95 %
 };
 
 /// A measured figure beside what the scenario gives with the found values.
@@ -42,7 +42,8 @@ struct StepFit {
   /// The figures that tell an unknown, the most telling first; those that say less than a tenth of it are
   /// left out.
   [[nodiscard]] std::vector<std::string> rests_on(const FittedUnknown& unknown) const;
-  /// A sentence on each unknown that is not identified, and on each found beyond its published range.
+  /// A sentence on each unknown that is not identified, with what would tell it from another, and on each
+  /// found beyond its published range.
   [[nodiscard]] std::vector<std::string> notes() const;
 };
 

@@ -3,8 +3,10 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/fit/step_fit.hpp"
 
@@ -13,7 +15,7 @@ namespace {
 
 std::string kept_text(const FittedUnknown& unknown) {
   const UnknownRow& row = *unknown.row;
-  if (!unknown.stated) return "the time that the scenario takes without one stays";
+  if (!unknown.stated) return "what the scenario takes without it stays";
   return fmt::format("the scenario's {} {}", row.print(*unknown.stated),
                      unknown.prior.source.empty() ? "stay" : "stay (" + unknown.prior.source + ")");
 }
@@ -25,11 +27,80 @@ std::string why_unidentified(const StepFit& fit, const FittedUnknown& unknown) {
                                        : "the measurements change too little with it";
 }
 
-/// Nothing where the value lies in the range that was known before, or there was none.
-std::optional<std::string> beyond_prior(const FittedUnknown& unknown) {
+bool is_measured(const StepFit& fit, TellingFigure figure) {
+  return std::ranges::any_of(fit.figures, [&](const ExplainedFigure& each) {
+    const scenario::StepFigure& measured = each.measured.figure;
+    switch (figure) {
+      case TellingFigure::allreduce: return measured.allreduce.has_value();
+      case TellingFigure::alone: return measured.alone.has_value();
+      case TellingFigure::uncompressed:
+        return measured.step && each.measured.scenario.compression.method == "none";
+      case TellingFigure::none: break;
+    }
+    return true;
+  });
+}
+
+std::string_view how_to_measure(TellingFigure figure) {
+  switch (figure) {
+    case TellingFigure::allreduce: return "an all-reduce by itself (`allreduce`)";
+    case TellingFigure::alone: return "a step of one worker alone (`alone`)";
+    case TellingFigure::uncompressed: return "a step of an arm without compression";
+    case TellingFigure::none: break;
+  }
+  return "";
+}
+
+/// What else to measure where two unknowns explain the figures alike.
+std::string telling_text(const StepFit& fit, const FittedUnknown& one, const FittedUnknown& other) {
+  std::vector<std::string_view> ways;
+  for (const TellingFigure figure : {one.row->told_by, other.row->told_by}) {
+    if (!is_measured(fit, figure)) ways.push_back(how_to_measure(figure));
+  }
+  if (ways.empty()) return "to tell them apart, measure again with a smaller error (`within`)";
+  return fmt::format("to tell them apart, measure {}", fmt::join(ways, " or "));
+}
+
+std::string range_origin(const FittedUnknown& unknown) {
+  const Prior& prior = unknown.prior;
+  if (!prior.source.empty()) return prior.source;
+  return fmt::format("assumed: {} within a factor of {:g}", unknown.row->print(prior.expected), prior.factor);
+}
+
+/// What the other unknown means for the range of the one that is taken in its place; empty where there is
+/// none.
+std::string confusion_text(const StepFit& fit, const FittedUnknown& unknown) {
+  if (!unknown.found.confused_with) return "";
+  const FittedUnknown& other = fit.unknowns[*unknown.found.confused_with];
+  std::string telling = telling_text(fit, unknown, other);
+  if (!other.found.identified) {
+    telling.front() = 'T';
+    return " " + telling + ".";
+  }
+  return fmt::format(" The range of {} allows for {} to {} of {} ({}); {}.", other.name(),
+                     unknown.row->print(unknown.low()), unknown.row->print(unknown.high()), unknown.name(),
+                     range_origin(unknown), telling);
+}
+
+/// Nothing where the value lies within the factor that was assumed.
+std::optional<std::string> beyond_assumption(const StepFit& fit, const FittedUnknown& unknown) {
+  const Prior& prior = unknown.prior;
+  const double ratio = unknown.found.value / prior.expected;
+  if (ratio <= prior.factor && ratio >= 1 / prior.factor) return std::nullopt;
+  const TellingFigure figure = unknown.row->told_by;
+  return fmt::format(
+      "{} {} lies outside of what was assumed, {} within a factor of {:g}: something else may take "
+      "the time{}.",
+      unknown.name(), unknown.row->print(unknown.found.value), unknown.row->print(prior.expected),
+      prior.factor, is_measured(fit, figure) ? "" : fmt::format("; measure {}", how_to_measure(figure)));
+}
+
+/// Nothing where the value lies in the range that was known before.
+std::optional<std::string> beyond_prior(const StepFit& fit, const FittedUnknown& unknown) {
   const Prior& prior = unknown.prior;
   const double value = unknown.found.value;
-  if (prior.source.empty() || (value >= prior.low && value <= prior.high)) return std::nullopt;
+  if (prior.source.empty()) return beyond_assumption(fit, unknown);
+  if (value >= prior.low && value <= prior.high) return std::nullopt;
   const UnknownRow& row = *unknown.row;
   return fmt::format("{} {} lies outside of the published range, {} to {} ({}).", unknown.name(),
                      row.print(value), row.print(prior.low), row.print(prior.high), prior.source);
@@ -38,7 +109,8 @@ std::optional<std::string> beyond_prior(const FittedUnknown& unknown) {
 }  // namespace
 
 std::string FittedUnknown::name() const {
-  return row->per_arm ? fmt::format("{} of `{}`", row->name(), arm) : std::string(row->name());
+  if (row->per_arm) return fmt::format("{} of `{}`", row->name(), arm);
+  return std::string(row->title.empty() ? row->name() : row->title);
 }
 
 std::vector<std::string> StepFit::rests_on(const FittedUnknown& unknown) const {
@@ -58,9 +130,10 @@ std::vector<std::string> StepFit::notes() const {
   std::vector<std::string> lines;
   for (const FittedUnknown& unknown : unknowns) {
     if (!unknown.found.identified)
-      lines.push_back(fmt::format("{} is not identified: {}; {}.", unknown.name(),
-                                  why_unidentified(*this, unknown), kept_text(unknown)));
-    else if (const auto beyond = beyond_prior(unknown))
+      lines.push_back(fmt::format("{} is not identified: {}; {}.{}", unknown.name(),
+                                  why_unidentified(*this, unknown), kept_text(unknown),
+                                  confusion_text(*this, unknown)));
+    else if (const auto beyond = beyond_prior(*this, unknown))
       lines.push_back(*beyond);
   }
   return lines;

@@ -8,6 +8,7 @@
 
 #include "sim/fit/step_fit_text.hpp"
 #include "sim/scenario/arms.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/print.hpp"
 
 namespace sim::fit {
@@ -22,13 +23,21 @@ std::string range_comment(const StepFit& fit, const FittedUnknown& unknown) {
                      unknown.row->print(unknown.high()), fmt::join(fit.rests_on(unknown), ", "));
 }
 
-/// The latency stays that of the assumed link, which a fabric may have yielded.
+/// The latency stays that of the assumed link, which a fabric may have yielded. Beside the rate of NCCL's
+/// interfaces, the link is what these reach.
 std::string link_text(const StepFit& fit, const FittedUnknown& unknown) {
-  const auto at_link = std::ranges::find_if(
-      fit.figures, [](const ExplainedFigure& each) { return !each.measured.figure.alone; });
-  return fmt::format("cluster: {{link: {{latency: {}, bandwidth: {}}}}}",
-                     netmodels::print(at_link->measured.scenario.cluster.link.latency),
-                     unknown.row->print(unknown.found.value));
+  const auto at_link = std::ranges::find_if(fit.figures, [&](const ExplainedFigure& each) {
+    return !each.measured.figure.alone && unknown.row->applies(each.measured.scenario);
+  });
+  const scenario::Scenario& arm = at_link->measured.scenario;
+  const double value = unknown.found.value;
+  const auto* nccl = scenario::nccl_of(arm);
+  const double of_node = nccl != nullptr ? value * nccl->network->nics_per_node : value;
+  return fmt::format(
+      "cluster: {{link: {{latency: {}, bandwidth: {}}}{}}}", netmodels::print(arm.cluster.link.latency),
+      unknown.row->print(of_node),
+      nccl != nullptr ? fmt::format(", nccl: {{network: {{measured_rate: {}}}}}", unknown.row->print(value))
+                      : "");
 }
 
 std::string shared_text(const StepFit& fit, const FittedUnknown& unknown) {
@@ -41,6 +50,34 @@ std::string shared_text(const StepFit& fit, const FittedUnknown& unknown) {
     case StepUnknown::compression: break;
   }
   return fmt::format("compression: {{time: {}}}", unknown.row->print(unknown.found.value));
+}
+
+/// A host overhead far above what was assumed may be that of a slow network, which only a step of one worker
+/// rules out.
+Result<void> check_host(const StepFit& fit) {
+  const auto find = [&](StepUnknown kind) {
+    return std::ranges::find_if(fit.unknowns,
+                                [&](const FittedUnknown& each) { return each.row->kind == kind; });
+  };
+  const auto host = find(StepUnknown::host_overhead), goodput = find(StepUnknown::goodput);
+  if (host == fit.unknowns.end() || goodput == fit.unknowns.end()) return {};
+  if (!host->found.identified || goodput->found.identified) return {};
+  if (host->found.value <= host->prior.expected * host->prior.factor) return {};
+  if (std::ranges::any_of(fit.figures, [](const ExplainedFigure& each) {
+        return each.measured.figure.alone || each.measured.scenario.cluster.workers == 1;
+      }))
+    return {};
+  return netmodels::refuse(
+      "--out",
+      fmt::format(
+          "host_overhead {} is more than {:g} times what was assumed, {}, and may as well be the time of "
+          "the network: {} is not identified",
+          host->row->print(host->found.value), host->prior.factor, host->row->print(host->prior.expected),
+          goodput->name()),
+      fmt::format(
+          "measure a step of one worker alone (`alone`), or state `{}` where it is known and write `fit: "
+          "[host_overhead]`",
+          goodput->row->key));
 }
 
 /// The lines of a `compare` with the time that each arm takes to compress.
@@ -57,6 +94,7 @@ std::string arms_text(const StepFit& fit) {
 }  // namespace
 
 Result<std::string> fit_overlay(const StepFit& fit, const scenario::Study& study, const std::string& file) {
+  if (auto checked = check_host(fit); !checked) return tl::unexpected(checked.error());
   std::string text = fmt::format("# {} (with figures fitted to {})\n",
                                  study.question.empty() ? "How long does a step take?" : study.question,
                                  std::filesystem::path(file).filename().string());

@@ -19,7 +19,9 @@ command_line::Document fit_document(const StepFit& fit, const std::string& file)
 ///
 /// @param study  the assumed scenario
 /// @param file   the measurements, named in the first comment
-/// @returns the text, or an Error where the time of compression belongs to an arm of `axes`
+/// @returns the text, or an Error: where the time of compression belongs to an arm of `axes`; where host
+/// overhead
+///          far above what was assumed may be the time of a network that no figure tells
 netmodels::Result<std::string> fit_overlay(const StepFit& fit, const scenario::Study& study,
                                            const std::string& file);
 

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/nccl/time.hpp"
 #include "netmodels/percent.hpp"
 #include "sim/engine/compression_cost.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::fit {
 namespace {
@@ -36,8 +38,10 @@ Prior unpublished_time(Seconds stated, Seconds fastest) {
 
 // Goodput.
 
-/// A network described by SimGrid has links of its own.
-bool has_links(const Scenario& arm) { return arm.cluster.link.bandwidth > Bandwidth{}; }
+/// A network described by SimGrid has links of its own; where NCCL's times are computed, links have no say.
+bool has_links(const Scenario& arm) {
+  return arm.cluster.link.bandwidth > Bandwidth{} && scenario::nccl_of(arm) == nullptr;
+}
 
 Prior goodput_prior(const Scenario& arm, Seconds) {
   const scenario::Cluster& cluster = arm.cluster;
@@ -51,6 +55,39 @@ void put_goodput(Scenario& arm, double value) {
   arm.cluster.link.bandwidth = Bandwidth{value};
   arm.cluster.link_range.reset();
   arm.cluster.fabric.reset();
+}
+
+// Goodput of one interface, where NCCL's times are computed.
+
+bool has_interfaces(const Scenario& arm) {
+  const netmodels::nccl::Hardware* hardware = scenario::nccl_of(arm);
+  return hardware != nullptr && hardware->network && arm.cluster.workers > arm.cluster.workers_per_node;
+}
+
+std::optional<double> stated_rate(const Scenario& arm) {
+  if (!has_interfaces(arm)) return std::nullopt;
+  const auto& rate = scenario::nccl_of(arm)->network->measured_rate;
+  return rate ? std::optional(rate->count) : std::nullopt;
+}
+
+/// About what is stated, or what the description takes without; nothing above the line rate.
+Prior rate_prior(const Scenario& arm, Seconds) {
+  const netmodels::nccl::Hardware& hardware = *scenario::nccl_of(arm);
+  const netmodels::nccl::Network& network = *hardware.network;
+  double expected = network.rate.count;
+  const auto ranks = static_cast<std::uint32_t>(arm.cluster.workers);
+  const auto per_node = static_cast<std::uint32_t>(arm.cluster.workers_per_node);
+  const auto model = netmodels::nccl::Model::make(hardware, {.ranks = ranks, .nodes = ranks / per_node});
+  if (model && model->rates().node > Bandwidth{})
+    expected = model->rates().node.count / network.nics_per_node;
+  return {expected, factor_without_range, "", 0, 0, network.rate.count};
+}
+
+/// Links follow, as where they are left out.
+void put_rate(Scenario& arm, double value) {
+  netmodels::nccl::Network& network = *arm.cluster.nccl->network;
+  network.measured_rate = std::min(Bandwidth{value}, network.rate);
+  put_goodput(arm, network.measured_rate->count * network.nics_per_node);
 }
 
 // Host overhead.
@@ -93,13 +130,16 @@ std::optional<double> stated_compression(const Scenario& arm) {
   return time ? std::optional(time->count) : std::nullopt;
 }
 
+std::string print_rate(double value) { return netmodels::print(Bandwidth{value}, value_digits); }
+
 std::string print_time(double value) { return netmodels::print(Seconds{value}, value_digits); }
 
 constexpr std::array rows{
     UnknownRow{StepUnknown::goodput, "cluster.link.bandwidth", "B/s", false, has_links,
                [](const Scenario& arm) -> std::optional<double> { return arm.cluster.link.bandwidth.count; },
-               goodput_prior, put_goodput,
-               [](double value) { return netmodels::print(Bandwidth{value}, value_digits); }},
+               goodput_prior, put_goodput, print_rate, TellingFigure::allreduce},
+    UnknownRow{StepUnknown::goodput, "cluster.nccl.network.measured_rate", "B/s", false, has_interfaces,
+               stated_rate, rate_prior, put_rate, print_rate, TellingFigure::allreduce, "interface goodput"},
     UnknownRow{StepUnknown::host_overhead, "compute.host_overhead", "s", false,
                [](const Scenario&) { return true; },
                [](const Scenario& arm) -> std::optional<double> {
@@ -109,7 +149,7 @@ constexpr std::array rows{
                [](Scenario& arm, double value) {
                  arm.workload.host_overhead = {Seconds{value}, {}};
                },
-               print_time},
+               print_time, TellingFigure::alone},
     UnknownRow{StepUnknown::overlap_slowdown, "exchange.overlap_slowdown", "1", false,
                [](const Scenario&) { return true; },
                [](const Scenario& arm) -> std::optional<double> { return arm.exchange.overlap_slowdown; },
@@ -117,7 +157,7 @@ constexpr std::array rows{
                [](double value) { return netmodels::short_percent(value, 4); }},
     UnknownRow{StepUnknown::compression, "compression.time", "s", true, compresses, stated_compression,
                compression_prior, [](Scenario& arm, double value) { arm.compression.time = Seconds{value}; },
-               print_time},
+               print_time, TellingFigure::uncompressed},
 };
 
 }  // namespace

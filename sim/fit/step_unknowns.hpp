@@ -1,6 +1,8 @@
 // The unknowns of a step: the key that states each, what is known of it before, and how a scenario takes it.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,9 +21,13 @@ struct Prior {
   std::string source;   ///< of the range; empty: none was published, and the factor is 10
   double low = 0;       ///< of the published range, whose middle need not be `expected`
   double high = 0;      ///< of the published range
+  double most = std::numeric_limits<double>::infinity();  ///< no scenario can state more
 };
 
-/// One row of the table of unknowns.
+/// Ways to measure that tell one unknown, whatever the others are.
+enum class TellingFigure : std::uint8_t { none, allreduce, alone, uncompressed };
+
+/// One row of the table of unknowns. Rows of one kind are for different clusters.
 struct UnknownRow {
   scenario::StepUnknown kind;
   std::string_view key;   ///< of the scenario
@@ -34,6 +40,8 @@ struct UnknownRow {
   Prior (*prior)(const scenario::Scenario&, netmodels::Seconds fastest);
   void (*put)(scenario::Scenario&, double value);
   std::string (*print)(double value);  ///< with its unit, as a scenario may state it
+  TellingFigure told_by = TellingFigure::none;
+  std::string_view title = {};  ///< for people; empty: the name
 
   [[nodiscard]] std::string_view name() const { return settings::name_of(kind); }
 };

@@ -85,13 +85,15 @@ void describe(settings::Fields& fields, StepFigures& figures) {
                 .need = Need::required},
                figures.scenario);
   fields.field({.name = "measured", .doc = "Measured figures, each a map."}, figures.measured);
-  fields.field({.name = "fit",
-                .doc = "Unknowns to find: `goodput` of the links between nodes (`cluster.link.bandwidth`), "
-                       "`host_overhead` of a step (`compute.host_overhead`), `overlap_slowdown` "
-                       "(`exchange.overlap_slowdown`), and the time of `compression` of each measured arm "
-                       "that compresses (`compression.time`). Without it, all of them.",
-                .example = "[goodput, host_overhead]"},
-               figures.fit);
+  fields.field(
+      {.name = "fit",
+       .doc = "Unknowns to find: `goodput` of the links between nodes (`cluster.link.bandwidth`; of one "
+              "interface, `cluster.nccl.network.measured_rate`, where NCCL's times are computed), "
+              "`host_overhead` of a step (`compute.host_overhead`), `overlap_slowdown` "
+              "(`exchange.overlap_slowdown`), and the time of `compression` of each measured arm "
+              "that compresses (`compression.time`). Without it, all of them.",
+       .example = "[goodput, host_overhead]"},
+      figures.fit);
 }
 
 namespace {

@@ -20,6 +20,7 @@ namespace {
 namespace nccl = netmodels::nccl;
 using netmodels::Bytes;
 using netmodels::Seconds;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const std::filesystem::path shipped = tests::source_dir() + "/scenarios";
@@ -66,7 +67,65 @@ TEST(NcclFits, HoldNothingOutOfASinglePoint) {
   EXPECT_FALSE(fit->points.front().held_out);
   EXPECT_EQ(fit->next, (std::vector<Bytes>{{8}, {1073741824}}));
   EXPECT_THAT(nccl_fit_document(*fit, "m.yaml").text(),
-              HasSubstr("Held-out error: unknown with fewer than two sizes."));
+              HasSubstr("Held-out error not known: with 1 size, none can be left out. On tables"));
+}
+
+TEST(NcclFits, JudgeNoSizeThatIsFarFromAllOthers) {
+  const auto fit = fit_nccl(dgx_h100(), modelled({8, 65536, 1048576, 1073741824}, 1.2), "c");
+  ASSERT_TRUE(fit) << fit.error().text();
+  EXPECT_FALSE(fit->points[0].held_out_error());
+  EXPECT_TRUE(fit->points[1].held_out_error());
+  EXPECT_TRUE(fit->points[2].held_out_error());
+  EXPECT_FALSE(fit->points[3].held_out_error());
+  EXPECT_THAT(nccl_fit_document(*fit, "m.yaml").text(),
+              HasSubstr("2 of 4 sizes left out in turn; the others lie more than 64 times above or"));
+  const auto near = fit_nccl(dgx_h100(), modelled({1024, 65536, 4194304}, 1.2), "c");
+  ASSERT_TRUE(near) << near.error().text();
+  EXPECT_THAT(nccl_fit_document(*near, "m.yaml").text(), HasSubstr("%, each size left out in turn."));
+}
+
+TEST(NcclFits, WarnOfTimesThatLineRatesDoNotAllow) {  // 64 MiB over 8 x 400 Gbit/s: 168 us
+  nccl::Measured measured{.operation = nccl::Operation::all_reduce, .ranks = 16, .nodes = 2, .points = {}};
+  measured.points = {{{8}, {30e-6}}, {{33554432}, {80e-6}}, {{67108864}, {100e-6}}};
+  const auto fit = fit_nccl(dgx_h100(), measured, "c");
+  ASSERT_TRUE(fit) << fit.error().text();
+  EXPECT_THAT(
+      fit->warnings,
+      ElementsAre("64 MiB in 100 us is faster than the interfaces of a node (8 x 400 Gbit/s) allow: 168 us "
+                  "at least (and one other size); check the unit, the ranks and the cluster"));
+  nlohmann::ordered_json object;
+  nccl_fit_document(*fit, "m.yaml").put_json(object);
+  EXPECT_EQ(object["warnings"].size(), 1U);
+  measured.operation = nccl::Operation::alltoall;  // half of each of 8 ranks' 64 MiB leaves its node
+  measured.points = {{{67108864}, {600e-6}}};
+  EXPECT_THAT(
+      fit_nccl(dgx_h100(), measured, "c")->warnings,
+      ElementsAre(HasSubstr("64 MiB in 600 us is faster than the interfaces of a node (8 x 400 Gbit/s) "
+                            "allow: 671 us at least;")));
+}
+
+TEST(NcclFits, WarnOfTimesThatTheLinksOfAGpuDoNotAllow) {  // 1 GiB over 18 x 25 GB/s: 2.39 ms
+  nccl::Measured measured = modelled({1073741824}, 1);
+  EXPECT_TRUE(fit_nccl(dgx_h100(), measured, "c")->warnings.empty());
+  measured.points[0].time = {2e-3};
+  EXPECT_THAT(
+      fit_nccl(dgx_h100(), measured, "c")->warnings,
+      ElementsAre("1 GiB in 2 ms is faster than the links of a GPU (3.6 Tbit/s) allow: 2.39 ms at least; "
+                  "check the unit, the ranks and the cluster"));
+}
+
+TEST(NcclFits, WarnOfTimesThatAreMoreThanEightTimesOff) {
+  nccl::Measured measured = modelled({8, 1024, 1073741824}, 7.9);
+  EXPECT_TRUE(fit_nccl(dgx_h100(), measured, "c")->warnings.empty());
+  measured = modelled({1073741824}, 100);
+  EXPECT_THAT(
+      fit_nccl(dgx_h100(), measured, "c")->warnings,
+      ElementsAre(HasSubstr("1 GiB in 406 ms is 100 times slower than the description predicts, 4.06 ms; "
+                            "check the unit, the ranks and the cluster")));
+  measured = modelled({8}, 0.1);
+  EXPECT_THAT(
+      fit_nccl(dgx_h100(), measured, "c")->warnings,
+      ElementsAre(HasSubstr(" is 10 times faster than the description predicts, 21 us; check the unit")));
 }
 
 TEST(NcclFits, NameTheEndsWhereNothingWasMeasured) {
@@ -102,7 +161,7 @@ TEST(NcclFits, PrintSizesWithTheirErrors) {
   const std::string text = nccl_fit_document(*fit, "m.yaml").text();
   EXPECT_THAT(text, HasSubstr("m.yaml: all_reduce on 8 ranks, 1 node, of c\n"));
   EXPECT_THAT(text, HasSubstr("\n8 B "));
-  EXPECT_THAT(text, HasSubstr("each size left out in turn"));
+  EXPECT_THAT(text, HasSubstr("Held-out error not known: with 2 sizes, none can be left out. On tables"));
   EXPECT_THAT(text, HasSubstr("To measure next: "));
   nlohmann::ordered_json object;
   nccl_fit_document(*fit, "m.yaml").put_json(object);

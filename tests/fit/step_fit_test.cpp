@@ -10,6 +10,8 @@ namespace sim::fit {
 namespace {
 
 using namespace testing;
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -60,10 +62,83 @@ TEST(StepFits, NameTheUnknownThatOneFigureDoesNotTell) {
   ASSERT_TRUE(fit) << fit.error().text();
   EXPECT_TRUE(unknown(*fit, "goodput").found.identified);
   EXPECT_FALSE(unknown(*fit, "host_overhead").found.identified);
-  EXPECT_THAT(fit->notes(),
-              ElementsAre("host_overhead is not identified: the measurements change too little with it; the "
-                          "scenario's 2.77 ms stay."));
+  EXPECT_THAT(
+      fit->notes(),
+      ElementsAre("host_overhead is not identified: the measurements do not tell it from goodput; the "
+                  "scenario's 2.77 ms stay. The range of goodput allows for 277 us to 27.7 ms of "
+                  "host_overhead (assumed: 2.77 ms within a factor of 10); to tell them apart, measure a "
+                  "step of one worker alone (`alone`) or an all-reduce by itself (`allreduce`)."));
   EXPECT_THAT(fit->rests_on(unknown(*fit, "goodput")), ElementsAre("measured[0]"));
+}
+
+/// A host that takes 27.7 ms of a step needs faster links for the same step.
+TEST(StepFits, HaveARangeThatHoldsWhatOtherUnknownsAllow) {
+  const std::vector<std::string> truth = {true_link, "compute.host_overhead=27 ms"};
+  const auto step = simulated(assumed, "dense", truth);
+  const auto fit = fitted(assumed, fmt::format("[{{step: {}, within: 1 %}}]", text_of_time(step)));
+  ASSERT_TRUE(fit) << fit.error().text();
+  const FittedUnknown& goodput = unknown(*fit, "goodput");
+  EXPECT_LT(goodput.found.value, 5.7 * gigabit);
+  EXPECT_GT(goodput.high(), 5.9 * gigabit);
+}
+
+const std::string described =
+    "# Two nodes of 4 GPUs\nworkload: resnet50_v100\ncluster: {use: rtx_4090_10gbit}\n"
+    "training: {batch: 32, steps: 10}\n";
+
+TEST(StepFits, FindTheGoodputOfAnInterfaceWhereNcclIsDescribed) {
+  const auto step = simulated(
+      described, "run",
+      {"cluster.nccl.network.measured_rate=600 MB/s", "cluster.link={latency: 45 us, bandwidth: 600 MB/s}"});
+  const auto fit =
+      fitted(described,
+             fmt::format("[{{step: {}, within: 1 %}}, {{alone: 95.7 ms, within: 1 %}}]", text_of_time(step)));
+  ASSERT_TRUE(fit) << fit.error().text();
+  const FittedUnknown& rate = unknown(*fit, "interface goodput");
+  ASSERT_TRUE(rate.found.identified);
+  EXPECT_EQ(rate.row->key, "cluster.nccl.network.measured_rate");
+  EXPECT_NEAR(rate.found.value, 600e6, 6e6);
+  ASSERT_TRUE(rate.stated);
+  EXPECT_DOUBLE_EQ(*rate.stated, 1.13e9);
+  for (const FittedUnknown& each : fit->unknowns) EXPECT_NE(each.name(), "goodput");
+}
+
+TEST(StepFits, KeepTheGoodputOfAnInterfaceBelowItsLineRate) {
+  const auto step = simulated(described, "run", {"cluster.nccl.network.measured_rate=10 Gbit/s"});
+  const auto fit =
+      fitted(described, fmt::format("[{{step: {}}}]", text_of_time(0.99 * step)), "fit: [goodput]\n");
+  ASSERT_TRUE(fit) << fit.error().text();
+  const FittedUnknown& rate = unknown(*fit, "interface goodput");
+  ASSERT_TRUE(rate.found.identified);
+  EXPECT_LE(rate.found.value, 10 * gigabit);
+  EXPECT_LE(rate.high(), 10 * gigabit);
+}
+
+TEST(StepFits, LeaveOutTheNetworkOfOneWorkerAloneWhereNcclIsDescribed) {
+  const auto fit = fitted(described, "[{alone: 100 ms, within: 1 %}]");
+  ASSERT_TRUE(fit) << fit.error().text();
+  EXPECT_NEAR(unknown(*fit, "host_overhead").found.value, 7.07e-3, 0.1e-3);  // 100 ms - 92.93 ms
+  for (const FittedUnknown& each : fit->unknowns) EXPECT_NE(each.row->kind, scenario::StepUnknown::goodput);
+}
+
+TEST(StepFits, RefuseArmsWhoseNetworkIsStatedByDifferentKeys) {
+  EXPECT_EQ(fit_error(described + "compare: {nccl: {}, path: {network: path}}\n",
+                      "[{step: 300 ms, arm: nccl}, {step: 300 ms, arm: path}]"),
+            "m.yaml:2:12: the unknown `goodput` is `cluster.link.bandwidth` of the arm `path` and "
+            "`cluster.nccl.network.measured_rate` of the arm `nccl`; measure arms that share it, or leave "
+            "`goodput` "
+            "out of `fit`");
+}
+
+TEST(StepFits, SayWhereAValueIsFarFromWhatWasAssumed) {
+  const auto fit = fitted(assumed, "[{allreduce: 24.78 ms, bytes: 10 MB}, {step: 500 ms}]",
+                          "fit: [goodput, host_overhead]\n");
+  ASSERT_TRUE(fit) << fit.error().text();
+  EXPECT_THAT(fit->notes(),
+              Contains(AllOf(HasSubstr("host_overhead "),
+                             HasSubstr(" ms lies outside of what was assumed, 2.77 ms within a factor "
+                                       "of 10: something else may take the time; measure a step of "
+                                       "one worker alone (`alone`)."))));
 }
 
 TEST(StepFits, KeepTheRangeOfATransportThatNoFigureTells) {

@@ -88,6 +88,44 @@ TEST(ScenarioOfAStepFit, TakesTheFittedValuesOver) {
   EXPECT_THAT(fitted.text, Not(HasSubstr("overlap_slowdown")));
 }
 
+/// Far below the cluster's `fabric`, which would contradict the description of NCCL's hardware.
+TEST(ScenarioOfAStepFit, StatesTheGoodputOfAnInterfaceAndTheLinkThatFollows) {
+  const Written fitted = written(
+      "# Two nodes\nworkload: resnet50_v100\ncluster: {use: rtx_4090_10gbit, nccl: {network: {nics_per_node: "
+      "2}}}\n"
+      "training: {batch: 32, steps: 10}\n",
+      "[{step: 1 s, within: 1 %}, {alone: 95.7 ms, within: 1 %}]");
+  ASSERT_EQ(fitted.study.arms.size(), 1U);
+  const scenario::Cluster& cluster = fitted.study.arms[0].cluster;
+  ASSERT_TRUE(cluster.nccl && cluster.nccl->network && cluster.nccl->network->measured_rate);
+  const double rate = cluster.nccl->network->measured_rate->count;
+  EXPECT_LT(rate, 0.3e9);
+  EXPECT_NEAR(cluster.link.bandwidth.count, 2 * rate, 2e-3 * rate);
+  EXPECT_FALSE(cluster.fabric);
+  EXPECT_THAT(fitted.text, HasSubstr("nccl: {network: {measured_rate: "));
+  EXPECT_THAT(fitted.text, HasSubstr("# interface goodput: "));
+}
+
+/// 8 x 200 Gbit/s hide the exchange, unless they are 300 times slower.
+TEST(ScenarioOfAStepFit, RefusesHostOverheadThatMayBeTheTimeOfTheNetwork) {
+  const std::string fast =
+      "# Two nodes\nworkload: resnet50_v100\ncluster: {use: nvidia_dgx_a100}\ntraining: {batch: 32, steps: "
+      "10}\n";
+  const auto fit = fitted(fast, "[{step: 400 ms}]");
+  ASSERT_TRUE(fit) << fit.error().text();
+  const auto text = fit_overlay(*fit, scenario::Study{}, "m.yaml");
+  ASSERT_FALSE(text);
+  EXPECT_EQ(
+      text.error().text(),
+      "--out: host_overhead 305.7 ms is more than 10 times what was assumed, 2.77 ms, and may as well be the "
+      "time of the network: interface goodput is not identified; measure a step of one worker alone "
+      "(`alone`), or state `cluster.nccl.network.measured_rate` where it is known and write `fit: "
+      "[host_overhead]`");
+  const auto only = fitted(fast, "[{step: 400 ms}]", "fit: [host_overhead]\n");
+  ASSERT_TRUE(only) << only.error().text();
+  EXPECT_TRUE(fit_overlay(*only, scenario::Study{}, "m.yaml"));
+}
+
 TEST(ScenarioOfAStepFit, GivesEachArmItsTimeOfCompression) {  // 54 ms are 30 + 6 (1 ms + 0.5 MB / B), + 20 ms
   const Written fitted = written(
       with_arms,

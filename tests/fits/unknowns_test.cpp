@@ -44,7 +44,10 @@ TEST(UnknownsOfFigures, HaveTheErrorOfTheFigureOverItsSensitivity) {  // d ln 35
   const std::vector<Unknown> unknowns{{.expected = 4, .factor = 1000, .kept = 4}};
   const auto fit = fit_unknowns(unknowns, std::vector<MeasuredFigure>{{350, 0.05}}, inverse_model);
   ASSERT_TRUE(fit);
-  EXPECT_NEAR(std::log(fit->unknowns[0].factor), 0.05 * 350 / 250, 1e-4);
+  const FoundUnknown& found = fit->unknowns[0];
+  EXPECT_NEAR(std::log(found.factor), 0.05 * 350 / 250, 1e-4);
+  EXPECT_NEAR(found.low, found.value / found.factor, 1e-4);
+  EXPECT_NEAR(found.high, found.value * found.factor, 1e-4);
 }
 
 TEST(UnknownsOfFigures, AreIdentifiedByNoFewerFigures) {  // each halves its range: ln(factor) x sqrt(1/2)
@@ -64,6 +67,44 @@ TEST(UnknownsOfFigures, NameTheUnknownThatExplainsTheFigureAsWell) {  // the fir
   ASSERT_FALSE(fit->unknowns[1].identified);
   EXPECT_EQ(fit->unknowns[1].confused_with, 0U);
   EXPECT_EQ(fit->unknowns[1].value, 20);
+}
+
+/// The first is 96 where the second is 4. Where the second is 91.25, the first is 8.75: its prior, 8 to 800,
+/// ends there.
+TEST(UnknownsOfFigures, HaveARangeThatAllowsForOthersThatAreNotIdentified) {
+  const std::vector<Unknown> unknowns{{80, 10, 80}, {20, 5, 20}};
+  const auto fit = fit_unknowns(unknowns, std::vector<MeasuredFigure>{{100, 0.01}}, sum_model);
+  ASSERT_TRUE(fit);
+  EXPECT_NEAR(fit->unknowns[0].high, 96, 0.1);
+  EXPECT_NEAR(fit->unknowns[0].low, 8.75, 0.1);
+  EXPECT_DOUBLE_EQ(fit->unknowns[1].low, 4);
+  EXPECT_DOUBLE_EQ(fit->unknowns[1].high, 91.25);
+}
+
+/// 100 + u_0, and 10 more for each unit of u_1 above 20: the second matters there only, far from the 2 that
+/// it is expected to be.
+TEST(UnknownsOfFigures, AreConfusedWhereAFigureDependsOnThemOnlyFarFromWhatIsExpected) {
+  const std::vector<Unknown> unknowns{{100, 10, 100}, {2, 15, 2}};
+  const auto fit = fit_unknowns(unknowns, std::vector<MeasuredFigure>{{250, 0.01}},
+                                [](std::span<const double> u) -> netmodels::Result<std::vector<double>> {
+                                  return std::vector{u[0] + 100 + std::max(0.0, 10 * (u[1] - 20))};
+                                });
+  ASSERT_TRUE(fit);
+  ASSERT_TRUE(fit->unknowns[0].identified);
+  ASSERT_FALSE(fit->unknowns[1].identified);
+  EXPECT_EQ(fit->unknowns[1].confused_with, 0U);
+  EXPECT_LT(fit->unknowns[0].low, 60);  // 250 - 100 - 100 where the second is 30
+  EXPECT_LT(fit->unknowns[0].high, 155);
+}
+
+TEST(UnknownsOfFigures, AreNeverAboveTheMost) {  // 100 + 1000 / 5 = 300
+  const std::vector<Unknown> unknowns{{.expected = 4, .factor = 10, .kept = 4, .most = 5}};
+  const auto fit = fit_unknowns(unknowns, std::vector<MeasuredFigure>{{290, 0.05}}, inverse_model);
+  ASSERT_TRUE(fit);
+  ASSERT_TRUE(fit->unknowns[0].identified);
+  EXPECT_LE(fit->unknowns[0].value, 5);
+  EXPECT_DOUBLE_EQ(fit->unknowns[0].high, 5);
+  EXPECT_NEAR(fit->explained[0], 300, 1);
 }
 
 TEST(UnknownsOfFigures, KeepTheirValueWhereNoFigureDependsOnThem) {

@@ -177,7 +177,7 @@ TEST(NcclKeys, RefuseGpusOfAmd) {
 
 TEST(NcclKeys, ADescriptionThatNoGpuHasIsWarnedOf) {
   const auto warnings = [](const std::string& more, const std::string& nvlink) {
-    return study(with_cluster(eight + good_link + more +
+    return study(with_cluster("workers: 8, workers_per_node: 8, " + good_link + more +
                               ", nccl: {gpu: {compute_capability: 70, per_node: 8}, nvlink: " + nvlink + "}"))
         .warnings;
   };

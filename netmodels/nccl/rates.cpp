@@ -127,9 +127,12 @@ Seconds mesh_exchange_time(const Hardware& hardware, const Group& group, std::sp
   const Mesh mesh(hardware.nvlink.mesh, gpus_of(group));
   if (const auto busiest = busiest_link(mesh, sent, 1 / neighbour_share))
     return Bytes{*busiest} / (line_rate(hardware) * mesh_share);
+  const auto gpus = static_cast<std::size_t>(mesh.size());
   double most = 0;
-  for (std::size_t first = 0; first < sent.size(); first += static_cast<std::size_t>(mesh.size()))
-    most = std::max(most, std::reduce(sent.begin() + first, sent.begin() + first + mesh.size()));
+  for (std::size_t first = 0; first < sent.size(); first += gpus) {
+    const auto of_gpu = sent.subspan(first, gpus);
+    most = std::max(most, std::reduce(of_gpu.begin(), of_gpu.end()));
+  }
   return Bytes{most} / pcie_rate(hardware);
 }
 

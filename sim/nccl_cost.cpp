@@ -31,6 +31,13 @@ Result<nccl::Group> group_of(const NcclQuestion& question, const nccl::Hardware&
   return nccl::Group{.ranks = question.ranks, .nodes = question.ranks / per_node};
 }
 
+/// Whether the tables that errors were measured on hold such operations: none has sends, and those of
+/// all-to-alls are of other machines than meshes of NVLinks.
+bool was_held_against_tables(nccl::Operation operation, const nccl::Hardware& hardware) {
+  if (operation == nccl::Operation::send_recv) return false;
+  return operation != nccl::Operation::alltoall || hardware.nvlink.fabric != nccl::Fabric::mesh;
+}
+
 }  // namespace
 
 Result<NcclAnswer> evaluate_nccl(const NcclQuestion& question) {
@@ -48,8 +55,10 @@ Result<NcclAnswer> evaluate_nccl(const NcclQuestion& question) {
   }
   const auto time = model->time(*operation, question.size);
   if (!time) return netmodels::refuse("COLLECTIVE", time.error().what, time.error().hint);
-  return NcclAnswer{question, *group, *time, nccl::error_class(*hardware, *group),
-                    nccl::usual_error(*hardware, *group, question.size)};
+  NcclAnswer answer{question, *group, *time, nccl::error_class(*hardware, *group), {}};
+  if (was_held_against_tables(*operation, *hardware))
+    answer.usual_error = nccl::usual_error(*hardware, *group, question.size);
+  return answer;
 }
 
 namespace {

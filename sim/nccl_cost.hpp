@@ -26,7 +26,7 @@ struct NcclAnswer {
   netmodels::nccl::Group group;
   netmodels::nccl::Time time;
   netmodels::nccl::ErrorClass error;
-  std::optional<netmodels::nccl::Spread> usual_error;  ///< nothing: unknown for this size
+  std::optional<netmodels::nccl::Spread> usual_error;  ///< nothing: unknown for this size or operation
 };
 
 /// @returns the answer, or an Error at the option that it is about

@@ -9,6 +9,7 @@
 #include "kernels/ar_topk.hpp"
 #include "kernels/block_top_k.hpp"
 #include "kernels/blockwise.hpp"
+#include "kernels/dct_top_k.hpp"
 #include "kernels/dense.hpp"
 #include "kernels/device_compressor.hpp"
 #include "kernels/dgc.hpp"
@@ -336,6 +337,20 @@ constexpr auto table = std::to_array<Entry>({
      .stages = stages::coded_blocks,
      .make = make_from<BlockTopK>,
      .make_on_device = on_device_from<BlockTopK>},
+    {.name = "dct_topk",
+     .summary = "The largest coefficients of the cosine transform of each tile of 64 x 64 values, with error "
+                "feedback: DeMo, where what is kept decays by 0.999 and the optimizer is `sign`.",
+     .source = "Peng, Quesnelle & Kingma, \"DeMo: Decoupled Momentum Optimization\", arXiv:2411.19870, 2024",
+     .formula = "all-gather 6 k, for each tile of 4096",
+     .exchange = CollectiveKind::all_gather,
+     .sparse = true,
+     .coded = true,
+     .error_feedback = true,
+     .execution = per_tensor,
+     .memory_per_element = feedback,
+     .stages = stages::cosine_coefficients,
+     .make = make_from<DctTopK>,
+     .make_on_device = on_device_from<DctTopK>},
     {.name = "onebit_adam",
      .summary =
          "Signs times the mean magnitude with error feedback; the owner of each part sums them and codes the "

@@ -6,11 +6,11 @@
 #include <memory>
 #include <span>
 
+#include "kernels/block_largest.cuh"
 #include "kernels/block_sums.cuh"
 #include "kernels/block_top_k.hpp"
 #include "kernels/device_coder.cuh"
 #include "kernels/device_compressor.hpp"
-#include "kernels/radix_digits.cuh"
 
 namespace kernels {
 namespace {
@@ -54,60 +54,11 @@ struct BlockTopKDecoder {
 };
 
 struct BlockTopKScratch {
-  unsigned counts[bins];
-  BinScratch bin;
+  BlockLargestScratch largest;
   WarpValues<double> squares;
-  WarpValues<unsigned> hits;
   double sizes[block_threads];
   double mean;
 };
-
-/// The last magnitude sent, and how many that equal it are.
-struct LastSent {
-  Magnitude size;
-  std::int64_t equal;
-};
-
-/// A digit after the other, each counted over all values of the block. All threads take part.
-__device__ LastSent find_last_sent(const float* values, std::int64_t size, std::int64_t sent,
-                                   BlockTopKScratch& scratch) {
-  LastSent last{0, sent};
-  for (int number = 0; number < digits; ++number) {
-    const Digit digit = digit_of(number);
-    for (unsigned bin = threadIdx.x; bin < bins; bin += block_threads) scratch.counts[bin] = 0;
-    __syncthreads();
-    for (std::int64_t first = 0; first < size; first += block_threads) {
-      const bool there = first + threadIdx.x < size;
-      const Magnitude own = there ? magnitude(values[first + threadIdx.x]) : 0;
-      const bool counted = there && own >> above(digit) == last.size >> above(digit);
-      count_bin(scratch.counts, counted, bin_of(own, digit));
-    }
-    __syncthreads();
-    const FoundBin found = find_bin(last.equal, scratch.bin, [&](unsigned bin) {
-      return static_cast<std::int64_t>(scratch.counts[bin]);
-    });
-    last.size |= static_cast<Magnitude>(found.bin << digit.shift);
-    last.equal = found.rank;
-  }
-  return last;
-}
-
-/// Lists the indices of what is sent. All threads take part.
-__device__ void list_sent(const float* values, std::int64_t size, const LastSent& last, Index* sent,
-                          BlockTopKScratch& scratch) {
-  std::int64_t equal_before = 0, sent_before = 0;
-  for (std::int64_t first = 0; first < size; first += block_threads) {
-    const std::int64_t inside = first + threadIdx.x;
-    const Magnitude own = inside < size ? magnitude(values[inside]) : -1;
-    const RunningSum<unsigned> equal = block_running_sum(own == last.size ? 1U : 0U, scratch.hits);
-    const bool is_sent = own > last.size || (own == last.size && equal_before + equal.before < last.equal);
-    const RunningSum<unsigned> hits = block_running_sum(is_sent ? 1U : 0U, scratch.hits);
-    if (is_sent) sent[sent_before + hits.before] = static_cast<Index>(inside);
-    equal_before += equal.total;
-    sent_before += hits.total;
-  }
-  __syncthreads();
-}
 
 /// Calls use(magnitude) for each value sent, by ascending index, in the first thread alone: sums in another
 /// order could round another way, and so put a value on the other side of the mean. All threads take part.
@@ -153,7 +104,7 @@ __device__ void code_largest(const BlockTopKWork& work, std::int64_t number, Blo
   for (std::int64_t i = threadIdx.x; i < size; i += block_threads)
     squares += static_cast<double>(values[i]) * static_cast<double>(values[i]);
   squares = block_sum(squares, scratch.squares);
-  list_sent(values, size, find_last_sent(values, size, count, scratch), sent, scratch);
+  list_largest(values, size, count, sent, scratch.largest);
   double sum = 0;
   each_sent_size(values, sent, count, scratch, [&](double one) { sum += one; });
   if (threadIdx.x == 0) scratch.mean = sum / static_cast<double>(count);

@@ -8,6 +8,7 @@
 #include "kernels/block_top_k.hpp"
 #include "kernels/blockwise.hpp"
 #include "kernels/catalogue.hpp"
+#include "kernels/dct_top_k.hpp"
 #include "kernels/device_compressor.hpp"
 #include "kernels/dgc.hpp"
 #include "kernels/gaussian_k.hpp"
@@ -71,6 +72,11 @@ inline Int8::Settings own_settings<Int8>(const Settings& settings) {
 template <>
 inline BlockTopK::Settings own_settings<BlockTopK>(const Settings& settings) {
   return {settings.ratio, settings.block};
+}
+
+template <>
+inline DctTopK::Settings own_settings<DctTopK>(const Settings& settings) {
+  return {settings.ratio, settings.matrices};
 }
 
 template <>

@@ -26,6 +26,7 @@ struct Settings {
   int rank = 1;                                ///< powersgd: at least 1
   Shape shape = {};                            ///< powersgd: of the vector; 0 x 0: as square as possible
   std::vector<std::int64_t> layer_sizes = {};  ///< lwtopk: each at least 0, n together; none: one layer
+  std::vector<Shape> matrices = {};            ///< dct_topk: of the vector, n values together; none: unknown
 };
 
 /// @returns what is wrong with these settings, as a sentence part with the value and what is accepted;

@@ -5,6 +5,7 @@
 
 #include "kernels/block_top_k.hpp"
 #include "kernels/blockwise.hpp"
+#include "kernels/dct_top_k.hpp"
 #include "kernels/magnitude.hpp"
 #include "kernels/signs.hpp"
 
@@ -106,6 +107,14 @@ std::vector<Stage> block_bytes(const Payload& payload) {
 
 std::vector<Stage> coded_blocks(const Payload& payload) {
   return {{all_gather, to_bytes(block_layout(payload.ratio, payload.elements).wire_bytes())}};
+}
+
+std::vector<Stage> cosine_coefficients(const Payload& payload) {
+  const std::int64_t whole = payload.elements / (cosine_tile * cosine_tile);
+  std::int64_t sent = whole * kept(payload.ratio, cosine_tile * cosine_tile);
+  for (const CosineTile& tile : cosine_tiles(payload.elements % (cosine_tile * cosine_tile)))
+    sent += kept(payload.ratio, tile.values());
+  return {{all_gather, to_bytes(6 * sent)}};
 }
 
 std::vector<Stage> ternary(const Payload& payload) {

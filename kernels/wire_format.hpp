@@ -60,6 +60,8 @@ StagesFunction block_bits, block_nibbles, block_bytes;
 /// Of each block of 4096 values (`top_k_block`) an index of 12 bits and two bits for each value sent, and two
 /// magnitudes.
 StagesFunction coded_blocks;
+/// Of each tile of 4096 values (`cosine_tiles`) two bytes of index and an fp32 coefficient for each one sent.
+StagesFunction cosine_coefficients;
 /// Two bits for each value and one scale.
 StagesFunction ternary;
 /// One bit for each value, and none, one or two numbers for the whole gradient.

@@ -115,6 +115,7 @@ kernels::Compressor& GradientExchange::compressor(const Compression& compression
     settings.ratio = compression.ratio;
     settings.first_ratio = std::max(settings.first_ratio, compression.ratio);
     settings.layer_sizes = layer_sizes_;
+    settings.matrices = matrices_;
     settings.seed = compression.method == "randomk" ? seed_ : seed_ + 1 + worker;  // all draw the same places
     made = kernels::find(compression.method)->make(settings);
   }

@@ -211,6 +211,17 @@ void take_step(const AdamW& settings, OptimizerState& state, std::span<float> pa
             learning_rate);
 }
 
+void take_step(const SignDescent& settings, OptimizerState&, std::span<float> parameters,
+               std::span<const float> gradient, double learning_rate) {
+  const auto rate = static_cast<float>(learning_rate);
+  const auto keep = static_cast<float>(1 - learning_rate * settings.weight_decay);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const float slope = gradient[i];
+    const float sign = slope > 0 ? 1.0F : slope < 0 ? -1.0F : slope;  // of NaN itself: it does not get lost
+    parameters[i] = keep * parameters[i] - rate * sign;
+  }
+}
+
 /// Matrices that Muon orthogonalises.
 bool is_hidden(const std::vector<kernels::Shape>& matrices, std::size_t number) {
   const auto is_matrix = [](const kernels::Shape& shape) { return shape.rows > 1 && shape.columns > 1; };
@@ -296,6 +307,12 @@ std::string label_of(const Muon& settings) {
                      settings.momentum, settings.weight_decay);
 }
 
+std::string label_of(const SignDescent& settings) {
+  return settings.weight_decay > 0
+             ? fmt::format("the sign of the gradient, weight decay {:g}", settings.weight_decay)
+             : "the sign of the gradient";
+}
+
 template <class S>
 consteval OptimizerRow optimizer_row(const settings::Row& facts, const UsualRate& usual_rate) {
   OptimizerRow made{facts, usual_rate};
@@ -326,6 +343,11 @@ constexpr std::array optimizer_table{
          "Learning rate, scaled as AdamW's (Liu et al. 2025); the default suits the small models here, as "
          "tests "
          "measure."}),
+    optimizer_row<SignDescent>(
+        {"sign", "steps of one length along the sign of the gradient", "Bernstein et al., ICML 2018"},
+        {"0.003",
+         "Learning rate: the length of a step of each parameter; the default suits the small models here, as "
+         "tests measure."}),
 };
 
 void describe_weight_decay(Fields& fields, double& weight_decay) {
@@ -362,6 +384,16 @@ void describe(Fields& fields, Sgd& settings) {
 
 namespace {
 
+void describe_decoupled_decay(Fields& fields, double& weight_decay, std::string_view fallback) {
+  fields.field(
+      {.name = "weight_decay",
+       .doc = "Decoupled weight decay: share of each parameter, times the learning rate, that is taken "
+              "away in a step.",
+       .fallback = fallback,
+       .bounds = ::settings::between(0, 10)},
+      weight_decay);
+}
+
 /// The keys that Adam and AdamW share.
 template <class Moments>
 void describe_moments(Fields& fields, Moments& settings) {
@@ -391,13 +423,7 @@ void describe(Fields& fields, Adam& settings) {
 
 void describe(Fields& fields, AdamW& settings) {
   describe_moments(fields, settings);
-  fields.field(
-      {.name = "weight_decay",
-       .doc = "Decoupled weight decay: share of each parameter, times the learning rate, that is taken "
-              "away in a step.",
-       .fallback = "0.01",
-       .bounds = ::settings::between(0, 10)},
-      settings.weight_decay);
+  describe_decoupled_decay(fields, settings.weight_decay, "0.01");
 }
 
 void describe(Fields& fields, Muon& settings) {
@@ -413,13 +439,11 @@ void describe(Fields& fields, Muon& settings) {
                 .fallback = "5",
                 .bounds = ::settings::between(1, 100)},
                settings.iterations);
-  fields.field(
-      {.name = "weight_decay",
-       .doc = "Decoupled weight decay: share of each parameter, times the learning rate, that is taken "
-              "away in a step.",
-       .fallback = "0.1",
-       .bounds = ::settings::between(0, 10)},
-      settings.weight_decay);
+  describe_decoupled_decay(fields, settings.weight_decay, "0.1");
+}
+
+void describe(Fields& fields, SignDescent& settings) {
+  describe_decoupled_decay(fields, settings.weight_decay, "0");
 }
 
 void describe(Fields& fields, OptimizerChoice& choice) {

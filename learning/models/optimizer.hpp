@@ -164,6 +164,21 @@ struct Muon {
 
 void describe(settings::Fields& fields, Muon& settings);
 
+/// Steps of one length: p = (1 - rate decay) p - rate sign(g), where the sign of 0 is 0.
+///
+/// With gradients that are compressed by `dct_topk` whose residual decays, it is DeMo: the residual is the
+/// momentum.
+/// Source: Bernstein et al., "signSGD: Compressed Optimisation for Non-Convex Problems", ICML 2018, algorithm
+///         1; with the decay: Peng, Quesnelle & Kingma, "DeMo: Decoupled Momentum Optimization",
+///         arXiv:2411.19870, 2024, algorithm 1.
+struct SignDescent {
+  double weight_decay = 0;  ///< at least 0; decoupled
+
+  bool operator==(const SignDescent&) const = default;
+};
+
+void describe(settings::Fields& fields, SignDescent& settings);
+
 /// The state of an optimizer.
 struct OptimizerState {
   std::vector<kernels::Shape> matrices = {};  ///< that the parameters are, in their order; of Muon alone

@@ -40,13 +40,14 @@ void describe(Fields& fields, Learner& learner) {
            .fallback = "true"},
           learner.error_feedback);
       if (row.traits.trains) {
-        inner.field({.name = "residual_decay",
-                     .doc = "What the residual is multiplied by before it is added to the next gradient or "
-                            "change; 0.95 in SparseLoCo, 1 keeps all of it.",
-                     .fallback = "1",
-                     .bounds = above_up_to(0, 1),
-                     .share = true},
-                    learner.residual_decay);
+        inner.field(
+            {.name = "residual_decay",
+             .doc = "What the residual is multiplied by before it is added to the next gradient or "
+                    "change; 0.95 in SparseLoCo, 0.999 in DeMo, whose momentum it is, 1 keeps all of it.",
+             .fallback = "1",
+             .bounds = above_up_to(0, 1),
+             .share = true},
+            learner.residual_decay);
       }
       inner.field({.name = "evaluate_every",
                    .doc = "Steps between two tests of the model.",

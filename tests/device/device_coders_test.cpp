@@ -4,6 +4,7 @@
 
 #include "kernels/block_top_k.hpp"
 #include "kernels/blockwise.hpp"
+#include "kernels/dct_top_k.hpp"
 #include "kernels/half.hpp"
 #include "kernels/int8.hpp"
 #include "kernels/qsgd.hpp"
@@ -21,6 +22,7 @@ class OfDeviceQsgd : public OnDevice {};
 class OfDeviceBlockSign : public OnDevice {};
 class OfDeviceInt4 : public OnDevice {};
 class OfDeviceBlockTopK : public OnDevice {};
+class OfDeviceDctTopK : public OnDevice {};
 
 TEST_F(OfDeviceHalf, EqualsItsCpuTwinForAnyBits) {
   expect_twins(6, 200, [](Random& random) {
@@ -68,6 +70,21 @@ TEST_F(OfDeviceBlockTopK, EqualsItsCpuTwinInBlocksOf4096) {
   const auto device = BlockTopK::make_on_device(settings);
   BlockTopK host(settings);
   const std::vector<float> gradient = normal_vector(12345, 1), residual = normal_vector(12345, 2);
+  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, residual));
+}
+
+TEST_F(OfDeviceDctTopK, EqualsItsCpuTwinForAnyBits) {
+  expect_twins(12, 40, [](Random& random) {
+    const DctTopK::Settings settings{random_ratio(random)};
+    return std::pair(DctTopK::make_on_device(settings), std::make_unique<DctTopK>(settings));
+  });
+}
+
+TEST_F(OfDeviceDctTopK, EqualsItsCpuTwinOfMatrices) {
+  const DctTopK::Settings settings{1.0 / 128, {{128, 100}, {1, 67}, {3, 5}}};
+  const auto device = DctTopK::make_on_device(settings);
+  DctTopK host(settings);
+  const std::vector<float> gradient = normal_vector(12882, 1), residual = normal_vector(12882, 2);
   ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, residual));
 }
 

@@ -61,6 +61,17 @@ inline std::int64_t coded_block_bytes(const kernels::Settings& settings, std::in
   return bytes;
 }
 
+/// Six bytes for each coefficient that is sent of a tile of 64 runs of 64 values, of what is left of them,
+/// and of the last run.
+inline std::int64_t cosine_bytes(const kernels::Settings& settings, std::int64_t n) {
+  const auto sent = [&](std::int64_t values) {
+    return values == 0 ? 0
+                       : static_cast<std::int64_t>(
+                             reference::plain_kept(settings.ratio, static_cast<std::size_t>(values)));
+  };
+  return 6 * (n / 4096 * sent(4096) + sent(n % 4096 / 64 * 64) + sent(n % 64));
+}
+
 /// Bytes on the wire by the definition of each coder.
 inline std::int64_t coded_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) {
   const kernels::Settings& settings = fuzzed.settings;
@@ -71,6 +82,7 @@ inline std::int64_t coded_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) 
   if (fuzzed.is("block_4bit")) return parts_of(n, 2) + 4 * parts_of(n, 256);
   if (fuzzed.is("block_8bit")) return n + 4 * parts_of(n, 256);
   if (fuzzed.is("block_topk")) return coded_block_bytes(settings, n);
+  if (fuzzed.is("dct_topk")) return cosine_bytes(settings, n);
   if (fuzzed.is("terngrad")) return parts_of(n, 4) + 4;
   if (fuzzed.is("signsgd")) return parts_of(n, 8);
   if (fuzzed.is("ef_sign") || fuzzed.is("onebit_adam")) return parts_of(n, 8) + 4;
@@ -182,6 +194,10 @@ inline bool restores_finite(const FuzzedCompressor& fuzzed, Floats vector, std::
   if (fuzzed.is("none")) return std::isfinite(vector[i]);
   if (fuzzed.is("signsgd")) return true;
   if (fuzzed.is("powersgd")) return false;
+  if (fuzzed.is("dct_topk")) {  // a sum over a tile may overflow
+    const double norm = std::sqrt(reference::plain_energy(vector));
+    return all_finite(vector) && norm < 0x1p126;
+  }
   const bool blocks = fuzzed.is("block_1bit") || fuzzed.is("block_4bit") || fuzzed.is("block_8bit");
   const bool bucketed = fuzzed.is("qsgd") || fuzzed.is("int8") || fuzzed.is("block_topk") || blocks;
   if (!bucketed) return all_finite(vector);

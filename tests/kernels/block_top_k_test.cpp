@@ -9,12 +9,6 @@ namespace {
 
 using namespace reference;
 
-std::vector<float> restored_by(const Compressor& compressor, const Message& message) {
-  std::vector<float> vector(static_cast<std::size_t>(message.elements));
-  compressor.restore(message, vector);
-  return vector;
-}
-
 // Of eight values the four at 1, 3, 4 and 6, of magnitudes 2, 8, 4 and 6: mean 5. Levels: 3 of 2 and 4, 7 of
 // 8 and 6. Codes of 3 + 2 bits, from the lowest: 1 + 8 (large) + 16 (negative).
 //   index 1, -2: 1 + 16 = 17;  3, +8: 3 + 8 = 11;  4, +4: 4;  6, -6: 6 + 8 + 16 = 30

@@ -114,6 +114,13 @@ inline bool near(double left, double right, double tolerance = 1e-9) {
   return left == right || std::abs(left - right) <= tolerance * std::max(std::abs(left), std::abs(right));
 }
 
+/// What receivers have.
+inline std::vector<float> restored_by(const Compressor& compressor, const Message& message) {
+  std::vector<float> vector(static_cast<std::size_t>(message.elements));
+  compressor.restore(message, vector);
+  return vector;
+}
+
 /// The vector with zeros at the places sent, where all else is as it was.
 inline std::vector<float> unsent(std::span<const float> vector, const Message& message) {
   std::vector<float> rest(vector.begin(), vector.end());

@@ -127,6 +127,20 @@ TEST(GradientExchange, WhatIsKeptDecaysBeforeItIsAdded) {
   EXPECT_THAT(job.mean, ElementsAre(0.625, 0.375, 0, 0.25));
 }
 
+// One worker, one tile of two rows: of (1 2; 3 6) the coefficient 6 is sent, a mean of 3; (-2 -1; 0 3) is
+// kept, of whose half (-1 -0.5; 0 1.5) the largest coefficient is -1.5, that of the rows' difference.
+TEST(GradientExchange, CosineCoefficientsAreOfTheLayersMatrices) {
+  GradientExchange exchange({4}, 7, {{2, 2}});
+  const Compression demo{.method = "dct_topk", .ratio = 0.25, .residual_decay = 0.5};
+  Vector mean(4);
+  const Vector gradient{1, 2, 3, 6}, nothing(4);
+  exchange.mean(demo, 0, std::vector<Contribution>{{0, gradient}}, mean);
+  for (const float value : mean) EXPECT_NEAR(value, 3, 1e-6);
+  exchange.mean(demo, 1, std::vector<Contribution>{{0, nothing}}, mean);
+  const Vector expected{-0.75, -0.75, 0.75, 0.75};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(mean[i], expected[i], 1e-6);
+}
+
 TEST(GradientExchange, WhatIsKeptByOneWhoSendsNothingDoesNotDecay) {
   Job job({2});
   Compression halved = topk(0.5);
@@ -445,7 +459,7 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
             "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
             "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
             "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, block_topk, "
-            "onebit_adam, multilevel");
+            "dct_topk, onebit_adam, multilevel");
 }
 
 }  // namespace

@@ -179,6 +179,17 @@ TEST(AdamW, WithoutDecayIsAdam) {
   EXPECT_EQ(after_two(optimizer("adamw", AdamW{.weight_decay = 0})), after_two(adam()));
 }
 
+// Rate 0.1 and decay 0.5: 1 becomes 0.95 and then goes 0.1 down, up or nowhere.
+TEST(Sign, StepsAreOfOneLength) {
+  Optimizer optimizer_of_four(optimizer("sign", SignDescent{.weight_decay = 0.5}));
+  Values parameters{1, 1, 1, 1};
+  optimizer_of_four.step(parameters, Values{1e-20F, -300, 0, std::nanf("")}, 0.1);
+  EXPECT_NEAR(parameters[0], 0.85, 1e-7);
+  EXPECT_NEAR(parameters[1], 1.05, 1e-7);
+  EXPECT_NEAR(parameters[2], 0.95, 1e-7);
+  EXPECT_TRUE(std::isnan(parameters[3]));
+}
+
 // A matrix and a vector: 2 x 2 of slopes diag(3, 4), then one slope of 2.
 TEST(Muon, OrthogonalisesMatricesAndTakesAdamsStepOnVectors) {
   const auto polynomial = [](double s) { return 3.4445 * s - 4.775 * s * s * s + 2.0315 * std::pow(s, 5); };

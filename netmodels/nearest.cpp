@@ -7,12 +7,49 @@
 namespace netmodels {
 namespace {
 
-std::string lower(std::string_view text) {
+/// Letters in lower case, and `_` for other separators of words.
+std::string folded(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '-' || c == ' ') c = '_';
   }
   return result;
+}
+
+/// The first known name that contains this.
+std::optional<std::string_view> find_containing(std::string_view part,
+                                                std::span<const std::string_view> known) {
+  for (const std::string_view candidate : known) {
+    if (folded(candidate).find(part) != std::string::npos) return candidate;
+  }
+  return std::nullopt;
+}
+
+/// Where each word of a folded name begins, and one past its end and separator.
+std::vector<std::size_t> word_bounds(std::string_view name) {
+  std::vector<std::size_t> bounds{0};
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '_') bounds.push_back(i + 1);
+  }
+  bounds.push_back(name.size() + 1);
+  return bounds;
+}
+
+/// The first known name that contains most of the words of a folded name, the longest run of them first.
+std::optional<std::string_view> find_by_words(std::string_view name,
+                                              std::span<const std::string_view> known) {
+  constexpr std::size_t shortest = 4;  // characters that are worth a guess
+  const std::vector<std::size_t> bounds = word_bounds(name);
+  const std::size_t words = bounds.size() - 1;
+  for (std::size_t count = words - 1; 2 * count > words; --count) {
+    for (std::size_t first = 0; first + count <= words; ++first) {
+      const std::string_view part = name.substr(bounds[first], bounds[first + count] - 1 - bounds[first]);
+      if (part.size() < shortest) continue;
+      if (const auto found = find_containing(part, known)) return found;
+    }
+  }
+  return std::nullopt;
 }
 
 /// Longer than any name of ours; keeps a long wrong value from costing quadratic time.
@@ -21,8 +58,8 @@ constexpr std::size_t longest = 100;
 }  // namespace
 
 std::size_t edit_distance(std::string_view first, std::string_view second) {
-  const std::string a = lower(first);
-  const std::string b = lower(second);
+  const std::string a = folded(first);
+  const std::string b = folded(second);
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> previous(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -54,11 +91,9 @@ std::optional<std::string_view> nearest(std::string_view name, std::span<const s
     }
   }
   if (best || name.size() < 2) return best;
-  const std::string wanted = lower(name);
-  for (const std::string_view candidate : known) {
-    if (lower(candidate).find(wanted) != std::string::npos) return candidate;
-  }
-  return std::nullopt;
+  const std::string wanted = folded(name);
+  if (const auto whole = find_containing(wanted, known)) return whole;
+  return find_by_words(wanted, known);
 }
 
 std::string suggestion(std::string_view name, std::span<const std::string_view> known) {

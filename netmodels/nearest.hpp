@@ -10,11 +10,11 @@
 namespace netmodels {
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one name into the other, letter
-/// case aside (Damerau-Levenshtein distance in its optimal string alignment form).
+/// case and the separator of words aside (Damerau-Levenshtein distance in its optimal string alignment form).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The known name that is one typing slip away from `name`: at most one edit for each three characters, or
-/// else the first known name that contains `name`.
+/// else the first known name that contains `name`, or more than half of its words one after another.
 /// @returns nothing where no known name is close enough to be worth a guess
 std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> known);
 

@@ -8,15 +8,15 @@ namespace settings {
 namespace nccl = netmodels::nccl;
 
 void describe(Fields& fields, nccl::Gpu& gpu) {
-  fields.field(
-      {.name = "compute_capability",
-       .doc = "10 x major + minor: 80 for an A100, 90 for an H100.",
-       .bounds = at_least(0),
-       .example = "80",
-       .hint = "write that of an NVIDIA GPU, such as `80`; GPUs of AMD (gfx90a, ...) run RCCL, for which "
-               "NCCL's constants do not hold: leave out `nccl` and give a measured table by "
-               "`collective_times`"},
-      gpu.compute_capability);
+  fields.field({.name = "compute_capability",
+                .doc = "10 x major + minor: 80 for an A100, 90 for an H100.",
+                .bounds = at_least(0),
+                .example = "80",
+                .hint = "write that of an NVIDIA GPU without its point, such as `80` for 8.0; GPUs of AMD "
+                        "(gfx90a, ...) run RCCL, for which "
+                        "NCCL's constants do not hold: leave out `nccl` and give a measured table by "
+                        "`collective_times`"},
+               gpu.compute_capability);
   fields.field({.name = "per_node", .doc = "GPUs of a node.", .bounds = at_least(1), .example = "8"},
                gpu.per_node);
   fields.field({.name = "per_process",
@@ -71,7 +71,10 @@ void describe(Fields& fields, nccl::Pcie& pcie) {
 }
 
 void describe(Fields& fields, nccl::Network& network) {
-  fields.field({.name = "kind", .doc = "Network between nodes, as NCCL uses it.", .example = "roce"},
+  fields.field({.name = "kind",
+                .doc = "Network between nodes, as NCCL uses it.",
+                .example = "roce",
+                .hint = "over Ethernet write `socket` (TCP) or `roce` (RDMA)"},
                network.kind);
   fields.field({.name = "nics_per_node",
                 .doc = "Network interfaces of a node that NCCL uses.",

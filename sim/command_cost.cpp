@@ -215,6 +215,7 @@ int cost_of_nccl(const CostOptions& options) {
     std::cerr << answer.error().text() << "\n";
     return exit_refused;
   }
+  for (const std::string& warning : answer->warnings) std::cerr << "warning: " << warning << "\n";
   std::cout << command_line::print(options.format, nccl_document(*answer));
   return exit_done;
 }
@@ -282,12 +283,13 @@ void add_cost(CLI::App& program, int& exit_code) {
           ->type_name("N")
           ->capture_default_str();
   cluster->excludes(repeat)->excludes(chunks);
-  const CLI::Option* per_node =
-      command
-          ->add_option("--ranks-per-node", options->ranks_per_node,
-                       "of two-level collectives; with --cluster, without it, as many as a node has GPUs")
-          ->type_name("N")
-          ->capture_default_str();
+  const CLI::Option* per_node = command
+                                    ->add_option("--ranks-per-node", options->ranks_per_node,
+                                                 "of two-level collectives; with --cluster, without it, its "
+                                                 "`workers_per_node`, else as many as a node has "
+                                                 "GPUs")
+                                    ->type_name("N")
+                                    ->capture_default_str();
   command_line::add_format(*command, options->format);
   command->footer(
       "Examples:\n  sim cost ring_allreduce --ranks 8 --size 100MB --latency 500ns --bandwidth 50GB/s\n"

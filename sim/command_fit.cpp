@@ -76,9 +76,10 @@ netmodels::Result<void> write_overlay(const fit::NcclFit& fitted, const FitNcclO
 int fit_nccl(const FitNcclOptions& options) {
   const auto measured = fit::read_nccl_measured(options.file);
   if (!measured) return refuse_fit(measured.error(), options.file);
-  const auto hardware = scenario::read_nccl(options.cluster, data_folder());
-  if (!hardware) return refuse_fit(hardware.error(), options.file);
-  const auto fitted = fit::fit_nccl(*hardware, *measured, options.cluster);
+  const auto described = scenario::read_nccl(options.cluster, data_folder());
+  if (!described) return refuse_fit(described.error(), options.file);
+  for (const std::string& warning : described->warnings) std::cerr << "warning: " << warning << "\n";
+  const auto fitted = fit::fit_nccl(described->hardware, *measured, options.cluster);
   if (!fitted) return refuse_fit(fitted.error(), options.file);
   std::cout << command_line::print(options.format, fit::nccl_fit_document(*fitted, options.file))
             << std::flush;

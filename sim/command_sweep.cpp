@@ -175,11 +175,13 @@ void say_end(const sweep::SweepOutcome& outcome, const sweep::Ranks* ranks) {
 Result<int> run_sweep(const SweepOptions& options, Progress& progress, sweep::Ranks* ranks) {
   GRADSIM_TRY(asked, read(options, progress));
   asked->effort.ranks = ranks;
-  GRADSIM_TRY(identity, sweep::identify(asked->request));
+  std::vector<std::string> warnings;
+  GRADSIM_TRY(identity, sweep::identify(asked->request, &warnings));
   const std::string file = options.database.empty() ? ":memory:" : options.database;
   GRADSIM_TRY(store, sweep::SweepStore::open(file, *identity, options.resume));
   if (scenario::plan_kind(options.file, data_folder()).advice)
     progress.say(scenario::advice_is_unread(options.file));
+  for (const std::string& warning : warnings) progress.say("warning: " + warning);
   progress.begin_file(options.file, 1);
   progress.begin_arm("all points");
   const auto outcome = sweep::sweep(asked->request, asked->effort, *store);

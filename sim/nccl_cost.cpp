@@ -17,9 +17,11 @@ using netmodels::Result;
 
 namespace {
 
-Result<nccl::Group> group_of(const NcclQuestion& question, const nccl::Hardware& hardware) {
-  const auto gpus = static_cast<std::uint32_t>(nccl::most_ranks_of_node(hardware));
-  const std::uint32_t per_node = question.ranks_per_node.value_or(std::min(gpus, question.ranks));
+/// Of each node as many ranks as the option states, else as the cluster does, else as it has GPUs.
+Result<nccl::Group> group_of(const NcclQuestion& question, const scenario::NcclDescription& described) {
+  const auto gpus = static_cast<std::uint32_t>(nccl::most_ranks_of_node(described.hardware));
+  const std::uint32_t stated = described.workers_per_node.value_or(gpus);
+  const std::uint32_t per_node = question.ranks_per_node.value_or(std::min(stated, question.ranks));
   if (question.ranks % per_node != 0)
     return netmodels::refuse(
         question.ranks_per_node ? "--ranks-per-node" : "--ranks",
@@ -46,8 +48,9 @@ Result<NcclAnswer> evaluate_nccl(const NcclQuestion& question) {
   if (question.size <= netmodels::Bytes{})
     return netmodels::refuse("--size", fmt::format("a message of {}", netmodels::print(question.size)),
                              "accepted: a size above 0");
-  GRADSIM_TRY(hardware, scenario::read_nccl(question.cluster, data_folder()));
-  GRADSIM_TRY(group, group_of(question, *hardware));
+  GRADSIM_TRY(described, scenario::read_nccl(question.cluster, data_folder()));
+  const nccl::Hardware* const hardware = &described->hardware;
+  GRADSIM_TRY(group, group_of(question, *described));
   const auto model = nccl::Model::make(*hardware, *group);
   if (!model) {
     const auto& [where, what, hint] = model.error();
@@ -55,7 +58,7 @@ Result<NcclAnswer> evaluate_nccl(const NcclQuestion& question) {
   }
   const auto time = model->time(*operation, question.size);
   if (!time) return netmodels::refuse("COLLECTIVE", time.error().what, time.error().hint);
-  NcclAnswer answer{question, *group, *time, nccl::error_class(*hardware, *group), {}};
+  NcclAnswer answer{question, *group, *time, nccl::error_class(*hardware, *group), {}, described->warnings};
   if (was_held_against_tables(*operation, *hardware))
     answer.usual_error = nccl::usual_error(*hardware, *group, question.size);
   return answer;

@@ -209,7 +209,9 @@ class SynchronousRun {
     }
     while (!under_way_.empty() && under_way_.front().due <= state_.step()) {
       const Seconds ended = state_.now() + simulator_.times().duration;
-      simulator_.wait_for_exchange(std::max(Seconds{}, under_way_.front().arrives - ended));
+      const Seconds arrives = under_way_.front().arrives;
+      simulator_.wait_for_exchange(std::max(Seconds{}, arrives - ended));
+      simulator_.take_arrived(std::max(Seconds{}, ended - arrives));
       under_way_.pop_front();
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "sim/engine/compression_cost.hpp"
@@ -147,12 +148,30 @@ void StepSimulator::set_batches(const std::vector<int>& samples) {
   control_.plan(workers_, training_, evaluator_);
 }
 
-Seconds StepSimulator::delay_by(const std::vector<Seconds>& waits, const CommunicationPlan& plan) const {
-  const Seconds computing = plan.graph().computing;
-  Seconds computed;
-  for (std::size_t rank = 0; rank < waits.size(); ++rank)
-    computed = std::max(computed, waits[rank] + computing * factors_.of_worker[rank]);
-  return std::max(Seconds{}, computed - computing * factors_.slowest);
+/// All workers of a node take a step of it together: each as long as the slowest of them.
+void StepSimulator::join_nodes() {
+  if (scenario_.parallelism.site == scenario::SiteKind::none) return;
+  const auto per_node = static_cast<std::uint32_t>(scenario_.cluster.workers_per_node);
+  for (std::size_t first = 0; first < workers_.size();) {
+    std::size_t end = first;
+    while (end < workers_.size() && workers_[end] / per_node == workers_[first] / per_node) ++end;
+    const auto node = std::span(factors_.of_worker).subspan(first, end - first);
+    std::ranges::fill(node, *std::ranges::max_element(node));
+    first = end;
+  }
+}
+
+Seconds StepSimulator::run_clocks(const StepAction& action, Seconds computing,
+                                  const std::vector<Seconds>& waits) {
+  clocks_before_ = clocks_;
+  if (computing == Seconds{}) return waits.empty() ? Seconds{} : *std::ranges::max_element(waits);
+  const bool overlaps = streaming_of(scenario_.synchronisation).delay > 0;
+  const bool meets = !control_.empty() || (action.traffic != Traffic::nothing && !overlaps);
+  if (meets && clocks_.together() && waits.empty()) return {};
+  join_nodes();
+  const Seconds waited = clocks_.run(workers_, computing, waits, factors_);
+  if (meets) clocks_.meet();
+  return waited;
 }
 
 Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitter, const StepAction& action,
@@ -165,7 +184,7 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   const bool news = plan.watches() && plan.reading() != probe_.readings();
   if (!plan.chosen() || news)
     plan.choose(probe_.estimate(now), probe_.readings(), probe_.links(), evaluator_);
-  const Seconds waited = delay_by(waits, plan);
+  const Seconds waited = run_clocks(action, plan.graph().computing, waits);
   OnNetwork evaluator(plan, now + waited, evaluator_, network_);
   auto ran = netmodels::run_step(plan.graph(), pace(plan), evaluator, times_);
   times_.margin = margin(plan);

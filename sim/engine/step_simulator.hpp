@@ -20,6 +20,7 @@
 #include "sim/engine/platform.hpp"
 #include "sim/engine/stragglers.hpp"
 #include "sim/engine/through_exchange.hpp"
+#include "sim/engine/worker_clocks.hpp"
 
 namespace sim::engine {
 
@@ -70,7 +71,13 @@ class StepSimulator {
     times_.parts.exchange += longer;
   }
   /// Forgets what the network did during the last step, which was lost.
-  void abandon_step() { network_.return_to_step_start(); }
+  void abandon_step() {
+    network_.return_to_step_start();
+    clocks_ = clocks_before_;
+  }
+  /// Workers wait for an exchange that arrived so long before the end of the last step. @param before  at
+  /// least 0
+  void take_arrived(netmodels::Seconds before) { clocks_.wait_for(before); }
   /// Continues without these workers.
   void lose(const std::vector<std::uint32_t>& workers);
   /// Continues with these workers, too.
@@ -118,9 +125,11 @@ class StepSimulator {
   /// Half of what the step would take longer with every measured collective at the upper end of its error
   /// than at the lower.
   [[nodiscard]] netmodels::Seconds margin(const CommunicationPlan& plan) const;
-  /// By how much waiting delays the end of the slowest worker's passes.
-  [[nodiscard]] netmodels::Seconds delay_by(const std::vector<netmodels::Seconds>& waits,
-                                            const CommunicationPlan& plan) const;
+  void join_nodes();
+  /// The workers' clocks go on by a step; those of workers that exchange meet.
+  /// @returns by how much waiting for samples delays the last of them
+  netmodels::Seconds run_clocks(const StepAction& action, netmodels::Seconds computing,
+                                const std::vector<netmodels::Seconds>& waits);
   [[nodiscard]] netmodels::StepPace pace(const CommunicationPlan& plan) const {
     return {factors_.slowest, factors_.mean, plan.slowdown()};
   }
@@ -140,6 +149,8 @@ class StepSimulator {
   netmodels::Seconds deciding_;  ///< of the synchronisation policy, in every step
   std::optional<ThroughExchange> through_;
   std::vector<std::uint32_t> participants_;
+  WorkerClocks clocks_;         ///< after the last step
+  WorkerClocks clocks_before_;  ///< before it
   SlowFactors factors_;
   netmodels::StepTimes times_;
 };

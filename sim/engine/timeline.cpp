@@ -27,7 +27,8 @@ class Drawing {
   /// Forward and backward pass go at the worker's own pace; exchanges begin on all together.
   void compute(std::size_t rank) const {
     const SlowFactors& factors = simulator_.factors();
-    const double pace = factors.of_worker[rank] / factors.slowest;  // a concurrent exchange slows all alike
+    const double pace =
+        std::min(1.0, factors.of_worker[rank] / factors.slowest);  // a concurrent exchange slows all alike
     Seconds at = begin_;
     std::string_view name;
     Seconds busy;

@@ -1,7 +1,9 @@
 // Checks `cluster.nccl` against the cluster, and reads it alone.
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -97,16 +99,12 @@ bool takes_nccl(Evaluator evaluator) {
 
 bool has_other_library(const Scenario& scenario) { return library_of(scenario) != "nccl"; }
 
-/// Of a GPU that is described as no such GPU is.
-std::vector<std::string> described_gpu_warnings(const Scenario& scenario, const Value& tree) {
+/// Of hardware that is described as no such hardware is, and of constants that were not read.
+/// @param tree  that holds the description at `path`
+std::vector<std::string> hardware_warnings(const netmodels::nccl::Hardware& hardware, const Value& tree,
+                                           const std::string& path) {
   std::vector<std::string> found;
-  const netmodels::nccl::Hardware& hardware = *scenario.cluster.nccl;
   const int capability = hardware.gpu.compute_capability;
-  const auto& device = scenario.cluster_device;
-  if (device && device->compute_capability && *device->compute_capability != capability)
-    found.push_back(fmt::format("{}: `cluster.nccl.gpu.compute_capability` is {}, and {} has {}",
-                                place_of(tree, "cluster.nccl.gpu.compute_capability"), capability,
-                                device->name, *device->compute_capability));
   const netmodels::Bandwidth described = netmodels::nccl::nvlink_rate(hardware);
   const netmodels::Bandwidth most = netmodels::nccl::most_nvlink(capability);
   constexpr double rounding = 1.01;
@@ -114,9 +112,24 @@ std::vector<std::string> described_gpu_warnings(const Scenario& scenario, const 
     found.push_back(fmt::format(
         "{}: the NVLinks of a GPU carry {} in one direction, and no GPU of compute capability {} has more "
         "than {}",
-        place_of(tree, "cluster.nccl.nvlink"), rate_text(FabricKind::nvlink, described), capability,
+        place_of(tree, path + ".nvlink"), rate_text(FabricKind::nvlink, described), capability,
         rate_text(FabricKind::nvlink, most)));
+  const auto minor = netmodels::nccl::minor_version(hardware.version);
+  if (minor && !netmodels::nccl::constants_were_read(*minor))
+    found.push_back(
+        fmt::format("{}: the constants of NCCL 2.{} were not read: those of its neighbours are taken",
+                    place_of(tree, path + ".version"), *minor));
   return found;
+}
+
+/// Of a GPU whose compute capability is not that of the cluster's device.
+std::vector<std::string> device_warnings(const Scenario& scenario, const Value& tree) {
+  const int capability = scenario.cluster.nccl->gpu.compute_capability;
+  const auto& device = scenario.cluster_device;
+  if (!device || !device->compute_capability || *device->compute_capability == capability) return {};
+  return {fmt::format("{}: `cluster.nccl.gpu.compute_capability` is {}, and {} has {}",
+                      place_of(tree, "cluster.nccl.gpu.compute_capability"), capability, device->name,
+                      *device->compute_capability)};
 }
 
 }  // namespace
@@ -139,16 +152,13 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tr
   if (const auto obstacle = nccl_obstacle(cluster))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};
-  std::vector<std::string> found = described_gpu_warnings(scenario, tree);
-  const auto minor = netmodels::nccl::minor_version(cluster.nccl->version);
-  if (minor && !netmodels::nccl::constants_were_read(*minor))
-    found.push_back(
-        fmt::format("{}: the constants of NCCL 2.{} were not read: those of its neighbours are taken",
-                    place_of(tree, "cluster.nccl.version"), *minor));
+  std::vector<std::string> found = device_warnings(scenario, tree);
+  for (std::string& warning : hardware_warnings(*cluster.nccl, tree, "cluster.nccl"))
+    found.push_back(std::move(warning));
   return found;
 }
 
-Result<netmodels::nccl::Hardware> read_nccl(const std::string& name, const std::filesystem::path& data_dir) {
+Result<NcclDescription> read_nccl(const std::string& name, const std::filesystem::path& data_dir) {
   const Origin origin("--cluster");
   GRADSIM_TRY(cluster, expand_cluster(Value::scalar(name, origin), data_dir));
   const Value* described = cluster->find("nccl");
@@ -163,12 +173,23 @@ Result<netmodels::nccl::Hardware> read_nccl(const std::string& name, const std::
   if (const Value* device = cluster->find("device"); device != nullptr && names_amd(device->text()))
     return refuse_amd(*cluster, "nccl", device->text());
   Reader reader(*described, "nccl");
-  netmodels::nccl::Hardware hardware;
+  NcclDescription read;
+  netmodels::nccl::Hardware& hardware = read.hardware;
   describe(reader, hardware);
   if (auto finished = reader.finish(); !finished) return tl::unexpected(finished.error());
   if (auto fine = netmodels::nccl::validate(hardware); !fine)
     return refuse_at(*cluster, "nccl." + fine.error().where, fine.error().what, fine.error().hint);
-  return hardware;
+  read.warnings = hardware_warnings(hardware, *cluster, "nccl");
+  if (const Value* stated = cluster->find("workers_per_node")) {
+    const std::string& text = stated->text();
+    std::uint32_t per_node = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), per_node);
+    if (error != std::errc() || end != text.data() + text.size() || per_node == 0)
+      return refuse_at(*cluster, "workers_per_node", fmt::format("`{}` is no number of workers", text),
+                       "accepted: 1 or more");
+    read.workers_per_node = per_node;
+  }
+  return read;
 }
 
 }  // namespace sim::scenario

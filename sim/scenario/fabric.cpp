@@ -38,7 +38,8 @@ void describe(settings::Fields& fields, Fabric& fabric) {
       {.name = "transport",
        .doc = "What uses it: a file of scenarios/transports, or a path. It sets goodput and latency, "
               "with their range.",
-       .example = "nccl_tcp"},
+       // Other kinds have a transport of their own name.
+       .example = fabric.kind == FabricKind::ethernet ? "nccl_tcp" : settings::name_of(fabric.kind)},
       fabric.transport);
   fields.field({.name = "latency",
                 .doc = "Latency in place of the transport's, with the meaning of the link's own: see `link`.",

@@ -30,13 +30,16 @@ void describe(Fields& fields, Compression& compression) {
        .fallback = "none",
        .example = "topk"},
       compression.method);
-  fields.field({.name = "ratio",
-                .doc = "Share of the gradient's values that is kept (kept / original).",
-                .fallback = "1",
-                .bounds = above_up_to(0, 1),
-                .example = "0.01",
-                .share = true},
-               compression.ratio);
+  fields.field(
+      {.name = "ratio",
+       .doc = "Share of the gradient's values that is kept (kept / original); of powersgd, that both "
+              "factors hold.",
+       .fallback = "1",
+       .bounds = above_up_to(0, 1),
+       .example = "0.01",
+       .share = true,
+       .instead_of = "rank density sparsity k"},
+      compression.ratio);
   fields.field({.name = "index_bytes",
                 .doc = "Bytes per index of a kept value: 4 or 8.",
                 .fallback = "4",

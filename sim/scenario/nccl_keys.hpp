@@ -1,6 +1,7 @@
 // Whether NCCL's times hold for a cluster, and checks of `cluster.nccl`.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -41,10 +42,16 @@ const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario);
 /// Warnings: a description that is not used, and a version whose constants were not read.
 std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tree);
 
+/// What `read_nccl` finds.
+struct NcclDescription {
+  netmodels::nccl::Hardware hardware;
+  std::optional<std::uint32_t> workers_per_node = {};  ///< as the file states them
+  std::vector<std::string> warnings = {};              ///< as of `nccl_warnings`
+};
+
 /// The key `nccl` of a file of clusters.
 /// @param name      a file, or a name in scenarios/clusters
 /// @returns an Error also where the file has no such key
-netmodels::Result<netmodels::nccl::Hardware> read_nccl(const std::string& name,
-                                                       const std::filesystem::path& data_dir);
+netmodels::Result<NcclDescription> read_nccl(const std::string& name, const std::filesystem::path& data_dir);
 
 }  // namespace sim::scenario

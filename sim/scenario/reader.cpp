@@ -123,6 +123,7 @@ Result<void> read_value(const Field& field, const Type& type, void* target) {
 
 void Reader::field(const Key& key, const Type& type, void* target) {
   known_.push_back(key.name);
+  if (!key.instead_of.empty()) tried_.push_back(key);
   if (const Value* value = map_.find(key.name))
     return keep(read_value(Field{*value, join(key.name), key}, type, target));
   if (key.fallback) {
@@ -180,10 +181,27 @@ void Reader::figure(const Key& key, std::optional<double>& target, std::string_v
   target = *figure;
 }
 
+namespace {
+
+/// @param words  separated by spaces
+bool is_among(std::string_view word, std::string_view words) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string Reader::hint_of_unknown(std::string_view key) const {
   std::string choices;
   for (const Elsewhere& other : elsewhere_) {
     if (other.key == key) choices += (choices.empty() ? "" : ", ") + std::string(other.choice);
+  }
+  for (const Key& tried : tried_) {
+    if (is_among(key, tried.instead_of)) return fmt::format("write `{}`: {}", tried.name, tried.doc);
   }
   if (choices.empty()) return netmodels::accepted_names(key, known_);
   return "it is accepted where `" + join(choice_) + "` is " + choices + ": write that too, or leave this out";

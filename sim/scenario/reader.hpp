@@ -92,6 +92,7 @@ class Reader final : public settings::Fields {
   std::vector<std::string_view> known_;
   std::string_view choice_;  ///< the key that chooses; empty where none does
   std::vector<Elsewhere> elsewhere_;
+  std::vector<settings::Key> tried_;  ///< keys that people try by other names
   std::optional<netmodels::Error> error_;
 };
 

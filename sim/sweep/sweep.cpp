@@ -206,7 +206,7 @@ std::vector<std::size_t> without_known(std::size_t count, const std::vector<std:
 
 }  // namespace
 
-Result<SweepIdentity> identify(const SweepRequest& request) {
+Result<SweepIdentity> identify(const SweepRequest& request, std::vector<std::string>* warnings) {
   GRADSIM_TRY(points, sweep_points(request.plan));
   const auto first = read_at(request, points->front());
   if (!first) return tl::unexpected(at_axis(first.error(), request.plan));
@@ -215,6 +215,7 @@ Result<SweepIdentity> identify(const SweepRequest& request) {
     if (!single) return tl::unexpected(single.error());
   }
   if (auto checked = check_values(request, *points); !checked) return tl::unexpected(checked.error());
+  if (warnings != nullptr) *warnings = first->study.warnings;
   return SweepIdentity{
       request.file,    first->study.question,  print_study(*first) + contents_of_files(first->resolved),
       request.program, describe(request.plan), request.plan.axes,

@@ -81,8 +81,10 @@ struct SweepOutcome {
 /// those that have it, until one is accepted: so a mistake in the file, in a key or in a value is refused
 /// before any point is run. A value that is valid with some values of the other axes is no error: where
 /// others are invalid, only those points will fail.
+/// @param warnings  gets those of the scenario at the first point, where it is given
 /// @returns an Error with its place, or at `--axis KEY=VALUE`
-netmodels::Result<SweepIdentity> identify(const SweepRequest& request);
+netmodels::Result<SweepIdentity> identify(const SweepRequest& request,
+                                          std::vector<std::string>* warnings = nullptr);
 
 /// Runs the points that the store does not have, in order. A point that is refused, crashes or takes too
 /// long is written as failed with its reason, and tried again by the next sweep into the same file.

@@ -73,7 +73,8 @@ TEST(NcclKeys, GpusOfAmdNeedAMeasuredTable) {
   EXPECT_THAT(
       refused("gpu: {compute_capability: gfx90a, per_node: 8}"),
       HasSubstr("`cluster.nccl.gpu.compute_capability`: `gfx90a` is not a whole number; write that of an "
-                "NVIDIA GPU, such as `80`; GPUs of AMD (gfx90a, ...) run RCCL, for which NCCL's constants "
+                "NVIDIA GPU without its point, such as `80` for 8.0; GPUs of AMD (gfx90a, ...) run RCCL, for "
+                "which NCCL's constants "
                 "do not hold: leave out `nccl` and give a measured table by `collective_times`"));
   EXPECT_THAT(
       refused("library: rccl"),
@@ -281,7 +282,7 @@ TEST(NcclKeys, ShippedDescriptionsAreAccepted) {
                            "gcp_g2_standard_96"}) {
     const auto hardware = read_nccl(name, data_dir);
     ASSERT_TRUE(hardware.has_value()) << hardware.error().text();
-    EXPECT_EQ(hardware->gpu.per_node, 8) << name;
+    EXPECT_EQ(hardware->hardware.gpu.per_node, 8) << name;
     EXPECT_EQ(refusal(with_cluster("use: " + std::string(name))), "accepted");
   }
   for (const char* name :

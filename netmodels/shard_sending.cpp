@@ -22,6 +22,8 @@ constexpr QuantizedForm four_bits{.bits = 4, .block = 4096};
 constexpr QuantizedForm small_blocks_8{.bits = 8, .block = 128};
 constexpr QuantizedForm small_blocks_4{.bits = 4, .block = 128};
 constexpr QuantizedForm fp8{.bits = 8, .block = 0, .integer = false};
+// DeMo: of 4096 cosine coefficients the 32 largest, in fp32, each with two bytes of index.
+constexpr QuantizedForm cosine_coefficients{.bits = 48, .integer = false, .share = 32.0 / 4096};
 
 constexpr std::array sending_table{
     ShardSendingRow{
@@ -62,6 +64,14 @@ constexpr std::array sending_table{
                     "Xie et al., \"LoCo: Low-Bit Communication Adaptor for Large-scale Model Training\", "
                     "2024",
                     {.gradients_within = four_bits, .gradients_between = four_bits, .error_bytes = 1}},
+    ShardSendingRow{
+        "flexdemo",
+        "Between nodes each worker sends the 32 largest of 4096 cosine coefficients of its share of "
+        "the momentum (DeMo); inside nodes gradients are summed whole. The momentum is a state of "
+        "the optimizer.",
+        "From & Schneider-Kamp, \"DeToNATION: Decoupled Torch Network-Aware Training on Interlinked "
+        "Online Nodes\", arXiv:2502.06728, 2025",
+        {.replicas = cosine_coefficients}},
 };
 
 }  // namespace
@@ -69,6 +79,7 @@ constexpr std::array sending_table{
 Bytes QuantizedForm::bytes(double values) const {
   constexpr double scale = 4;
   constexpr double bits_of_byte = 8;
+  if (share < 1) return Bytes{std::ceil(values * share) * bits / bits_of_byte};
   const double scales = block > 0 ? std::ceil(values / block) : 1;
   return Bytes{values * bits / bits_of_byte + scale * scales};
 }
@@ -87,12 +98,14 @@ Result<ShardSending> together(const ShardSending& one, const ShardSending& other
   std::string twice;
   if (one.parameters && other.parameters) twice = "how parameters are gathered";
   if (one.gradients_within && other.gradients_within) twice = "how gradients are summed";
+  if (one.replicas && other.replicas) twice = "what is sent between nodes";
   if (one.secondary && other.secondary) twice = "second copies inside nodes";
   if (!twice.empty()) return refuse({}, "two of them state " + twice, "name one of them");
   ShardSending both = one;
   if (other.parameters) both.parameters = other.parameters;
   if (other.gradients_within) both.gradients_within = other.gradients_within;
   if (other.gradients_between) both.gradients_between = other.gradients_between;
+  if (other.replicas) both.replicas = other.replicas;
   both.secondary = one.secondary || other.secondary;
   both.differences = one.differences || other.differences;
   both.error_bytes = one.error_bytes + other.error_bytes;

@@ -1,6 +1,7 @@
 // Ways in which a sharded step sends fewer bytes: values in few bits, and copies of parameters inside nodes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,11 +12,12 @@
 
 namespace netmodels {
 
-/// Values of few bits, with a scale of 4 bytes for each block of them.
+/// Values of few bits, with a scale of 4 bytes for each block of them; or a share of them, without scales.
 struct QuantizedForm {
-  double bits = 8;      ///< of a value
+  double bits = 8;      ///< of a value that is sent, with its index where not all are
   double block = 4096;  ///< values that share a scale; 0: one scale for all of them
-  bool integer = true;  ///< else a short float
+  bool integer = true;  ///< else a float
+  double share = 1;     ///< of the values that are sent; in (0, 1]
 
   /// Of so many values on the wire.
   [[nodiscard]] Bytes bytes(double values) const;
@@ -27,12 +29,17 @@ struct ShardSending {
   std::optional<QuantizedForm> parameters = {};         ///< of each all-gather
   std::optional<QuantizedForm> gradients_within = {};   ///< of the all-to-all inside nodes
   std::optional<QuantizedForm> gradients_between = {};  ///< of the one between nodes
+  /// What each worker sends between nodes of its share of a node's sum, where states are shared inside nodes.
+  std::optional<QuantizedForm> replicas = {};
   /// Parameters stay in shares of a node after the forward pass, so that the backward pass gathers inside it.
   bool secondary = false;
   bool differences = false;  ///< parameters are sent as differences from the last ones, which workers keep
   double error_bytes = 0;    ///< of what was not sent of a gradient, for each parameter on each worker
 
-  [[nodiscard]] bool quantizes() const { return parameters || gradients_within; }
+  /// All that is stated, or may be.
+  [[nodiscard]] std::array<std::optional<QuantizedForm>, 4> forms() const {
+    return {parameters, gradients_within, gradients_between, replicas};
+  }
 };
 
 /// A published way of sending less.

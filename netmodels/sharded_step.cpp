@@ -179,9 +179,21 @@ class ShardedBuilder {
     const Collective& row = inside ? node_scatter : **find_collective("ring_reduce_scatter");
     const Bytes size{exchange_.gradient_bytes * values_of(turn.unit)};
     std::uint32_t last = add_collective(scatter_name, row, size, turn.unit, computed);
-    if (turn.replicates && exchange_.ranks > exchange_.group)
-      last = add_collective(replicas_name, node_replicas, size, turn.unit, last);
+    if (turn.replicates && exchange_.ranks > exchange_.group) last = add_replicas(turn.unit, size, last);
     scattered_.push_back(last);
+  }
+
+  /// Between nodes, of what the workers of each have summed.
+  std::uint32_t add_replicas(std::uint32_t unit, Bytes size, std::uint32_t after) {
+    const auto& form = exchange_.sending.replicas;
+    if (!form) return add_collective(replicas_name, node_replicas, size, unit, after);
+    const double held = exchange_.gradient_bytes;
+    const double share = values_of(unit) / exchange_.group;
+    const double messages = static_cast<double>(exchange_.ranks) / exchange_.group;
+    const std::uint32_t ready = quantize(*form, share, held, unit, after);
+    const std::uint32_t brought = add_collective(
+        replicas_name, node_shares, form->bytes(share) * static_cast<double>(exchange_.ranks), unit, ready);
+    return restore(*form, share * messages, share, held, unit, brought);
   }
 
   const Workload& workload_;

@@ -38,7 +38,7 @@ std::optional<Seconds> known_half(const scenario::Scenario& scenario, const Quan
                                   double values) {
   if (takes_traffic(scenario, form)) return std::nullopt;
   const std::string_view kernel = scenario::kernel_of(form);
-  const policies::CompressionChoice choice{kernel.empty() ? std::string_view("int8") : kernel, 1};
+  const policies::CompressionChoice choice{kernel.empty() ? std::string_view("int8") : kernel, form.share};
   return compression_time(scenario, choice, std::llround(values)) / 2;
 }
 
@@ -61,7 +61,7 @@ Seconds DeviceQuantization::restore(const QuantizedForm& form, double values, do
 
 bool quantizes_at_least(const scenario::Scenario& scenario) {
   const netmodels::ShardSending sending = sending_of(scenario.parallelism);
-  for (const auto& form : {sending.parameters, sending.gradients_within, sending.gradients_between}) {
+  for (const auto& form : sending.forms()) {
     if (form && is_least(level_of_quantizing(scenario, *form))) return true;
   }
   return false;
@@ -71,11 +71,12 @@ std::string quantization_origin(const scenario::Scenario& scenario) {
   if (!is_sharded(scenario)) return "";
   const netmodels::ShardSending sending = sending_of(scenario.parallelism);
   std::string text;
-  for (const auto& form : {sending.parameters, sending.gradients_within, sending.gradients_between}) {
+  for (const auto& form : sending.forms()) {
     if (!form) continue;
     const CostLevel level = level_of_quantizing(scenario, *form);
     const std::string_view kernel = scenario::kernel_of(*form);
-    std::string one = fmt::format("in {:g} bits: ", form->bits);
+    std::string one = form->share < 1 ? fmt::format("of {:.2g} %: ", 100 * form->share)
+                                      : fmt::format("in {:g} bits: ", form->bits);
     if (takes_traffic(scenario, *form)) {
       one += "a floor: memory traffic on " + scenario.device->name;
     } else {

@@ -52,6 +52,13 @@ Result<void> check_kind(const Parallelism& stated, const ShardSending& sending, 
     return refuse_at(tree, path,
                      "second copies inside nodes serve gathers of the backward pass from all workers",
                      "write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`");
+  if (sending.replicas && sharding != Sharding::hsdp)
+    return refuse_at(
+        tree, path,
+        fmt::format("what is sent between nodes follows sums inside them, and `{}` sums among all "
+                    "workers",
+                    settings::name_of(stated.data)),
+        "write `data: hsdp`, or leave out `flexdemo`");
   if (sending.gradients_within && sharding == Sharding::hsdp)
     return refuse_at(tree, path, "`hsdp` sums gradients inside nodes, then between them in whole values",
                      "write `data: fsdp`, or leave out what compresses gradients");
@@ -107,6 +114,7 @@ ShardSending sending_of(const Parallelism& stated) {
 
 std::string_view kernel_of(const QuantizedForm& form) {
   constexpr double byte = 8;
+  if (form.share < 1) return "dct_topk";
   if (!form.integer) return "";
   return form.bits == byte ? "int8" : "block_4bit";
 }
@@ -121,6 +129,9 @@ std::string describe_sending(const ShardSending& sending) {
   if (sending.gradients_within)
     text += fmt::format("; gradients summed all to all in {} inside nodes, {} between them",
                         bits_text(*sending.gradients_within), bits_text(*sending.gradients_between));
+  if (sending.replicas)
+    text += fmt::format("; between nodes {:.2g} % of the values, {:g} bits each",
+                        100 * sending.replicas->share, sending.replicas->bits);
   if (sending.error_bytes > 0) text += "; with error feedback";
   return text;
 }
@@ -139,7 +150,7 @@ Result<void> check_sending(const Scenario& scenario, const Value& tree) {
   const ShardSending sending = sending_of(stated);
   if (auto checked = check_kind(stated, sending, tree); !checked) return checked;
   if (auto checked = check_nodes(scenario, sending, tree); !checked) return checked;
-  for (const auto& form : {sending.parameters, sending.gradients_within, sending.gradients_between}) {
+  for (const auto& form : sending.forms()) {
     if (form && !has_time(scenario, *form))
       return refuse_at(tree, "parallelism",
                        "the time of quantising is unknown: no file describes the device of the workload",

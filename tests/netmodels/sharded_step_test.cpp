@@ -157,6 +157,21 @@ TEST(ShardedStep, QuantisedGradientsAreExchangedOnBothLevels) {
   EXPECT_EQ(counts(4, 1), (Counts{{gather_name, 7}, {exchange_between_name, 4}}));
 }
 
+// Units of 1000 values on two nodes of two: a worker's share of 500 has 4 coefficients (3.9) of 6 bytes, 96
+// bytes of all four workers.
+TEST(ShardedStep, FlexDemoGathersCoefficientsBetweenNodes) {
+  ShardedExchange exchange = four_ranks(Sharding::hsdp);
+  exchange.sending = sending_by("flexdemo");
+  const StepGraph graph = sharded_step(four_units(), 1, exchange);
+  EXPECT_EQ(counts_of(graph), (Counts{{gather_name, 7}, {scatter_name, 4}, {replicas_name, 4}}));
+  for (const std::uint32_t index : graph.collectives) {
+    const StepOperation& operation = graph.operations[index];
+    if (operation.name != replicas_name) continue;
+    EXPECT_EQ(operation.row->name, "ring_allgather between nodes");
+    EXPECT_EQ(operation.operation.size.count, 96);
+  }
+}
+
 /// 1 us for a value that is quantised, 2 us for one that is restored.
 class PlainQuantization final : public QuantizationTimes {
  public:
@@ -167,6 +182,14 @@ class PlainQuantization final : public QuantizationTimes {
     return values * 2_us;
   }
 };
+
+TEST(ShardedStep, WhatFlexDemoGathersIsRestoredOncePerNode) {  // the last unit: 500 + 2 x 1000 us; an optimizer by halves
+  const PlainQuantization times;
+  ShardedExchange exchange = four_ranks(Sharding::hsdp);
+  exchange.sending = sending_by("flexdemo");
+  EXPECT_NEAR(timed(sharded_step(four_units(), 1, exchange, &times), {}, {}).duration.count, 0.122 + 0.0025,
+              1e-12);
+}
 
 TEST(ShardedStep, QuantisingTakesTimeOnTheWay) {
   // Units of 1000 values. A gather of all ranks quantises 250 and restores 1000: 2.25 ms; 7 of them without

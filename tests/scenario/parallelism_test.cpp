@@ -105,7 +105,7 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
   const auto of = [](const std::string& parallelism) { return refusal(seven_b(parallelism)); };
   EXPECT_EQ(of("data: fsdp, compress: [qzw]"),
             "s.yaml:5:38: `parallelism.compress[0]`: unknown way of sending `qzw`; did you mean `qwz`? "
-            "accepted: qwz, hpz, qgz, zero++, fp8, sdp4bit, loco");
+            "accepted: qwz, hpz, qgz, zero++, fp8, sdp4bit, loco, flexdemo");
   EXPECT_EQ(of("data: fsdp, compress: [qwz, fp8]"),
             "s.yaml:5:43: `parallelism.compress[1]`: two of them state how parameters are gathered; name one "
             "of them");
@@ -129,6 +129,10 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
       of("data: fsdp, reshard_after_forward: false, compress: [hpz]"),
       "s.yaml:5:67: `parallelism.compress`: second copies inside nodes serve gathers of the backward pass "
       "from all workers; write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`");
+  EXPECT_EQ(
+      of("data: fsdp, compress: [flexdemo]"),
+      "s.yaml:5:37: `parallelism.compress`: what is sent between nodes follows sums inside them, and `fsdp` "
+      "sums among all workers; write `data: hsdp`, or leave out `flexdemo`");
   EXPECT_EQ(of("data: hsdp, compress: [qgz]"),
             "s.yaml:5:37: `parallelism.compress`: `hsdp` sums gradients inside nodes, then between them in "
             "whole values; write `data: fsdp`, or leave out what compresses gradients");

@@ -28,12 +28,15 @@ Decision FedAvg::decide(const SynchronisationObservation& seen) {
 }
 
 void describe(settings::Fields& fields, FedAvg::Settings& settings) {
-  fields.field({.name = "participants",
-                .doc = "Share of the workers that take part in a mean, drawn for each exchange (C).",
-                .fallback = "100 %",
-                .bounds = settings::above_up_to(0, 1),
-                .share = true},
-               settings.participants);
+  fields.field(
+      {.name = "participants",
+       .doc = "Share of the workers that take part in a mean, drawn for each exchange (C). Only they are "
+              "charged for sending and receiving: the collective is among them. The others take the "
+              "mean, too, and are not charged.",
+       .fallback = "100 %",
+       .bounds = settings::above_up_to(0, 1),
+       .share = true},
+      settings.participants);
   fields.field({.name = "every_epochs",
                 .doc = "Number of epochs between two exchanges (E).",
                 .bounds = settings::above_up_to(0, 1e6),

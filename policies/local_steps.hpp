@@ -59,10 +59,11 @@ void describe(settings::Fields& fields, Periodic::Settings& settings);
 
 /// The first step that reaches E, 2E, 3E, ... epochs ends with an exchange, all others are local. The mean is
 /// of a share C of the workers, whom the caller draws anew in each exchange (a policy draws nothing), and all
-/// take it; C = 1 is local SGD counted in epochs.
+/// take it; C = 1 is local SGD counted in epochs. Those who were drawn exchange among themselves: only they
+/// send, receive and are charged.
 ///
-/// Leaves out: weights by each worker's samples since the last round; workers not drawn train all the
-///         same.
+/// Leaves out: weights by each worker's samples since the last round; how the mean comes to the
+///         others, who train all the same, so that a step is as long as the slowest worker of all takes.
 /// Source: McMahan et al., "Communication-Efficient Learning of Deep Networks from Decentralized Data",
 ///         AISTATS 2017; C and E as Tyagi & Swany use them, "Accelerating Distributed ML Training via
 ///         Selective Synchronization", IEEE CLUSTER 2023, section IV.

@@ -99,6 +99,8 @@ struct StepAction {
   std::optional<ChosenCompression> compression = {};  ///< of gradients; nothing: from the scenario
   /// Compressing and restoring the whole gradient or change; nothing: as `compression_cost` has it.
   std::optional<netmodels::Seconds> compressing = {};
+  /// Who exchanges models, where not all do; empty: all workers.
+  std::vector<std::uint32_t> among = {};
 
   bool operator==(const StepAction&) const = default;
 };

@@ -141,6 +141,18 @@ struct EvaluatorCounts {
   std::uint64_t measured = 0;         ///< taken from measured times
   std::uint64_t beyond_measured = 0;  ///< of these: smaller or larger than all sizes that were measured
   std::uint64_t nccl = 0;             ///< as NCCL would choose on the described hardware
+
+  EvaluatorCounts& operator+=(const EvaluatorCounts& other) {
+    closed += other.closed;
+    path += other.path;
+    simgrid += other.simgrid;
+    reused += other.reused;
+    audited += other.audited;
+    measured += other.measured;
+    beyond_measured += other.beyond_measured;
+    nccl += other.nccl;
+    return *this;
+  }
 };
 
 /// Why a run ended.

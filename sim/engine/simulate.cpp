@@ -183,9 +183,18 @@ class SynchronousRun {
     compression_.begin(simulator_, state_.now(), state_.epoch(), loop_);
     const double reached = state_.epoch_after(simulator_.samples_per_step());
     StepAction end{loop_.begin(state_.step(), simulator_.workers(), reached), {}};
-    simulator_.set_participants(loop_.participants());
     if (end.traffic == Traffic::gradients) end.compression = compression_.choose(loop_);
+    if (end.traffic == Traffic::parameters) end.among = exchanging();
     return end;
+  }
+
+  /// Who exchanges models in this step, in rank order; empty: all workers. Of sites all exchange.
+  [[nodiscard]] std::vector<std::uint32_t> exchanging() const {
+    std::vector<std::uint32_t> drawn = loop_.participants();
+    const bool of_sites = scenario_.parallelism.site != scenario::SiteKind::none;
+    if (of_sites || drawn.size() == simulator_.workers().size()) return {};
+    std::ranges::sort(drawn);
+    return drawn;
   }
 
   /// Stalls before the step where its collective differs from that of the previous step; the exchange keeps

@@ -49,6 +49,17 @@ class WithErrors final : public netmodels::CollectiveEvaluator {
   double errors_;
 };
 
+CostEvaluator::Settings evaluator_settings(const scenario::Scenario& scenario) {
+  return {scenario.evaluator,
+          scenario.audit,
+          scenario.seed,
+          scenario.cluster.measured,
+          static_cast<std::uint32_t>(scenario.cluster.workers_per_node),
+          scenario.cluster.extrapolate,
+          nccl_of(scenario),
+          {scenario.cluster.link, scenario.cluster.inner_link}};
+}
+
 scenario::Probe probe_of(scenario::Probe probe, bool oracle) {
   probe.oracle = probe.oracle || oracle;
   return probe;
@@ -62,14 +73,7 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
       training_(scenario.training),
       cluster_(std::move(cluster)),
       network_(std::move(network)),
-      evaluator_(*cluster_, {scenario.evaluator,
-                             scenario.audit,
-                             scenario.seed,
-                             scenario.cluster.measured,
-                             static_cast<std::uint32_t>(scenario.cluster.workers_per_node),
-                             scenario.cluster.extrapolate,
-                             nccl_of(scenario),
-                             {scenario.cluster.link, scenario.cluster.inner_link}}),
+      evaluator_(*cluster_, evaluator_settings(scenario)),
       probe_(probe_of(scenario.probe, oracle), scenario.seed),
       stragglers_(scenario),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
@@ -106,8 +110,13 @@ CommunicationPlan& StepSimulator::plan_for(const StepAction& action) {
     plans_.splice(plans_.begin(), plans_, known);
     return plans_.front();
   }
+  if (!action.among.empty()) {  // others were drawn before
+    std::erase_if(plans_, [](const CommunicationPlan& plan) { return !plan.action().among.empty(); });
+    if (!among_some_) among_some_.emplace(*cluster_, evaluator_settings(scenario_));
+    among_some_->set_workers(action.among);
+  }
   if (plans_.size() == most_kept) plans_.pop_back();
-  plans_.emplace_front(scenario_, action).plan(static_cast<std::uint32_t>(workers_.size()));
+  plans_.emplace_front(scenario_, action).plan(static_cast<std::uint32_t>(exchanging(action).size()));
   return plans_.front();
 }
 
@@ -183,15 +192,15 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   CommunicationPlan& plan = plan_for(action);
   const bool news = plan.watches() && plan.reading() != probe_.readings();
   if (!plan.chosen() || news)
-    plan.choose(probe_.estimate(now), probe_.readings(), probe_.links(), evaluator_);
+    plan.choose(probe_.estimate(now), probe_.readings(), probe_.links(), evaluator_of(action));
   const Seconds waited = run_clocks(action, plan.graph().computing, waits);
-  OnNetwork evaluator(plan, now + waited, evaluator_, network_);
+  OnNetwork evaluator(plan, now + waited, evaluator_of(action), network_);
   auto ran = netmodels::run_step(plan.graph(), pace(plan), evaluator, times_);
   times_.margin = margin(plan);
   times_.parts.stream_wait = waited;
   times_.duration += waited + deciding_;
   times_.parts.compute += deciding_;
-  if (ran && goes_through(action)) send_through(now);
+  if (ran && goes_through(action)) send_through(now, exchanging(action));
   if (!ran || control_.empty()) return ran;
   GRADSIM_TRY(beside, control_.evaluate(now + times_.duration, evaluator_, network_));
   times_.duration += *beside;
@@ -200,8 +209,7 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   return {};
 }
 
-void StepSimulator::send_through(Seconds now) {
-  const std::vector<std::uint32_t>& workers = participants_.empty() ? workers_ : participants_;
+void StepSimulator::send_through(Seconds now, const std::vector<std::uint32_t>& workers) {
   const auto count = static_cast<std::uint32_t>(workers.size());
   const policies::CompressionChoice sent = stated_method(scenario_, Traffic::parameters);
   const std::int64_t fragments = streaming_of(scenario_.synchronisation).fragments;
@@ -244,13 +252,17 @@ Seconds StepSimulator::margin(const CommunicationPlan& plan) const {
 std::optional<netmodels::Bytes> StepSimulator::sent() const {
   const auto sent = plan().sent();
   if (!sent) return std::nullopt;
-  netmodels::Bytes through;
-  if (goes_through(plan().action())) {  // by the mean worker
-    const std::size_t count = participants_.empty() ? workers_.size() : participants_.size();
-    through = through_bytes(scenario_, static_cast<std::uint32_t>(count)).message *
-              (static_cast<double>(count) / static_cast<double>(workers_.size()));
-  }
-  return *sent + control_.sent() + through;
+  const std::size_t count = exchanging(plan().action()).size();
+  netmodels::Bytes message = *sent;
+  if (goes_through(plan().action()))
+    message += through_bytes(scenario_, static_cast<std::uint32_t>(count)).message;
+  return message * (static_cast<double>(count) / static_cast<double>(workers_.size())) + control_.sent();
+}
+
+EvaluatorCounts StepSimulator::evaluators() const {
+  EvaluatorCounts counts = evaluator_.counts();
+  if (among_some_) counts += among_some_->counts();
+  return counts;
 }
 
 std::int64_t StepSimulator::samples_per_step() const {

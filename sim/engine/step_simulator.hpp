@@ -49,8 +49,6 @@ class StepSimulator {
     network_.advance(now, step, epoch);
     stragglers_.arrive(now, step, epoch);
   }
-  /// Who takes part in the next exchange of models through a server or a store; empty: all workers.
-  void set_participants(std::vector<std::uint32_t> workers) { participants_ = std::move(workers); }
   /// From now on each worker takes so many samples, by number.
   void set_batches(const std::vector<int>& samples);
   /// Probes if it is time to. @returns the time that training stalled
@@ -101,8 +99,9 @@ class StepSimulator {
   [[nodiscard]] const CommunicationPlan& plan() const { return plans_.front(); }
   /// That carried what the last step sent, or the server or store in place of one; empty: nothing was sent.
   [[nodiscard]] std::string_view collective() const;
-  [[nodiscard]] const EvaluatorCounts& evaluators() const { return evaluator_.counts(); }
-  /// Per worker, in the last step; nothing for closed forms without a schedule.
+  [[nodiscard]] EvaluatorCounts evaluators() const;
+  /// By the mean worker in the last step, those who exchange nothing included; nothing for closed forms
+  /// without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const;
   /// Samples of all workers' batches in one step.
   [[nodiscard]] std::int64_t samples_per_step() const;
@@ -119,9 +118,18 @@ class StepSimulator {
     return through_ && action.traffic == Traffic::parameters && workers_.size() > 1;
   }
   /// Adds compressing, sending and restoring to the last step, one after another.
-  void send_through(netmodels::Seconds now);
+  /// @param workers  who send
+  void send_through(netmodels::Seconds now, const std::vector<std::uint32_t>& workers);
   [[nodiscard]] bool looks_at_network() const;
   CommunicationPlan& plan_for(const StepAction& action);
+  /// Who exchanges in steps that end so, in rank order.
+  [[nodiscard]] const std::vector<std::uint32_t>& exchanging(const StepAction& action) const {
+    return action.among.empty() ? workers_ : action.among;
+  }
+  /// Of the collectives among those who exchange.
+  [[nodiscard]] CostEvaluator& evaluator_of(const StepAction& action) {
+    return action.among.empty() ? evaluator_ : *among_some_;
+  }
   /// Half of what the step would take longer with every measured collective at the upper end of its error
   /// than at the lower.
   [[nodiscard]] netmodels::Seconds margin(const CommunicationPlan& plan) const;
@@ -138,7 +146,8 @@ class StepSimulator {
   scenario::Training training_;  ///< with the batches of now
   std::shared_ptr<SharedCluster> cluster_;
   NetworkTimeline network_;
-  CostEvaluator evaluator_;
+  CostEvaluator evaluator_;                  ///< of collectives among all workers
+  std::optional<CostEvaluator> among_some_;  ///< among those who were drawn last; nothing: never
   NetworkProbe probe_;
   Stragglers stragglers_;
 
@@ -148,7 +157,6 @@ class StepSimulator {
   ControlTraffic control_;
   netmodels::Seconds deciding_;  ///< of the synchronisation policy, in every step
   std::optional<ThroughExchange> through_;
-  std::vector<std::uint32_t> participants_;
   WorkerClocks clocks_;         ///< after the last step
   WorkerClocks clocks_before_;  ///< before it
   SlowFactors factors_;

@@ -28,7 +28,7 @@ const std::filesystem::path shipped = tests::source_dir() + "/scenarios";
 nccl::Hardware dgx_h100() {
   const auto hardware = scenario::read_nccl("nvidia_dgx_h100", shipped);
   EXPECT_TRUE(hardware) << (hardware ? "" : hardware.error().text());
-  return *hardware;
+  return hardware->hardware;
 }
 
 /// Times of the model on 8 ranks, each `factor` as long and `more` longer.

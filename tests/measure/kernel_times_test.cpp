@@ -100,10 +100,11 @@ TEST(MeasuredKernelTimes, OfManyBucketsSixSizesAreMeasuredFromTheSmallestToTheLa
 TEST(MeasuredKernelTimes, OfAWarmUpThatBeginsDenseAreMeasuredOnItsWayToTheStatedRatio) {
   CountingMachine counting;
   const auto cases = kernel_cases(
-      scenario::study("# Q\nworkload: {parameters: 1000000, compute: 30 ms, batch: 32}\n"
-                      "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}\n"
-                      "training: {batch: 32, epochs: 8, samples: 12800}\n"
-                      "compression: {method: topk, ratio: 2 %, warm_up: {epochs: 4}, kernel_times: measure}\n"),
+      scenario::study(
+          "# Q\nworkload: {parameters: 1000000, compute: 30 ms, batch: 32}\n"
+          "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}\n"
+          "training: {batch: 32, epochs: 8, samples: 12800}\n"
+          "compression: {method: topk, ratio: 2 %, warm_up: {epochs: 4}, kernel_times: measure}\n"),
       counting.machine());
   ASSERT_TRUE(cases) << cases.error().text();
   std::set<double> ratios;

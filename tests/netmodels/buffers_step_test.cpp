@@ -91,7 +91,8 @@ TEST(BuffersStep, WithoutBuffersTheForwardPassWaitsForNothing) {
   EXPECT_NEAR(run_on_ring(graph, 8_Gbps).duration.count, 0.030, 1e-14);
 }
 
-// Three micro-batches of 10 ms + 20 ms: the gradient is ready at 90 ms, takes 12 ms, and none was sent before.
+// Three micro-batches of 10 ms + 20 ms: the gradient is ready at 90 ms, takes 12 ms, and none was sent
+// before.
 TEST(MicroBatches, BeforeTheLastAreComputedAndExchangeNothing) {
   Workload workload = one_layer(1000);
   workload.accumulate(3);

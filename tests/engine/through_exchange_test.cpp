@@ -56,6 +56,11 @@ TEST(Through, AServerTakesAModelFromEachAndSendsEachTheMean) {  // 3 x 16 MB at 
   EXPECT_EQ(steps[1].collective, "server");
 }
 
+TEST(Through, TwoWorkersGoThroughItAndOneAloneDoesNot) {  // 2 x 16 MB at 50 MB/s, twice
+  EXPECT_NEAR(steps_of(averaging(2, {kServer, link_of(50e6)}))[1].duration.count, 0.121 + 0.64 + 0.64, kTiny);
+  EXPECT_NEAR(steps_of(averaging(1, {kServer, link_of(50e6)}))[1].duration.count, 0.121, kTiny);
+}
+
 TEST(Through, AnObjectStoreTakesAModelOnceAndGivesThoseOfTheOthers) {  // 160 ms up, 2 x 160 ms down
   const auto steps = steps_of(averaging(3, {kStore, link_of(kUnlimited)}));
   EXPECT_NEAR(steps[1].duration.count, 0.121 + 0.16 + 0.32, kTiny);

@@ -63,6 +63,14 @@ def equivalents():
     return set(blocks)
 
 
+def unnoticed_in(file):
+    """What the tests of their folder did not notice in an earlier run, as `tell` wrote it."""
+    with open(file, encoding="utf-8") as text:
+        lines = text.read()
+    survived = re.findall(r"^survived +(.*)$", lines, re.MULTILINE)
+    return {*survived, *re.findall(r"^by suite +(.*)  \[.*\]$", lines, re.MULTILINE)}
+
+
 def outcome(mutant, folder, suite, lanes):
     """What became of a mutant: its state and the test that killed it."""
     lane = lanes.get()
@@ -124,7 +132,7 @@ def main():
     parser.add_argument("--folder", nargs="+", default=list(FOLDERS), choices=list(FOLDERS))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants that are tried at the same time")
     parser.add_argument("--keep", help="file to which each outcome is appended")
-    parser.add_argument("--again", help="only those of that seed that survived in this file of an earlier run, or that the suite noticed")
+    parser.add_argument("--again", help="only what no test of its folder noticed in this file of an earlier run")
     parser.add_argument("--folder-only", action="store_true", help="do not ask the rest of the suite")
     options = parser.parse_args()
     build = os.path.abspath(options.build)
@@ -133,7 +141,7 @@ def main():
     chance = random.Random(options.seed)
     pools = pools_of(options)
     unnoticeable = equivalents()
-    earlier = open(options.again, encoding="utf-8").read() if options.again else ""
+    wanted = unnoticed_in(options.again) if options.again else None
     until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     counts = Counter()
     lanes = SimpleQueue()
@@ -142,12 +150,12 @@ def main():
     with ThreadPoolExecutor(options.jobs) as workers:
         under_way = deque()
         while True:
-            while len(under_way) < options.jobs and pools and time.monotonic() < until:
+            while len(under_way) < 4 * options.jobs and pools and time.monotonic() < until:
                 mutant = draw(chance, pools)
                 if (mutant.file, mutant.shown, mutant.changed) in unnoticeable:
                     counts["equivalent"] += 1
                     continue
-                if options.again and not re.search(rf"^(survived|by suite) .*{re.escape(mutant.where_and_what())}", earlier, re.MULTILINE):
+                if wanted is not None and mutant.where_and_what() not in wanted:
                     continue
                 name = os.path.dirname(mutant.file)
                 if name not in folders:
@@ -160,6 +168,7 @@ def main():
             state, killer = running.result()
             counts[state] += 1
             tell(mutant, state, killer, options.keep)
+        workers.shutdown(cancel_futures=True)
     print(summary(counts))
 
 

@@ -131,6 +131,13 @@ TEST(Gravac, TheFloorStaysWhereTheCandidateLosesMoreThanTheTolerance) {  // 0.01
   EXPECT_EQ(course(policy, facts, 3), (Course{{{10}, 10}, {{10, 20}, 20}, {{10, 40}, 40}}));
 }
 
+TEST(Gravac, TheFloorStaysWhereTheCandidatesGainIsNoNumber) {
+  Gravac policy(each_step(), on_topk);
+  FactsByFactor facts = ordinary;
+  facts[20].gain = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(course(policy, facts, 3), (Course{{{10}, 10}, {{10, 20}, 10}, {{10, 40}, 40}}));
+}
+
 TEST(Gravac, AsPrintedTheFloorRisesToTheNextCandidate) {
   Gravac::Settings settings = each_step();
   settings.as_printed = true;

@@ -163,6 +163,15 @@ TEST_F(PlatformFile, AMissingRouteOfAHostThatIsNotNeededIsNoMatter) {
   EXPECT_EQ(refusal(replaced(kGood, route, ""), 2), "");
 }
 
+TEST_F(PlatformFile, AComplaintOfSeveralLinesIsToldInOne) {
+  std::string text = replaced(kGood, "latency=\"50us\"", "latency=\"inf\"");
+  text = replaced(text, "link id=\"cable\"", "link id=\"a&#10;cable\"");
+  for (int uses = 0; uses < 2; ++uses)
+    text = replaced(text, "link_ctn id=\"cable\"", "link_ctn id=\"a&#10;cable\"");
+  EXPECT_THAT(refusal(text),
+              ::testing::HasSubstr("the link `a cable` has a latency of inf s and a bandwidth of"));
+}
+
 // Of more than 256 hosts, not every pair is tried: from the first, to the first, and to the next.
 TEST_F(PlatformFile, OfManyHostsAMissingRouteToTheNextIsRefused) {
   constexpr int kHosts = 258;

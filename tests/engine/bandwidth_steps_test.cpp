@@ -58,6 +58,22 @@ TEST(StepsByBandwidth, ACertainTimeOfCompressingLeavesOneTime) {
   EXPECT_EQ(steps.stated(), kSlow);
 }
 
+// 48.32 us on a device of 1 TB/s and three messages of 320 kB to read, which is the least; no most is known.
+TEST(StepsByBandwidth, AFloorOfCompressingIsTheShortestAndLeavesTheLongestOpen) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.compression = sent_as("topk", 0.01);
+  scenario.exchange.collective = "ring_allgather";
+  scenario.device = simple_device();
+  ClusterCache clusters;
+  StepsByBandwidth steps({&scenario}, clusters);
+  const auto ranges = steps.at(kSlow);
+  ASSERT_TRUE(ranges.has_value()) << ranges.error().text();
+  const double step = 0.121 + 48.32e-6 + 3 * 0.32e-6 + 3 * (1e-3 + 3.2e-3);
+  EXPECT_NEAR(ranges->front().least.count * samples, step, 1e-9);
+  EXPECT_NEAR(ranges->front().assumed.count * samples, step, 1e-9);
+  EXPECT_TRUE(std::isinf(ranges->front().most.count));
+}
+
 TEST(DependsOnBandwidth, WhereLinksBetweenNodesFollowFromTheStatedOne) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
   EXPECT_TRUE(depends_on_bandwidth(scenario));

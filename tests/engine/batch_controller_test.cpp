@@ -53,6 +53,14 @@ TEST(BatchController, DynamicEqualisesStepTimesWithinTheDeadBandInThreeAdjustmen
   for (const StepRecord& step : steps) EXPECT_EQ(step.samples, 180);
 }
 
+TEST(BatchController, AChangeAfterTheFirstStepIsCounted) {
+  scenario::Scenario scenario = h6("dynamic", 2);
+  scenario.batching.edit<policies::DynamicBatch::Settings>().every = 1;
+  const ArmResult result = result_of(scenario);
+  EXPECT_NE(result.batches, (std::vector<int>{60, 60, 60}));
+  EXPECT_EQ(result.batch_changes, 1);
+}
+
 TEST(BatchController, ARestartCostsTimeOutsideSteps) {
   auto scenario = h6("dynamic", 100);
   scenario.batching.edit<policies::DynamicBatch::Settings>().changes.restart = 30_s;

@@ -260,6 +260,18 @@ TEST(Gravac, RestoresWhatTheOthersSentOnceThoughItTriedTwice) {
   EXPECT_NEAR(steps[5].parts.compress.count, 2 * 0.004 + 0.003, kTiny);
 }
 
+/// Restoring a message of 10 % takes a second, one of 1 % a millisecond: 10 % is only fast where that is forgotten.
+TEST(Flexible, LearnsWhatRestoringTakes) {
+  scenario::Scenario scenario = exploring(4);
+  auto& settings = scenario.compression.policy.edit<policies::FlexibleCompression::Settings>();
+  settings.choice = policies::RatioRule::fastest;
+  scenario.compression.times.clear();
+  for (const char* method : {"topk", "ar_topk"})
+    scenario.compression.kernels.rows.push_back(
+        {.method = method, .cost = {1_ms, {}, {}}, .restoring = {{0.01, 1_ms, {}}, {0.1, 1_s, {}}}});
+  EXPECT_LT(steps_of(scenario).back().ratio, 0.02);
+}
+
 TEST(WarmUp, FallsEpochByEpochBeforeAFixedRatio) {  // an epoch is five steps: 1 % ^ (1/3), ^ (2/3), 1 %
   scenario::Scenario scenario = decided_by({}, 15);
   scenario.training.samples = 100;

@@ -1,4 +1,6 @@
 // Dense against compressed, by hand: when compression pays and when it does not.
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "sim/engine/compression_controller.hpp"
@@ -58,6 +60,19 @@ TEST(CompressionWorth, OfADenseArmIsAnExample) {
   EXPECT_EQ(worth.ratio, 0.01);
   EXPECT_LT(worth.compressed, worth.dense);
   EXPECT_EQ(worth.time_origin, "not known for this device, counted as 0");
+}
+
+// All-gathered pairs grow with the workers, values that all agree on do not.
+TEST(CompressionWorth, OfADenseArmIsTheFasterOfTheExamples) {
+  const auto of = [](std::string method, int workers) {
+    scenario::Scenario scenario = plain(workers, {}, kSlow, 1);
+    if (method != "none") scenario.compression = sent_as(method, 0.01, 0_s);
+    return worth_of(scenario);
+  };
+  EXPECT_LT(of("topk", 2).compressed, of("ar_topk", 2).compressed);
+  EXPECT_EQ(of("none", 2).method, "topk");
+  EXPECT_GT(of("topk", 16).compressed, of("ar_topk", 16).compressed);
+  EXPECT_EQ(of("none", 16).method, "ar_topk");
 }
 
 TEST(CompressionWorth, OfAWorkerAloneThereIsNone) {

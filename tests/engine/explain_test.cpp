@@ -29,6 +29,7 @@ TEST(Explain, ShowsTheNumbersOfAStep) {
   EXPECT_NEAR(step.backward.count, 0.080, 1e-15);
   EXPECT_EQ(step.optimizer, 1_ms);
   EXPECT_NEAR(step.step.duration.count, 0.367, 1e-12);
+  EXPECT_EQ(step.step.staleness, 0);
   ASSERT_EQ(step.exchanges.size(), 1U);
   const ExplainedExchange& exchange = step.exchanges[0];
   EXPECT_EQ(exchange.bucket, "bucket 1 of 1: 4000000 values");

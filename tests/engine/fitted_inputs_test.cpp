@@ -1,6 +1,8 @@
 // Inputs with published ranges, drawn by hand.
 #include "sim/engine/fitted_inputs.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,6 +47,25 @@ TEST(FittedInputs, DrawTheGoodputOfAFabric) {
   EXPECT_EQ(other.cluster, arm.cluster);
 }
 
+/// Half of the values between 1 and 4 with the mode 1 lie below 4 - sqrt(3 * 3 / 2) = 1.879.
+TEST(FittedInputs, DrawTheGoodputInsideANode) {
+  scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
+  arm.cluster.workers_per_node = 2;
+  arm.cluster.inner_link = netmodels::LinkState{1_ms, kSlow};
+  arm.cluster.inner_link_range = scenario::FabricRange{.kind = scenario::FabricKind::ethernet,
+                                                       .name = "gloo over 1 Gbit/s Ethernet",
+                                                       .low = {1_ms, kSlow},
+                                                       .mid = {1_ms, kSlow},
+                                                       .high = {1_ms, kSlow * 4},
+                                                       .source = "by hand"};
+  const auto inputs = fitted_inputs(arm);
+  ASSERT_THAT(inputs, SizeIs(1));
+  EXPECT_EQ(inputs[0].name, "goodput inside a node of gloo over 1 Gbit/s Ethernet");
+  draw_fitted(arm, inputs[0].id, 0.5);
+  EXPECT_NEAR(arm.cluster.inner_link->bandwidth / kSlow, 4 - std::sqrt(4.5), 1e-9);
+  EXPECT_EQ(arm.cluster.link.bandwidth, kSlow);
+}
+
 /// Between 1, 10 and 1000 ms: a quarter of the times lie below the square root of 1 * 10.
 TEST(QuantileOfACost, IsEvenInTheLogarithmOnBothSidesOfTheAssumedTime) {
   const CompressionCost cost{10_ms, 1_ms, 1000_ms, {}, scenario::CostLevel::framework};
@@ -68,6 +89,13 @@ TEST(FittedInputs, NameCompressionWithoutAnUpperEnd) {
   arm.compression.ratio = 0.01;
   EXPECT_THAT(fitted_inputs(arm), IsEmpty());
   EXPECT_THAT(inputs_without_range(arm), Contains(HasSubstr("time of compressing by `topk`")));
+}
+
+TEST(FittedInputs, NameTheExchangesInsideAReplicaWhereThereIsOne) {
+  scenario::Scenario arm = plain(4, {}, 1_Gbps, 1);
+  EXPECT_THAT(inputs_without_range(arm), SizeIs(1));  // the layers' times
+  arm.workload.replica.emplace();
+  EXPECT_THAT(inputs_without_range(arm), Contains("times of the exchanges inside a replica"));
 }
 
 /// Nine of ten sizes within 20 %: at the 95th percentile the times are 20 % longer, each of them.

@@ -53,6 +53,12 @@ TEST(Flows, AMessagePaysItsLatencyAndThenItsBandwidth) {
   EXPECT_TRUE(underway.flows().empty());
 }
 
+TEST(Flows, NothingFlowsBeforeTheLatencyHasPassed) {
+  Underway underway = on_star(2, 1000_s);
+  underway.start(7, 0, 1, 10_MB);
+  EXPECT_NEAR(underway.arrival(7), 1000.1, 1e-9);
+}
+
 TEST(Flows, AnEmptyMessageArrivesAfterItsLatency) {
   Underway underway = on_star(2);
   underway.start(7, 0, 1, {});

@@ -68,6 +68,18 @@ TEST(LearnerShelf, ALiveLearnerSaysWhatItIs) {
   EXPECT_EQ(label(scenario), "live: softmax (650 parameters) trained on optdigits by Adam at 0.001");
 }
 
+TEST(LearnerShelf, TheRecordOfSitesCountsEachAsAWorkerWithTheSamplesOfAll) {  // 2 sites of 2 times 10
+  scenario::Scenario scenario = learning_by(learning::learners::learner(
+      "live", LiveSettings{.model = "mlp_32", .record = learning::learners::Recording{}}));
+  scenario.cluster.workers = 4;
+  scenario.cluster.workers_per_node = 2;
+  scenario.parallelism.site = scenario::SiteKind::node;
+  const auto learner = LearnerShelf(kFolder).make(scenario).value();
+  ASSERT_NE(learner->record(), nullptr);
+  EXPECT_EQ(learner->record()->facts.workers, 2);
+  EXPECT_EQ(learner->record()->facts.batch, 20);
+}
+
 TEST(LearnerShelf, AFittedLawGoesByTheNameOfWhatIsShipped) {
   const auto learner = LearnerShelf(kFolder).make(following("resnet18_cifar10")).value();
   EXPECT_THAT(learner->label(), ::testing::HasSubstr("resnet18_cifar10"));

@@ -50,6 +50,14 @@ TEST(Membership, UnderChurnAShareOfStayOverStayAndAwayTakesPart) {  // 3 / (3 + 
   EXPECT_NEAR(present(50_s), 0.75, 0.025);
 }
 
+TEST(Membership, WhereNoneIsNamedAllChurn) {
+  scenario::Cluster cluster = star(3, 1_ms, 1_Gbps);
+  cluster.churn = scenario::Churn{1_s, {1e6}, {}};
+  Membership membership(cluster, 1);
+  for (std::uint32_t worker = 0; worker < 3; ++worker)
+    EXPECT_TRUE(membership.is_away(worker, 100_s)) << worker;
+}
+
 TEST(Membership, OnlyThoseNamedChurn) {
   scenario::Cluster cluster = star(2, 1_ms, 1_Gbps);
   cluster.churn = scenario::Churn{1_s, 1000_s, {1}};

@@ -107,6 +107,25 @@ TEST(NcclFlows, ShareLinksWithBackgroundTraffic) {
   }
 }
 
+TEST(NcclFlows, LengthenATransferAndNotItsLatency) {
+  const auto exchange_of = [](std::vector<scenario::BackgroundTraffic> traffic) {
+    const NcclCluster asked = cluster_of(4, 1, {nccl::Algorithm::ring});
+    scenario::Scenario scenario = plain(4, {}, kSlow, 1);
+    scenario.cluster = asked.cluster;
+    scenario.cluster.nccl = asked.hardware;
+    scenario.cluster.background = std::move(traffic);
+    ClusterCache clusters;
+    return explain(scenario, clusters).value().front().exchanges.front();
+  };
+  const ExplainedExchange quiet = exchange_of({});
+  scenario::BackgroundTraffic traffic;
+  traffic.to = 3;
+  const ExplainedExchange slowed = exchange_of({traffic});
+  EXPECT_GT(slowed.duration, quiet.duration * 1.2);
+  EXPECT_GT(quiet.latency_share, netmodels::Seconds{});
+  EXPECT_NEAR(slowed.latency_share / quiet.latency_share, 1, 1e-9);
+}
+
 TEST(NcclFlows, AreAsFastAsTheSlowestNode) {
   NcclCluster asked = cluster_of(4, 1, {nccl::Algorithm::ring});
   const NcclCluster quiet = asked;

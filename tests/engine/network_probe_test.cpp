@@ -133,6 +133,14 @@ TEST_F(Probe, NoiseIsTheSameForASeedAndDiffersForAnother) {
   EXPECT_NE(bandwidth(1), bandwidth(2));
 }
 
+TEST_F(Probe, OnlyWithoutNoiseIsAReadingTheTruth) {
+  for (const double noise : {0.0, 0.01, 1.0}) {
+    NetworkProbe probe({10_s, noise, {}, false}, 1);
+    look(probe, 0_s);
+    EXPECT_EQ(probe.estimate(0_s)->bandwidth == 10_Gbps, noise == 0) << noise;
+  }
+}
+
 TEST_F(Probe, NoiseHasItsSpreadAndNoBias) {  // 4000 readings at 10 %
   NetworkProbe probe({1_s, 0.1, {}, false}, 1);
   double sum = 0;

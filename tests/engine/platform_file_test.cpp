@@ -73,6 +73,8 @@ TEST_F(PlatformFile, LinksKeepBandwidthAndLatencyOfTheFile) {
   EXPECT_EQ(platform->links()[0].nominal.bandwidth.count, 125e6);
   EXPECT_DOUBLE_EQ(platform->links()[0].nominal.latency.count, 50e-6);
   EXPECT_EQ(platform->links()[0].role, LinkRole::trunk);
+  EXPECT_EQ(platform->links()[0].latency_factor, 1);
+  EXPECT_EQ(platform->links()[0].bandwidth_factor, 1);
   EXPECT_EQ(platform->links()[2].name, "wire_UP");
 }
 
@@ -159,6 +161,35 @@ TEST_F(PlatformFile, AMissingRouteOfAHostThatIsNotNeededIsNoMatter) {
       "    <route src=\"alice\" dst=\"carol\"><link_ctn id=\"cable\"/><link_ctn id=\"wire\" "
       "direction=\"UP\"/></route>\n";
   EXPECT_EQ(refusal(replaced(kGood, route, ""), 2), "");
+}
+
+TEST_F(PlatformFile, AComplaintOfSeveralLinesIsToldInOne) {
+  std::string text = replaced(kGood, "latency=\"50us\"", "latency=\"inf\"");
+  text = replaced(text, "link id=\"cable\"", "link id=\"a&#10;cable\"");
+  for (int uses = 0; uses < 2; ++uses)
+    text = replaced(text, "link_ctn id=\"cable\"", "link_ctn id=\"a&#10;cable\"");
+  EXPECT_THAT(refusal(text),
+              ::testing::HasSubstr("the link `a cable` has a latency of inf s and a bandwidth of"));
+}
+
+// Of more than 256 hosts, not every pair is tried: from the first, to the first, and to the next.
+TEST_F(PlatformFile, OfManyHostsAMissingRouteToTheNextIsRefused) {
+  constexpr int kHosts = 258;
+  std::string text =
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\"><zone id=\"site\" routing=\"Full\">\n";
+  const auto host = [](int number) { return std::to_string(1000 + number); };
+  for (int i = 0; i < kHosts; ++i) text += "<host id=\"" + host(i) + "\" speed=\"1Gf\"/>\n";
+  text += "<link id=\"cable\" bandwidth=\"125MBps\" latency=\"50us\"/>\n";
+  const auto route = [&](int from, int to) {
+    text += "<route src=\"" + host(from) + "\" dst=\"" + host(to) + "\"><link_ctn id=\"cable\"/></route>\n";
+  };
+  for (int i = 1; i < kHosts; ++i) route(0, i);
+  for (int i = 1; i + 1 < kHosts; ++i)
+    if (i != 7) route(i, i + 1);
+  EXPECT_EQ(refusal(text + "</zone></platform>\n", kHosts),
+            "the platform file has no route from `1007` to `1008`; a route between any two hosts used is "
+            "needed");
 }
 
 TEST_F(PlatformFile, LinksWithoutATimeAreRefused) {

@@ -106,6 +106,8 @@ TEST(PublishedCost, CanBeChosenOverWhatWasMeasured) {
   EXPECT_EQ(floor.level, CostLevel::floor);
   EXPECT_NEAR(floor.assumed.count, kFloor, kRounding);
   EXPECT_NEAR(floor.most->count, 15e-3, kRounding);
+  EXPECT_NEAR(floor.least_published.value().count, 2.5e-3,
+              kRounding);  // what was published is said all the same
 }
 
 TEST(PublishedCost, IsTheUpperEndOfAStatedZero) {

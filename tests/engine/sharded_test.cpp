@@ -147,6 +147,16 @@ TEST(Sharded, ExplainedGathersCountTheWorkersOfANode) {
   }
 }
 
+TEST(Sharded, ExplainedExchangesNameTheirUnitsFromOne) {
+  ClusterCache clusters;
+  const auto steps = explain(in_blocks(2, Sharding::fsdp), clusters, {});
+  ASSERT_TRUE(steps);
+  const auto& exchanges = steps->front().exchanges;
+  EXPECT_EQ(exchanges.front().bucket, "all-gather of unit 1");
+  EXPECT_EQ(exchanges.back().bucket, "reduce-scatter of unit 1");
+  EXPECT_EQ(std::ranges::count(exchanges, "reduce-scatter of unit 4", &ExplainedExchange::bucket), 1);
+}
+
 TEST(Sharded, ExplainedGathersSayHowLongTheyQuantise) {  // a quarter of a million values: 3 bytes each
   ClusterCache clusters;
   const auto steps = explain(zero_plus_plus(), clusters, {});

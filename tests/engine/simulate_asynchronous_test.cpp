@@ -36,6 +36,17 @@ TEST(PlayAsynchronously, ARoundHoldsAsManyGradientsAsThereAreWorkers) {  // 121 
   EXPECT_EQ(steps[1].collective, "push and pull");
 }
 
+// Both workers pull the first parameters, so that their gradients are those of a synchronous step.
+TEST(PlayAsynchronously, LossAndSquaredNormOfARoundAreMeansOverItsGradients) {
+  scenario::Scenario scenario = plain(2, {}, kSlow, 1);
+  scenario.learner.kind = learning::learners::live("mlp_32");
+  const StepRecord together = steps_of(scenario).at(0);
+  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  const StepRecord apart = steps_of(scenario).at(0);
+  EXPECT_NEAR(*apart.learning->loss, *together.learning->loss, 1e-6);
+  EXPECT_NEAR(apart.learning->squared_norm / together.learning->squared_norm, 1, 1e-6);
+}
+
 TEST(PlayAsynchronously, PartsOfARoundAddUpToItsTime) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 20);
   scenario.synchronisation = policies::synchronisation("ssp", policies::StaleSynchronous{.staleness = 1});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/diloco.hpp"
 #include "policies/local_steps.hpp"
 #include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
@@ -55,6 +56,11 @@ TEST(Through, AServerTakesAModelFromEachAndSendsEachTheMean) {  // 3 x 16 MB at 
   EXPECT_EQ(steps[1].collective, "server");
 }
 
+TEST(Through, TwoWorkersGoThroughItAndOneAloneDoesNot) {  // 2 x 16 MB at 50 MB/s, twice
+  EXPECT_NEAR(steps_of(averaging(2, {kServer, link_of(50e6)}))[1].duration.count, 0.121 + 0.64 + 0.64, kTiny);
+  EXPECT_NEAR(steps_of(averaging(1, {kServer, link_of(50e6)}))[1].duration.count, 0.121, kTiny);
+}
+
 TEST(Through, AnObjectStoreTakesAModelOnceAndGivesThoseOfTheOthers) {  // 160 ms up, 2 x 160 ms down
   const auto steps = steps_of(averaging(3, {kStore, link_of(kUnlimited)}));
   EXPECT_NEAR(steps[1].duration.count, 0.121 + 0.16 + 0.32, kTiny);
@@ -91,6 +97,22 @@ TEST(Through, MessagesOfTopKAreFetchedOneByOneAndTheirSumIsNoLargerThanTheModel)
   EXPECT_NEAR(steps_of(scenario)[1].duration.count, 0.121 + 0.08 + 0.16, kTiny);
   scenario.exchange.through->kind = kStore;
   EXPECT_NEAR(steps_of(scenario)[1].duration.count, 0.121 + 0.08 + 0.16, kTiny);
+}
+
+// A million values of four: 4 MB, or 250,000 pairs of 8 bytes and twice those of the others; 10 ns for each
+// value.
+TEST(Through, AFragmentIsCompressedAndSentAlone) {
+  scenario::Scenario scenario = averaging(3, {kServer, link_of(kUnlimited)});
+  scenario.synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 4});
+  EXPECT_NEAR(steps_of(scenario)[0].duration.count, 0.121 + 0.04 + 0.04, kTiny);
+  EXPECT_EQ(steps_of(scenario)[0].sent->count, 4e6);
+  scenario.compression = sent_as("topk", 0.25);
+  scenario.compression.kernels.rows = {{.method = "topk", .cost = {{}, 10_ns, {}}}};
+  const StepRecord step = steps_of(scenario)[0];
+  EXPECT_NEAR(step.parts.compress.count, 0.010, kTiny);
+  EXPECT_NEAR(step.duration.count, 0.121 + 0.010 + 0.02 + 0.04, kTiny);
+  EXPECT_EQ(step.sent->count, 2e6);
 }
 
 }  // namespace

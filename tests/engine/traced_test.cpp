@@ -1,14 +1,18 @@
 // Traced steps on a simulated cluster: times by hand, and the same as the step that was traced.
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "sim/engine/simulate.hpp"
+#include "tests/engine/clusters.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::engine {
 namespace {
 
-/// The step of a traced workload on four workers at 10 Gbit/s and 1 ms.
-ExplainedStep traced_step_of(const std::string& rows, const std::string& more = "", int workers = 4) {
+/// A traced workload on four workers at 10 Gbit/s and 1 ms.
+scenario::Scenario traced(const std::string& rows, const std::string& more = "", int workers = 4) {
   const tests::ScratchFolder scratch;
   scratch.write("g.csv", "operation,stream,duration_us,after,collective,bytes,among\n" + rows);
   const auto reading = scenario::read(
@@ -17,8 +21,12 @@ ExplainedStep traced_step_of(const std::string& rows, const std::string& more = 
           std::to_string(workers) +
           ", link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\ntraining: {batch: 32, steps: 10}\n" + more);
   EXPECT_TRUE(reading) << reading.error().text();
+  return reading->study.arms.at(0);
+}
+
+ExplainedStep traced_step_of(const std::string& rows, const std::string& more = "", int workers = 4) {
   ClusterCache clusters;
-  const auto steps = explain(reading->study.arms.at(0), clusters, {});
+  const auto steps = explain(traced(rows, more, workers), clusters, {});
   EXPECT_TRUE(steps) << steps.error().text();
   return steps->front();
 }
@@ -45,6 +53,20 @@ TEST(TracedRun, GathersAndScattersAreRings) {
   // three rounds of 1.8 ms each
   EXPECT_NEAR(step.step.duration.count, 2 * 3 * 0.0018 + 0.011, 1e-9);
   EXPECT_EQ(step.step.collective, "ring_reduce_scatter");
+}
+
+TEST(TracedRun, BarsShowACollectiveThatBeginsTheStep) {  // three rounds of 1.8 ms
+  Listeners listeners;
+  std::vector<Span> bars;
+  listeners.span = [&](const Span& span) {
+    if (span.worker == 0 && span.step == 0 && span.lane == "exchange") bars.push_back(span);
+  };
+  ASSERT_TRUE(testing::played(
+      traced("gather,communication,,,all_gather,4000000,all\nforward,compute,10000,0,,,\n"), listeners));
+  ASSERT_EQ(bars.size(), 1U);
+  EXPECT_EQ(bars[0].name, "gather: ring_allgather");
+  EXPECT_EQ(bars[0].start, netmodels::Seconds{});
+  EXPECT_NEAR(bars[0].duration.count, 3 * 0.0018, 1e-9);
 }
 
 TEST(TracedRun, OneWorkerComputesOnly) {

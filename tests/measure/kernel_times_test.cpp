@@ -3,6 +3,7 @@
 #include "sim/measure/kernel_times.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include <gmock/gmock.h>
@@ -94,6 +95,21 @@ TEST(MeasuredKernelTimes, OfManyBucketsSixSizesAreMeasuredFromTheSmallestToTheLa
   ASSERT_EQ(sizes.size(), most_sizes);
   EXPECT_TRUE(std::ranges::is_sorted(sizes));
   EXPECT_EQ(sizes.back(), 2359296);  // the 512 x 512 x 3 x 3 kernels of its last stage
+}
+
+TEST(MeasuredKernelTimes, OfAWarmUpThatBeginsDenseAreMeasuredOnItsWayToTheStatedRatio) {
+  CountingMachine counting;
+  const auto cases = kernel_cases(
+      scenario::study(
+          "# Q\nworkload: {parameters: 1000000, compute: 30 ms, batch: 32}\n"
+          "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}\n"
+          "training: {batch: 32, epochs: 8, samples: 12800}\n"
+          "compression: {method: topk, ratio: 2 %, warm_up: {epochs: 4}, kernel_times: measure}\n"),
+      counting.machine());
+  ASSERT_TRUE(cases) << cases.error().text();
+  std::set<double> ratios;
+  for (const KernelCase& one : *cases) ratios.insert(one.ratio);
+  EXPECT_THAT(ratios, ElementsAre(0.02, 0.1, 1));
 }
 
 TEST(MeasuredKernelTimes, AreWhatTheRunTakes) {

@@ -2,144 +2,31 @@
 """Changes one place of the product's code at a time and asks the tests whether they notice.
 
   mutants.py --build DIR [--count N] [--seed S] [--minutes M] [--only REGEX] [--folder FOLDER...] [--jobs J] [--keep FILE]
+             [--again FILE] [--folder-only]
 
 Draws N mutants of netmodels, policies and sim/engine (relational, arithmetic, logical, constant, removed statement, negated
 condition), each from a random file and operator. One mutant costs one compilation: its file is compiled by itself and linked
 before the libraries of a release build, whose copy of that folder is compiled once such that the first definition of a
 function is the one that is called. Then the tests of the file run, and, where they notice nothing, all of its folder.
-Prints killed, survived and what did not compile; survivors with their lines, to be read: some are equivalent.
+What these do not notice is asked of the rest of the suite (suite.py): golden records and the tests of other folders.
+Mutants in equivalent.txt, which no test can notice, are not judged. Prints what noticed each mutant, and both scores; what
+survived is to be read.
 """
 import argparse
-import json
 import os
 import random
 import re
-import shlex
-import subprocess
 import sys
 import time
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 
+from folder import FOLDERS, ROOT, Folder, run
 from operators import mutants_of
+from suite import Suite
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = {"netmodels": "netmodels", "policies": "policies", "sim/engine": "sim_engine"}  # of sources: their library
-ALONE = {"sim/engine"}  # SimGrid has one engine in a process, which so runs one test
-INTERPOSED = ["-O1", "-fPIC", "-fsemantic-interposition", "-w"]  # calls go to the first definition that is linked
-LONGEST = 60  # seconds that one process of tests may take
-
-
-def run(command, folder, seconds=600, environment=None):
-    """@returns its exit code (None: too slow) and output"""
-    try:
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=seconds, env=environment, check=False)
-        return done.returncode, done.stdout.decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        return None, ""
-
-
-class Folder:
-    """A folder of sources with its test program."""
-
-    def __init__(self, name, build):
-        self.name = name
-        self.build = build
-        self.library = FOLDERS[name]
-        self.program = "test_" + os.path.basename(name)
-        self.work = os.path.join(build, "mutants", self.library)
-        os.makedirs(self.work, exist_ok=True)
-        with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
-            self.units = [unit for unit in json.load(file) if f"/{self.library}.dir/" in unit.get("command", "")]
-        self.prepare()
-
-    def compile_command(self, source, output):
-        words = [word for word in shlex.split(self.units[0]["command"]) if word not in ("-O2", "-fPIE", "-Werror")]
-        words = words[words.index(next(word for word in words if word.endswith("c++"))):]
-        for option in ("-c", "-o"):
-            at = words.index(option)
-            del words[at:at + 2]
-        return [*words, *INTERPOSED, "-c", source, "-o", output]
-
-    def prepare(self):
-        """Compiles the folder once, and finds how its tests are linked."""
-        objects = []
-        for unit in self.units:
-            source = os.path.join(unit["directory"], unit["file"])
-            output = os.path.join(self.work, os.path.basename(source) + ".o")
-            if not os.path.exists(output):
-                code, text = run(self.compile_command(source, output), unit["directory"])
-                if code != 0:
-                    raise RuntimeError(text)
-            objects.append(output)
-        library = os.path.join(self.work, f"lib{self.library}.a")
-        if os.path.exists(library):
-            os.remove(library)
-        subprocess.run(["ar", "rcs", library, *objects], check=True)
-        text = subprocess.run(["ninja", "-t", "commands", f"tests/{self.program}"], cwd=self.build, check=True,
-                              stdout=subprocess.PIPE).stdout.decode()
-        link = next(line for line in reversed(text.splitlines()) if f"-o tests/{self.program} " in line)
-        link = link.split("&& ")[1] if link.startswith(":") else link
-        words = shlex.split(link)
-        own = next(word for word in words if word.endswith(f"/lib{self.library}.a"))
-        self.link = [library if word == own else word for word in words]
-        at = self.link.index("-o")
-        del self.link[at:at + 2]
-        listed = subprocess.run([os.path.join(self.build, "tests", self.program), "--gtest_list_tests"], cwd=ROOT, check=True,
-                                stdout=subprocess.PIPE).stdout.decode()
-        self.tests = []
-        for line in listed.splitlines():
-            if line.startswith(" "):
-                self.tests.append(suite + line.split("#")[0].strip())
-            else:
-                suite = line.split("#")[0].strip()
-
-    def suites_of(self, file):
-        """Names of the suites in the test file of a source."""
-        test = os.path.join(ROOT, "tests", self.program.removeprefix("test_"),
-                            os.path.splitext(os.path.basename(file))[0] + "_test.cpp")
-        if not os.path.exists(test):
-            return set()
-        with open(test, encoding="utf-8") as text:
-            return set(re.findall(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+)", text.read(), re.MULTILINE))
-
-    def linked(self, objects, work):
-        """@param work  the folder of the program\n@returns the path of the test program, or None"""
-        program = os.path.join(work, self.program)
-        first = next(i for i, word in enumerate(self.link) if word.endswith(".o"))
-        code, text = run([*self.link[:first], "-Wl,--allow-multiple-definition", *objects, *self.link[first:], "-o", program],
-                         self.build)
-        if code != 0:
-            print(text[-1500:], file=sys.stderr)
-        return program if code == 0 else None
-
-    def groups(self, file):
-        """Filters of gtest: first the suites of the file, then all others."""
-        suites = self.suites_of(file)
-        near = [test for test in self.tests if any(test.split(".")[0].endswith(suite) or suite in test.split(".")[0].split("/")
-                                                   for suite in suites)]
-        rest = [test for test in self.tests if test not in set(near)]
-        if self.name in ALONE:
-            return near + rest
-        return [":".join(tests) for tests in (near, rest) if tests]
-
-    def must_pass(self):
-        """Ends the program where the tests fail without a mutant."""
-        program = self.linked([], self.work)
-        killer = self.killer(program, "none") if program else "not linked"
-        if killer:
-            sys.exit(f"{self.name}: the tests fail without a mutant: {killer}")
-
-    def killer(self, program, file):
-        """The first tests that fail, or None."""
-        for tests in self.groups(file):
-            code, text = run([program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"], ROOT, LONGEST)
-            if code != 0:
-                failed = re.search(r"FAILED  \] ([\w./]+)", text)
-                return failed.group(1) if failed else f"{tests[:60]} ({'too slow' if code is None else f'exit code {code}'})"
-        return None
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def draw(chance, pools):
@@ -169,17 +56,32 @@ def pools_of(options):
     return pools
 
 
-def outcome(mutant, folder, lanes):
+def equivalents():
+    """Those that equivalent.txt names: file, line as it is, line as it becomes."""
+    with open(os.path.join(HERE, "equivalent.txt"), encoding="utf-8") as text:
+        blocks = re.findall(r"^(\S+)\n- (.*)\n\+ (.*)\n", text.read(), re.MULTILINE)
+    return set(blocks)
+
+
+def unnoticed_in(file):
+    """What the tests of their folder did not notice in an earlier run, as `tell` wrote it."""
+    with open(file, encoding="utf-8") as text:
+        lines = text.read()
+    survived = re.findall(r"^survived +(.*)$", lines, re.MULTILINE)
+    return {*survived, *re.findall(r"^by suite +(.*)  \[.*\]$", lines, re.MULTILINE)}
+
+
+def outcome(mutant, folder, suite, lanes):
     """What became of a mutant: its state and the test that killed it."""
     lane = lanes.get()
     try:
-        return outcome_in(os.path.join(folder.work, lane), mutant, folder)
+        return outcome_in(os.path.join(folder.work, lane), mutant, folder, suite)
     finally:
         lanes.put(lane)
 
 
-def outcome_in(work, mutant, folder):
-    """@param work  a folder that no other mutant uses meanwhile"""
+def outcome_in(work, mutant, folder, suite):
+    """@param work  a folder that no other mutant uses meanwhile\n@param suite  None: it is not asked"""
     os.makedirs(work, exist_ok=True)
     source = os.path.join(work, os.path.basename(mutant.file))
     with open(os.path.join(ROOT, mutant.file), encoding="utf-8") as text:
@@ -190,26 +92,39 @@ def outcome_in(work, mutant, folder):
     code, _ = run(folder.compile_command(source, output), folder.units[0]["directory"])
     if code != 0:
         return "not compiled", ""
-    program = folder.linked([output], work)
+    program = folder.linked(folder.program, [output], work)
     if program is None:
         return "not linked", ""
-    killer = folder.killer(program, mutant.file)
-    return ("killed", killer) if killer else ("survived", "")
+    if killer := folder.killer(program, mutant.file):
+        return "killed", killer
+    if suite and (killer := suite.killer(folder, [output], work)):
+        return "by suite", killer
+    return "survived", ""
 
 
 def tell(mutant, state, killer, keep):
     """Prints an outcome, and appends it to the file `keep`."""
-    text = f"{state:12} {mutant.operator:10} {mutant.file}:{mutant.line}: {mutant.shown}  ->  {mutant.new.strip() or 'removed'}"
-    text += f"  [{killer}]" if killer else ""
+    text = f"{state:12} {mutant.where_and_what()}" + (f"  [{killer}]" if killer else "")
     print(text, flush=True)
     if keep:
         with open(keep, "a", encoding="utf-8") as file:
             file.write(text + "\n")
 
 
+def summary(counts):
+    """The scores of what was judged."""
+    judged = counts["killed"] + counts["by suite"] + counts["survived"]
+    if not judged:
+        return "mutants: none judged"
+    noticed = counts["killed"] + counts["by suite"]
+    return (f"mutants: {judged} judged; the tests of their folder noticed {counts['killed']} ({100 * counts['killed'] / judged:.1f} %), "
+            f"the suite {noticed} ({100 * noticed / judged:.1f} %); {counts['survived']} survived; not judged: "
+            f"{counts['equivalent']} equivalent, {counts['not compiled'] + counts['not linked']} did not compile")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True, help="a release build of all tests, by ninja")
+    parser.add_argument("--build", required=True, help="a release build of the programs and of all tests, by ninja")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float)
@@ -217,11 +132,16 @@ def main():
     parser.add_argument("--folder", nargs="+", default=list(FOLDERS), choices=list(FOLDERS))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants that are tried at the same time")
     parser.add_argument("--keep", help="file to which each outcome is appended")
+    parser.add_argument("--again", help="only what no test of its folder noticed in this file of an earlier run")
+    parser.add_argument("--folder-only", action="store_true", help="do not ask the rest of the suite")
     options = parser.parse_args()
     build = os.path.abspath(options.build)
+    suite = None if options.folder_only else Suite(Folder("netmodels", build))
     folders = {}
     chance = random.Random(options.seed)
     pools = pools_of(options)
+    unnoticeable = equivalents()
+    wanted = unnoticed_in(options.again) if options.again else None
     until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     counts = Counter()
     lanes = SimpleQueue()
@@ -230,23 +150,26 @@ def main():
     with ThreadPoolExecutor(options.jobs) as workers:
         under_way = deque()
         while True:
-            while len(under_way) < options.jobs and pools and time.monotonic() < until:
+            while len(under_way) < 4 * options.jobs and pools and time.monotonic() < until:
                 mutant = draw(chance, pools)
+                if (mutant.file, mutant.shown, mutant.changed) in unnoticeable:
+                    counts["equivalent"] += 1
+                    continue
+                if wanted is not None and mutant.where_and_what() not in wanted:
+                    continue
                 name = os.path.dirname(mutant.file)
                 if name not in folders:
                     folders[name] = Folder(name, build)
                     folders[name].must_pass()
-                under_way.append((mutant, workers.submit(outcome, mutant, folders[name], lanes)))
-            if not under_way or counts["killed"] + counts["survived"] >= options.count:
+                under_way.append((mutant, workers.submit(outcome, mutant, folders[name], suite, lanes)))
+            if not under_way or counts["killed"] + counts["by suite"] + counts["survived"] >= options.count:
                 break
             mutant, running = under_way.popleft()
             state, killer = running.result()
             counts[state] += 1
             tell(mutant, state, killer, options.keep)
-    judged = counts["killed"] + counts["survived"]
-    share = f"{100 * counts['killed'] / judged:.1f} %" if judged else "none"
-    print(f"mutants: {judged} judged, {counts['killed']} killed ({share}), {counts['survived']} survived, "
-          f"{counts['not compiled']} did not compile")
+        workers.shutdown(cancel_futures=True)
+    print(summary(counts))
 
 
 if __name__ == "__main__":

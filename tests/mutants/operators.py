@@ -21,9 +21,13 @@ class Mutant:
     new: str
     line: int
     shown: str  # the line as it was
+    changed: str  # the line as it becomes
 
     def apply(self, text):
         return text[:self.begin] + self.new + text[self.end:]
+
+    def where_and_what(self):
+        return f"{self.operator:10} {self.file}:{self.line}: {self.shown}  ->  {self.changed}"
 
 
 def blanked(text):
@@ -58,7 +62,8 @@ def mutants_of(file, text):
         line = text.count("\n", 0, begin) + 1
         if "assert(" in text.split("\n")[line - 1]:  # of no effect in a release, or judged by the compiler
             return
-        found.append(Mutant(file, operator, begin, end, new, line, text.split("\n")[line - 1].strip()))
+        changed = text[text.rfind("\n", 0, begin) + 1:begin] + new + text[end:text.index("\n", end)]
+        found.append(Mutant(file, operator, begin, end, new, line, text.split("\n")[line - 1].strip(), changed.strip().split("\n")[0]))
 
     for name, table in (("relational", RELATIONS), ("arithmetic", ARITHMETIC), ("logical", LOGIC)):
         for at in re.finditer(r" (<=|>=|==|!=|<|>|\+|-|\*|/|&&|\|\|) ", code):

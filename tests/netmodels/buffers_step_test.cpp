@@ -91,6 +91,20 @@ TEST(BuffersStep, WithoutBuffersTheForwardPassWaitsForNothing) {
   EXPECT_NEAR(run_on_ring(graph, 8_Gbps).duration.count, 0.030, 1e-14);
 }
 
+// Three micro-batches of 10 ms + 20 ms: the gradient is ready at 90 ms, takes 12 ms, and none was sent
+// before.
+TEST(MicroBatches, BeforeTheLastAreComputedAndExchangeNothing) {
+  Workload workload = one_layer(1000);
+  workload.accumulate(3);
+  const auto buckets = whole_gradient(workload, 8_MB);
+  const StepGraph graph = data_parallel_step(workload, 1, {true, buckets});
+  ASSERT_EQ(graph.collectives.size(), 1U);
+  const StepTimes times = run_on_ring(graph, 8_Gbps);
+  EXPECT_NEAR(times.operations[graph.collectives.front()].start.count, 0.090, 1e-14);
+  EXPECT_NEAR(times.duration.count, 0.102, 1e-14);
+  EXPECT_NEAR(times.parts.compute.count, 0.090, 1e-14);
+}
+
 // Ready at 30 ms and sent at 30.4 ms: the wait counts as exchange.
 TEST(DelayedBucket, IsSentAfterItsDelay) {
   const Workload workload = one_layer(1000);

@@ -111,6 +111,14 @@ TEST(Crossover, ATieThatReachesBelowTheSpanBeginsWithIt) {
   EXPECT_LT(found[1].tie_to, (Bandwidth{1e7}));
 }
 
+// Both take 1 s at 1 MB/s, and the second less above.
+TEST(Crossover, OfTwoThatAreEqualAtTheBottomTheFasterOneIsTheWinnerFromThereOn) {
+  const auto found = winners({{0.9, 1e5}, {0.5, 5e5}});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1].candidate, 1U);
+  EXPECT_EQ(found[1].from, span.low);
+}
+
 TEST(Crossover, ACandidateOfInfiniteTimeNeverWins) {
   const double never = std::numeric_limits<double>::infinity();
   const auto found = winners({{never, 1}, {1, 1e7}});

@@ -99,5 +99,24 @@ TEST(RecursiveDoublingAllGather, TheBlocksThatArriveAreTheMissingOnes) {
   }
 }
 
+TEST(NeighbourExchangeAllGather, SixRanksSendOneBlockAndThenTwoTwiceEachTimeToTheOtherNeighbour) {
+  const Schedule schedule = neighbour_exchange_allgather({6, 60_MB});
+  ASSERT_EQ(schedule.rounds(), 3U);
+  const std::uint32_t receivers[] = {1, 5, 1};  // of rank 0
+  const Bytes sizes[] = {10_MB, 20_MB, 20_MB};
+  for (std::size_t turn = 0; turn < 3; ++turn) {
+    const Transfer& sent = schedule.phases[turn].rounds[0][0];
+    EXPECT_EQ(sent.to, receivers[turn]) << turn;
+    EXPECT_EQ(sent.size, sizes[turn]) << turn;
+  }
+  EXPECT_EQ(schedule.bytes(), 6 * 50_MB);
+  EXPECT_NEAR(neighbour_exchange_allgather_time({6, 60_MB}, kLink).count, 0.003 + 0.5, 1e-15);
+}
+
+TEST(NeighbourExchangeAllGather, AnOddNumberOfRanksGoesRound) {  // 4 (1 ms + 0.1 s)
+  EXPECT_EQ(neighbour_exchange_allgather({5, 50_MB}).rounds(), 4U);
+  EXPECT_NEAR(neighbour_exchange_allgather_time({5, 50_MB}, kLink).count, 0.404, 1e-15);
+}
+
 }  // namespace
 }  // namespace netmodels

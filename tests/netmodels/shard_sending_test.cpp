@@ -21,6 +21,16 @@ TEST(ShardSending, TogetherKeepsWhatEachStates) {
   EXPECT_TRUE(together(sending("hpz"), sending("loco"))->secondary);
 }
 
+TEST(ShardSending, SecondCopiesAndDifferencesStayInEitherOrder) {
+  for (const auto& both :
+       {together(sending("hpz"), sending("sdp4bit")), together(sending("sdp4bit"), sending("hpz"))}) {
+    ASSERT_TRUE(both) << both.error().text();
+    EXPECT_TRUE(both->secondary);
+    EXPECT_TRUE(both->differences);
+    EXPECT_EQ(both->parameters, sending("sdp4bit").parameters);
+  }
+}
+
 TEST(ShardSending, TwoThatStateTheSameAreRefused) {
   EXPECT_EQ(together(sending("fp8"), sending("qwz")).error().text(),
             "two of them state how parameters are gathered; name one of them");

@@ -208,6 +208,20 @@ TEST(ShardedStep, QuantisingTakesTimeOnTheWay) {
   EXPECT_NEAR(duration(), 0.121 + 0.0045, 1e-12);
 }
 
+TEST(ShardedStep, QuantisingAndRestoringAreNamed) {  // 7 gathers
+  const PlainQuantization times;
+  ShardedExchange exchange = four_ranks(Sharding::fsdp);
+  exchange.sending = sending_by("qwz");
+  const StepGraph graph = sharded_step(four_units(), 1, exchange, &times);
+  const auto count = [&](StepWork work, std::string_view name) {
+    return std::ranges::count_if(graph.operations, [&](const StepOperation& operation) {
+      return operation.work == work && operation.name == name;
+    });
+  };
+  EXPECT_EQ(count(StepWork::compress, quantize_name), 7);
+  EXPECT_EQ(count(StepWork::restore, "restore"), 7);
+}
+
 TEST(ShardSending, NamesGoTogetherUnlessTheyStateTheSame) {
   const auto both = together(sending_by("qwz"), sending_by("hpz"));
   ASSERT_TRUE(both);

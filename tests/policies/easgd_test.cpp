@@ -43,5 +43,15 @@ TEST(Easgd, MovesByNineTenthsSharedAmongTheWorkers) {  // the source's beta = 0.
   EXPECT_DOUBLE_EQ(Easgd::moving_rate(4), 0.225);
 }
 
+TEST(Easgd, RefusesARateThatWouldMoveTheCentrePastTheMean) {
+  EXPECT_FALSE(Easgd::Settings{.every = 1}.problem_with(1000).has_value());
+  EXPECT_FALSE((Easgd::Settings{.every = 1, .moving_rate = 0.25}.problem_with(4).has_value()));
+  const auto problem = Easgd::Settings{.every = 1, .moving_rate = 0.3}.problem_with(4);
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_EQ(problem->key, "moving_rate");
+  EXPECT_EQ(problem->what, "0.3 times 4 workers is above 1: the centre would move past their mean");
+  EXPECT_EQ(problem->hint, "at most 1/workers, 0.25");
+}
+
 }  // namespace
 }  // namespace policies

@@ -87,6 +87,13 @@ TEST(Gravac, BeginsWithTheFloorAloneAndClimbsWindowByWindow) {
             (Course{{{10}, 10}, {{10}, 10}, {{10, 20}, 20}, {{10, 20}, 20}, {{10, 40}, 40}, {{10, 40}, 40}}));
 }
 
+TEST(Gravac, AFactorOfTwoIsCompressedAsAnyOther) {
+  Gravac::Settings settings = each_step();
+  settings.min_factor = 2;
+  Gravac policy(settings, on_topk);
+  EXPECT_EQ(course(policy, {{2, {0.98, 6}}, {4, {0.96, 5}}}, 2), (Course{{{2}, 2}, {{2, 4}, 4}}));
+}
+
 TEST(Gravac, SendsTheFloorWhereTheCandidateLosesTooMuch) {
   Gravac policy(each_step(), on_topk);
   (void)course(policy, ordinary, 3);
@@ -122,6 +129,13 @@ TEST(Gravac, TheFloorStaysWhereTheCandidateLosesMoreThanTheTolerance) {  // 0.01
   FactsByFactor facts = ordinary;
   facts[20].gain = 0.936;
   EXPECT_EQ(course(policy, facts, 3), (Course{{{10}, 10}, {{10, 20}, 20}, {{10, 40}, 40}}));
+}
+
+TEST(Gravac, TheFloorStaysWhereTheCandidatesGainIsNoNumber) {
+  Gravac policy(each_step(), on_topk);
+  FactsByFactor facts = ordinary;
+  facts[20].gain = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(course(policy, facts, 3), (Course{{{10}, 10}, {{10, 20}, 10}, {{10, 40}, 40}}));
 }
 
 TEST(Gravac, AsPrintedTheFloorRisesToTheNextCandidate) {

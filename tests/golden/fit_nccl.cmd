@@ -1,0 +1,3 @@
+# with stderr
+# Two measured sizes correct the modelled times, into a file that scenarios use; what cannot be read or written is refused.
+printf 'operation: all_reduce\nranks: 8\npoints: [{size: 8 B, time: 17.9 us}, {size: 128 MiB, time: 1916 us}]\n' >$OUT/m.yaml; sim fit nccl $OUT/m.yaml --cluster nvidia_dgx_h100 --out $OUT/o.yaml; cat $OUT/o.yaml; sim fit nccl $OUT/m.yaml --cluster nvidia_dgx_h10 2>&1 | cut -d';' -f1; sim fit nccl $OUT/m.yaml --cluster nvidia_dgx_h100 --out $OUT/no/o.yaml >/dev/null; echo $?; echo 'operation: all_reduce' >$OUT/n.yaml; sim fit nccl $OUT/n.yaml --cluster nvidia_dgx_h100; echo $?

@@ -260,7 +260,8 @@ TEST(Gravac, RestoresWhatTheOthersSentOnceThoughItTriedTwice) {
   EXPECT_NEAR(steps[5].parts.compress.count, 2 * 0.004 + 0.003, kTiny);
 }
 
-/// Restoring a message of 10 % takes a second, one of 1 % a millisecond: 10 % is only fast where that is forgotten.
+/// Restoring a message of 10 % takes a second, one of 1 % a millisecond: 10 % is only fast where that is
+/// forgotten.
 TEST(Flexible, LearnsWhatRestoringTakes) {
   scenario::Scenario scenario = exploring(4);
   auto& settings = scenario.compression.policy.edit<policies::FlexibleCompression::Settings>();

@@ -1,14 +1,14 @@
-// Runs each test in a process of its own, for SimGrid has one engine in a process, until one fails: forked, not started.
-#include <sys/wait.h>
-#include <unistd.h>
-
+// Runs each test in a process of its own, for SimGrid has one engine in a process, until one fails: forked,
+// not started.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 namespace {
 

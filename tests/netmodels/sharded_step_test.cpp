@@ -183,7 +183,8 @@ class PlainQuantization final : public QuantizationTimes {
   }
 };
 
-TEST(ShardedStep, WhatFlexDemoGathersIsRestoredOncePerNode) {  // the last unit: 500 + 2 x 1000 us; an optimizer by halves
+TEST(ShardedStep,
+     WhatFlexDemoGathersIsRestoredOncePerNode) {  // the last unit: 500 + 2 x 1000 us; an optimizer by halves
   const PlainQuantization times;
   ShardedExchange exchange = four_ranks(Sharding::hsdp);
   exchange.sending = sending_by("flexdemo");

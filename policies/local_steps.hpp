@@ -74,6 +74,7 @@ class FedAvg final : public SynchronisationPolicy {
     double every_epochs = 1;  ///< E, above 0
 
     bool operator==(const Settings&) const = default;
+    [[nodiscard]] bool draws() const { return participants < 1; }
     [[nodiscard]] bool exchanges_models() const { return true; }
   };
   explicit FedAvg(const Settings& settings) : settings_(settings) {}

@@ -38,6 +38,8 @@ struct SynchronisationRow : settings::Row {
   bool (*exchanges_models)(const void* settings) = nullptr;
   /// Null for policies that exchange whole models at once.
   Streaming (*streaming)(const void* settings) = nullptr;
+  /// Whether an exchange is among some of the workers, who are drawn; null for policies that draw nobody.
+  bool (*draws)(const void* settings) = nullptr;
   /// Null for policies without a moment from which on steps are local.
   settings::Moment (*local_from)(const void* settings) = nullptr;
   /// Of each worker and step; null for policies that decide at once.
@@ -77,6 +79,10 @@ inline bool is_asynchronous(const SynchronisationChoice& choice) { return choice
 /// Whether what is exchanged are models, not gradients.
 inline bool exchanges_models(const SynchronisationChoice& choice) {
   return choice->exchanges_models != nullptr && choice->exchanges_models(choice.settings());
+}
+/// Whether an exchange is among some of the workers, who are drawn.
+inline bool draws_workers(const SynchronisationChoice& choice) {
+  return choice->draws != nullptr && choice->draws(choice.settings());
 }
 /// Fragments of models, and steps that their exchanges overlap.
 inline Streaming streaming_of(const SynchronisationChoice& choice) {

@@ -69,10 +69,16 @@ class SharedCluster {
   std::shared_ptr<SharedCollective> collective(const netmodels::Collective& row,
                                                const netmodels::Operation& operation,
                                                const std::vector<std::uint32_t>& workers);
-  /// What `collective: auto` has found out with this evaluator; valid as long as this.
+  /// What `collective: auto` has found out with this evaluator. Of the last sets of workers alone: some
+  /// policies draw others in each exchange.
   /// @param workers  by rank
-  CandidateMemo& candidates(scenario::Evaluator evaluator, const std::vector<std::uint32_t>& workers) {
-    return candidates_[{evaluator, workers}];
+  std::shared_ptr<CandidateMemo> candidates(scenario::Evaluator evaluator,
+                                            const std::vector<std::uint32_t>& workers) {
+    constexpr std::size_t most_kept = 64;
+    if (candidates_.size() >= most_kept) candidates_.clear();
+    std::shared_ptr<CandidateMemo>& known = candidates_[{evaluator, workers}];
+    if (!known) known = std::make_shared<CandidateMemo>();
+    return known;
   }
 
  private:
@@ -80,7 +86,7 @@ class SharedCluster {
   const std::atomic<bool>* stop_;
   std::unique_ptr<SimGridEvaluator> simgrid_;
   std::vector<std::shared_ptr<SharedCollective>> collectives_;
-  std::map<std::pair<scenario::Evaluator, std::vector<std::uint32_t>>, CandidateMemo> candidates_;
+  std::map<std::pair<scenario::Evaluator, std::vector<std::uint32_t>>, std::shared_ptr<CandidateMemo>> candidates_;
 };
 
 /// Keeps the last cluster from one run to the next, so that arms with equal clusters, their explanations and

@@ -2,6 +2,7 @@
 #include "sim/engine/communication_plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "kernels/catalogue.hpp"
@@ -30,19 +31,27 @@ void keep_what_fits(ExchangeQuestion& question) {
 }
 
 /// A model is sent at once, after the optimizer: as it is, or its compressed change.
-ExchangeQuestion question_of_model(const scenario::Scenario& scenario) {
+/// Whether these workers are all of each node that they are on.
+bool fill_nodes(const std::vector<std::uint32_t>& workers, std::uint32_t per_node) {
+  std::map<std::uint32_t, std::uint32_t> counts;
+  for (const std::uint32_t worker : workers) ++counts[worker / per_node];
+  return std::ranges::all_of(counts, [&](const auto& node) { return node.second == per_node; });
+}
+
+ExchangeQuestion question_of_model(const scenario::Scenario& scenario, const std::vector<std::uint32_t>& among) {
   ExchangeQuestion question = stated_exchange(scenario);
   question.parts = {.limits = {{}, {}}};
   question.value_bytes = netmodels::gradient_value_bytes;
   question.overlap = false;
   question.buffers = {};
   question.fragments = streaming_of(scenario.synchronisation).fragments;
+  if (!fill_nodes(among, question.workers_per_node)) question.workers_per_node = 1;  // rings over all
   keep_what_fits(question);
   return question;
 }
 
 ExchangeQuestion question_of(const scenario::Scenario& scenario, const StepAction& action) {
-  if (action.traffic == Traffic::parameters) return question_of_model(scenario);
+  if (action.traffic == Traffic::parameters) return question_of_model(scenario, action.among);
   if (action.traffic == Traffic::nothing || !action.compression) return stated_exchange(scenario);
   ExchangeQuestion question = exchange_of(scenario, action.compression->sent);
   keep_what_fits(question);

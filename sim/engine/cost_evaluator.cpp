@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -57,7 +58,7 @@ CostEvaluator::CostEvaluator(SharedCluster& cluster, const Settings& settings)
 void CostEvaluator::set_workers(std::vector<std::uint32_t> workers) {
   workers_ = std::move(workers);
   prepared_.clear();
-  candidates_ = &cluster_.candidates(settings_.evaluator, workers_);
+  candidates_ = cluster_.candidates(settings_.evaluator, workers_);
   nccl_ = settings_.nccl == nullptr ? std::nullopt
                                     : NcclTimes::make(*settings_.nccl, workers_, settings_.workers_per_node);
 }
@@ -76,8 +77,10 @@ CostEvaluator::Handle CostEvaluator::prepare(const netmodels::Collective& row,
 const netmodels::MeasuredCollective* CostEvaluator::measured(const netmodels::Collective& row) const {
   if (settings_.evaluator != scenario::Evaluator::automatic) return nullptr;
   const auto ranks = static_cast<std::uint32_t>(workers_.size());
-  const std::uint32_t per_node = settings_.workers_per_node;
-  return netmodels::find_measured(settings_.measured, row.kind, ranks, (ranks + per_node - 1) / per_node);
+  std::set<std::uint32_t> nodes;
+  for (const std::uint32_t worker : workers_) nodes.insert(worker / settings_.workers_per_node);
+  return netmodels::find_measured(settings_.measured, row.kind, ranks,
+                                  static_cast<std::uint32_t>(nodes.size()));
 }
 
 Result<CostEvaluator::Cost> CostEvaluator::by_measurement(const Prepared& prepared) {

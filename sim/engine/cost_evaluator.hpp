@@ -140,7 +140,7 @@ class CostEvaluator {
   Settings settings_;
   std::vector<std::uint32_t> workers_;
   std::vector<Prepared> prepared_;
-  CandidateMemo* candidates_ = nullptr;  ///< of these workers; owned by the cluster; null before any
+  std::shared_ptr<CandidateMemo> candidates_;  ///< of these workers; null before any
   std::optional<NcclTimes> nccl_;        ///< of these workers
   EvaluatorCounts counts_;
 };

@@ -253,6 +253,7 @@ class SynchronousRun {
   /// The step under way is lost; training resumes after the recovery with the remaining workers.
   void recover(const Breakdown& broken) {
     simulator_.abandon_step();
+    simulator_.begin_together();
     const Seconds broken_at = std::max(broken.at, state_.now());
     const bool nobody_known_to_lose = broken.lost.empty() && !broken.until;
     if (scenario_.cluster.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {

@@ -123,6 +123,7 @@ CommunicationPlan& StepSimulator::plan_for(const StepAction& action) {
 void StepSimulator::lose(const std::vector<std::uint32_t>& workers) {
   std::erase_if(workers_,
                 [&](std::uint32_t worker) { return std::ranges::find(workers, worker) != workers.end(); });
+  clocks_.remain(workers_);
   if (!workers_.empty()) plan_all();
 }
 

@@ -73,6 +73,8 @@ class StepSimulator {
     network_.return_to_step_start();
     clocks_ = clocks_before_;
   }
+  /// Training stood still: all workers begin the next step together.
+  void begin_together() { clocks_.meet(); }
   /// Workers wait for an exchange that arrived so long before the end of the last step. @param before  at
   /// least 0
   void take_arrived(netmodels::Seconds before) { clocks_.wait_for(before); }
@@ -115,7 +117,7 @@ class StepSimulator {
   void plan_all();
   /// Whether a step that ends so sends models through a server or a store.
   [[nodiscard]] bool goes_through(const StepAction& action) const {
-    return through_ && action.traffic == Traffic::parameters && workers_.size() > 1;
+    return through_ && action.traffic == Traffic::parameters && exchanging(action).size() > 1;
   }
   /// Adds compressing, sending and restoring to the last step, one after another.
   /// @param workers  who send

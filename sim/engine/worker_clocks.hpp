@@ -1,7 +1,6 @@
 // The clocks of workers that do not wait for each other in local steps.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,12 +17,15 @@ class WorkerClocks {
   /// A step of all workers.
   /// @param workers    in rank order
   /// @param computing  of a worker of nominal speed, above 0
-  /// @param waits      before each of them begins, in rank order; empty: none
+  /// @param waits      before each of them begins, from the last one's clock on, in rank order; empty: none
   /// @param factors    of the step; `slowest` becomes that by which the last worker's clock goes on without
   ///                   waits, `mean` at most that
   /// @returns by how much waits delay the last worker
   netmodels::Seconds run(const std::vector<std::uint32_t>& workers, netmodels::Seconds computing,
                          const std::vector<netmodels::Seconds>& waits, SlowFactors& factors);
+
+  /// The others have left: from now on the last one of these is the last.
+  void remain(const std::vector<std::uint32_t>& workers);
 
   /// All workers have waited for the last one.
   void meet() { ahead_.clear(); }

@@ -70,7 +70,7 @@ Result<void> check_nccl(const Scenario& scenario, const Value& tree) {
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
   if (auto fine = netmodels::nccl::validate(*cluster.nccl, {.ranks = ranks, .nodes = nodes}); !fine)
     return refused(fine.error());
-  const auto obstacle = nccl_obstacle(cluster);
+  const auto obstacle = nccl_obstacle(scenario);
   if (!obstacle || scenario.evaluator != Evaluator::nccl) return {};
   return refuse_at(tree, "network", fmt::format("`network: nccl` does not fit the cluster: {}", *obstacle),
                    "use `auto`, `path` or `simgrid`");
@@ -85,6 +85,13 @@ std::optional<std::string_view> nccl_obstacle(const Cluster& cluster) {
   if (cluster.workers_per_node > 1 && cluster.workers_come_and_go())
     return "workers that leave may leave nodes with different numbers of workers";
   return std::nullopt;
+}
+
+std::optional<std::string_view> nccl_obstacle(const Scenario& scenario) {
+  const bool of_sites = scenario.parallelism.site == SiteKind::node;
+  if (scenario.cluster.workers_per_node > 1 && draws_workers(scenario.synchronisation) && !of_sites)
+    return "`synchronisation.participants` below 100 % leaves nodes with different numbers of workers";
+  return nccl_obstacle(scenario.cluster);
 }
 
 const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster) {
@@ -136,7 +143,7 @@ std::vector<std::string> device_warnings(const Scenario& scenario, const Value& 
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
   const bool may_use = takes_nccl(scenario.evaluator) && !has_other_library(scenario);
-  return may_use ? nccl_of(scenario.cluster) : nullptr;
+  return may_use && !nccl_obstacle(scenario) ? nccl_of(scenario.cluster) : nullptr;
 }
 
 std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tree) {
@@ -149,7 +156,7 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tr
   if (has_other_library(scenario))
     return {fmt::format("{}: `cluster.nccl` is not used: the library of collectives is {}",
                         place_of(tree, "cluster.nccl"), describe_library(scenario))};
-  if (const auto obstacle = nccl_obstacle(cluster))
+  if (const auto obstacle = nccl_obstacle(scenario))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};
   std::vector<std::string> found = device_warnings(scenario, tree);
@@ -185,7 +192,7 @@ Result<NcclDescription> read_nccl(const std::string& name, const std::filesystem
     std::uint32_t per_node = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), per_node);
     if (error != std::errc() || end != text.data() + text.size() || per_node == 0)
-      return refuse_at(*cluster, "workers_per_node", fmt::format("`{}` is no number of workers", text),
+      return refuse_at(*cluster, "workers_per_node", fmt::format("`{}` is not a whole number above 0", text),
                        "accepted: 1 or more");
     read.workers_per_node = per_node;
   }

@@ -25,6 +25,8 @@ netmodels::Result<void> check_nccl(const Scenario& scenario, const Value& tree);
 /// Why NCCL's times do not hold for a cluster that describes its hardware: they need links that the cluster
 /// states, shared by capacity, and as many workers on each node. Nothing where they hold.
 std::optional<std::string_view> nccl_obstacle(const Cluster& cluster);
+/// The same for how workers exchange there, too.
+std::optional<std::string_view> nccl_obstacle(const Scenario& scenario);
 
 /// Fills in the links that the cluster leaves out, as the described hardware reaches them on a quiet network:
 /// the bandwidth of a node's interfaces and of a GPU inside a node, and the latency of a small message. Links

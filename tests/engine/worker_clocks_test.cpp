@@ -66,23 +66,27 @@ TEST(WorkerClocks, WaitingTakesALeadAway) {
   EXPECT_DOUBLE_EQ(second.slowest, 1.6);
 }
 
-// Worker 1 is 1 s ahead and waits 1.5 s for samples: it ends at 1.5, worker 0 at 1.
-TEST(WorkerClocks, WaitsForSamplesUseUpALead) {
+// Worker 1 is 1 s ahead, and its samples arrive 1.5 s after worker 0's clock: it ends at 2.5, worker 0 at 1.
+TEST(WorkerClocks, NobodyBeginsBeforeItsSamplesArrive) {
   WorkerClocks clocks;
   SlowFactors first = factors_of({2, 1});
   clocks.run({0, 1}, 1_s, {}, first);
   SlowFactors second = factors_of({1, 1});
-  EXPECT_DOUBLE_EQ(clocks.run({0, 1}, 1_s, {0_s, 1.5_s}, second).count, 0.5);
+  EXPECT_DOUBLE_EQ(clocks.run({0, 1}, 1_s, {0_s, 1.5_s}, second).count, 1.5);
   EXPECT_DOUBLE_EQ(second.slowest, 1);
 }
 
-TEST(WorkerClocks, AreOfWorkersNotOfRanks) {  // worker 3 alone remains, 1 s ahead of one that left
+// Workers 3 and 4 are 10 s and 12 s ahead of one that leaves: then worker 4 is 2 s ahead.
+TEST(WorkerClocks, WhoLeftIsNotWaitedFor) {
   WorkerClocks clocks;
-  SlowFactors first = factors_of({2, 1});
-  clocks.run({1, 3}, 1_s, {}, first);
-  SlowFactors second = factors_of({3});
-  clocks.run({3}, 1_s, {}, second);
+  SlowFactors first = factors_of({13, 3, 1});
+  clocks.run({1, 3, 4}, 1_s, {}, first);
+  clocks.remain({3, 4});
+  SlowFactors second = factors_of({1, 4});
+  clocks.run({3, 4}, 1_s, {}, second);
   EXPECT_DOUBLE_EQ(second.slowest, 2);
+  clocks.remain({});
+  EXPECT_TRUE(clocks.together());
 }
 
 /// Four workers that jitter and average models, which takes no time, after every `every`-th of 12 steps of
@@ -117,6 +121,17 @@ TEST(WorkerClocks, ALocalRoundTakesWhatItsSlowestWorkerTakesInAll) {
     EXPECT_NEAR(result_of(scenario).time.count, 0.121 * rounds_of_slowest(scenario, every), 1e-9) << every;
   }
   EXPECT_LT(result_of(jittering(12)).time, 0.85 * result_of(jittering(1)).time);
+}
+
+// Worker 3 computes nine times as long as the others and is lost in the fifth step.
+TEST(WorkerClocks, TimeGoesOnAfterTheSlowestWorkerIsLost) {
+  scenario::Scenario scenario = jittering(12);
+  scenario.cluster.speeds = {1, 1, 1, 1.0 / 9};
+  scenario.cluster.failures = {{3, std::nullopt, 5_s, std::nullopt}};
+  const std::vector<StepRecord> steps = steps_of(scenario);
+  EXPECT_EQ(steps.front().workers, 4U);
+  EXPECT_EQ(steps.back().workers, 3U);
+  for (const StepRecord& step : steps) EXPECT_GT(step.duration.count, 0);
 }
 
 TEST(WorkerClocks, PartsOfLocalStepsAddUpWithoutNegativeWaits) {

@@ -276,5 +276,24 @@ TEST(RunStep, RandomStepsEndWithTheirLastBucketOrTheirComputing) {
   }
 }
 
+TEST(Parts, AreAddedEachToItself) {
+  Parts sum{1_s, 2_s, 3_s, 4_s, 5_s};
+  sum += Parts{10_s, 20_s, 30_s, 40_s, 50_s};
+  EXPECT_EQ(sum.compute, 11_s);
+  EXPECT_EQ(sum.wait, 22_s);
+  EXPECT_EQ(sum.compress, 33_s);
+  EXPECT_EQ(sum.exchange, 44_s);
+  EXPECT_EQ(sum.stream_wait, 55_s);
+}
+
+TEST(Parts, AreDividedEachByItself) {
+  const Parts half = Parts{2_s, 4_s, 6_s, 8_s, 10_s} / 2;
+  EXPECT_EQ(half.compute, 1_s);
+  EXPECT_EQ(half.wait, 2_s);
+  EXPECT_EQ(half.compress, 3_s);
+  EXPECT_EQ(half.exchange, 4_s);
+  EXPECT_EQ(half.stream_wait, 5_s);
+}
+
 }  // namespace
 }  // namespace netmodels

@@ -22,6 +22,18 @@ TEST(Catalogue, NamesARoleOfTheHouseAndASummaryInEveryRow) {
   }
 }
 
+TEST(Catalogue, HasPoliciesOfEveryRole) {
+  std::set<std::string_view> roles;
+  for (const PolicyRow& policy : catalogue()) roles.insert(policy.role);
+  EXPECT_EQ(roles, (std::set<std::string_view>{"synchronisation", "compression", "exchange", "batching",
+                                               "planning"}));
+}
+
+TEST(Catalogue, OnlyAsynchronousPoliciesHaveAParameterServer) {
+  for (const SynchronisationRow& row : synchronisations())
+    EXPECT_EQ(row.server != nullptr, row.name == "asp" || row.name == "ssp") << row.name;
+}
+
 TEST(Catalogue, ListsEachRoleInOnePieceAndEachNameOncePerRole) {
   std::set<std::pair<std::string_view, std::string_view>> names;
   std::set<std::string_view> closed;

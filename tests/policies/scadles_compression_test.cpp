@@ -71,5 +71,15 @@ TEST(ScadlesCompression, AGainThatIsNoNumberCountsForItsStepAlone) {
   EXPECT_TRUE(compressed(play(policy, with_gain(0.9))));
 }
 
+TEST(ScadlesCompression, RefusesAWeightWhereTheMeanHasNone) {
+  EXPECT_FALSE(problem_of(ScadlesCompression::Settings{.smoothing = 0.2}).has_value());
+  EXPECT_FALSE(problem_of(ScadlesCompression::Settings{.average = LossAverage::epoch_mean}).has_value());
+  const auto problem =
+      problem_of(ScadlesCompression::Settings{.average = LossAverage::epoch_mean, .smoothing = 0.2});
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_EQ(problem->key, "smoothing");
+  EXPECT_EQ(problem->what, "`average: epoch_mean` is a plain mean without weights");
+}
+
 }  // namespace
 }  // namespace policies

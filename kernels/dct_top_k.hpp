@@ -61,8 +61,8 @@ constexpr float dot_product(const float* left, const float* right, std::int64_t 
 /// Of each tile T the coefficients Y = D T D^T of the orthonormal cosine transform (DCT-II), of which the
 /// k = kept(c, values of T) of largest magnitude (among equals the lowest indices) are sent: two bytes of
 /// index within the tile, row by row, and the coefficient in fp32. Restored to D^T Y D, zeros elsewhere. A
-/// tile with NaN restores to NaN, one with infinity to nothing finite. Biased: meant for error feedback, whose residual is the
-/// momentum of DeMo if it decays (`learner.residual_decay: 0.999`).
+/// tile with NaN restores to NaN, one with infinity to nothing finite. Biased: meant for error feedback,
+/// whose residual is the momentum of DeMo if it decays (`learner.residual_decay: 0.999`).
 ///
 /// DeMo sends the 32 largest of 4096, c = 1/128, and its optimizer takes the sign of their mean.
 ///

@@ -20,13 +20,6 @@ struct NetworkEstimate : netmodels::LinkState {  ///< between neighbouring worke
   netmodels::Seconds age;                        ///< since it was measured
 };
 
-/// The time of an exchange, as the job itself could measure it.
-struct PastExchange {
-  std::string_view collective;
-  netmodels::Bytes size;
-  netmodels::Seconds duration;
-};
-
 /// What each candidate would take on the network as it was last read, evaluated on its links.
 class CandidateTimes {
  public:
@@ -42,7 +35,6 @@ class CandidateTimes {
 /// Everything that an exchange policy may see.
 struct ExchangeObservation {
   std::optional<NetworkEstimate> network;
-  std::optional<PastExchange> past;
   std::span<const netmodels::Operation> operations;          ///< one step's exchanges
   std::span<const netmodels::Collective* const> candidates;  ///< rows that can carry them, at least one
   CandidateTimes* times = nullptr;  ///< null: nothing but `network` is known, or not exactly

@@ -86,7 +86,8 @@ class SharedCluster {
   const std::atomic<bool>* stop_;
   std::unique_ptr<SimGridEvaluator> simgrid_;
   std::vector<std::shared_ptr<SharedCollective>> collectives_;
-  std::map<std::pair<scenario::Evaluator, std::vector<std::uint32_t>>, std::shared_ptr<CandidateMemo>> candidates_;
+  std::map<std::pair<scenario::Evaluator, std::vector<std::uint32_t>>, std::shared_ptr<CandidateMemo>>
+      candidates_;
 };
 
 /// Keeps the last cluster from one run to the next, so that arms with equal clusters, their explanations and

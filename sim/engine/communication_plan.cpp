@@ -38,7 +38,8 @@ bool fill_nodes(const std::vector<std::uint32_t>& workers, std::uint32_t per_nod
   return std::ranges::all_of(counts, [&](const auto& node) { return node.second == per_node; });
 }
 
-ExchangeQuestion question_of_model(const scenario::Scenario& scenario, const std::vector<std::uint32_t>& among) {
+ExchangeQuestion question_of_model(const scenario::Scenario& scenario,
+                                   const std::vector<std::uint32_t>& among) {
   ExchangeQuestion question = stated_exchange(scenario);
   question.parts = {.limits = {{}, {}}};
   question.value_bytes = netmodels::gradient_value_bytes;
@@ -118,7 +119,6 @@ CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAct
 
 void CommunicationPlan::plan(std::uint32_t workers) {
   chosen_ = nullptr;
-  past_.reset();
   if (workers > 1 && scenario_->parallelism.site == scenario::SiteKind::node &&
       action_.traffic != Traffic::gradients) {
     sharded_ = true;
@@ -157,7 +157,7 @@ void CommunicationPlan::choose(const std::optional<policies::NetworkEstimate>& n
   std::optional<ForeseenTimes> times;
   if (links != nullptr && !evaluator.measures(exchange_.candidates))
     times.emplace(evaluator, exchange_.open_operations, *links);
-  const policies::ExchangeObservation seen{network, past_, exchange_.open_operations, exchange_.candidates,
+  const policies::ExchangeObservation seen{network, exchange_.open_operations, exchange_.candidates,
                                            times ? &*times : nullptr};
   const netmodels::Collective* choice = policy_->choose(seen);
   if (choice == chosen_) return;
@@ -191,8 +191,6 @@ Result<Seconds> CommunicationPlan::evaluate(std::size_t operation, Seconds start
   evaluated.by = price->by;
   evaluated.error = price->error;
   evaluated.nccl = price->nccl;
-  const netmodels::StepOperation& asked = graph_.operations[operation];
-  if (asked.row == nullptr) past_ = {chosen_->name, asked.operation.size, price->duration};
   return price->duration;
 }
 

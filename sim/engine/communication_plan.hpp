@@ -177,7 +177,6 @@ class CommunicationPlan {
       handles_;                       ///< by operation of the graph; unused where it is no collective
   std::vector<Evaluated> evaluated_;  ///< likewise
   std::optional<netmodels::Bytes> sent_;
-  std::optional<policies::PastExchange> past_;  ///< of the last bucket of the last step
 };
 
 }  // namespace sim::engine

@@ -141,7 +141,7 @@ class CostEvaluator {
   std::vector<std::uint32_t> workers_;
   std::vector<Prepared> prepared_;
   std::shared_ptr<CandidateMemo> candidates_;  ///< of these workers; null before any
-  std::optional<NcclTimes> nccl_;        ///< of these workers
+  std::optional<NcclTimes> nccl_;              ///< of these workers
   EvaluatorCounts counts_;
 };
 

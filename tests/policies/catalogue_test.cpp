@@ -49,8 +49,7 @@ TEST(Catalogue, ListsEachRoleInOnePieceAndEachNameOncePerRole) {
 TEST(MakeExchangePolicy, AutoFollowsTheNetworkAndANameDoesNot) {
   const std::array candidates{collective_named("ring_allreduce"), collective_named("tree_allreduce")};
   const std::array operations{netmodels::Operation{8, 1_MB}};
-  const ExchangeObservation slow_start{NetworkEstimate{{10_ms, 100_Gbps}, {}}, std::nullopt, operations,
-                                       candidates};
+  const ExchangeObservation slow_start{NetworkEstimate{{10_ms, 100_Gbps}, {}}, operations, candidates};
   EXPECT_EQ(make_exchange_policy("auto", 0)->choose(slow_start)->name, "tree_allreduce");
   EXPECT_EQ(make_exchange_policy("ring_allreduce", 0)->choose(slow_start)->name, "ring_allreduce");
 }
@@ -60,8 +59,7 @@ TEST(MakeExchangePolicy, HandsTheHysteresisOn) {
   const std::array operations{netmodels::Operation{8, 1_MB}};
   const auto policy = make_exchange_policy("auto", 0.99);
   const auto at = [&](netmodels::Bandwidth bandwidth) {
-    return policy->choose({NetworkEstimate{{1_ms, bandwidth}, {}}, std::nullopt, operations, candidates})
-        ->name;
+    return policy->choose({NetworkEstimate{{1_ms, bandwidth}, {}}, operations, candidates})->name;
   };
   EXPECT_EQ(at({1e6}), "ring_allreduce");
   EXPECT_EQ(at({1e12}), "ring_allreduce");

@@ -54,7 +54,7 @@ constexpr Bandwidth kFast{100e9};  // M/B is 80 us: the tree's when latency is 1
 constexpr Bandwidth kSlow{100e6};  // M/B is 80 ms: the ring's
 
 ExchangeObservation network_seen(Seconds latency, Bandwidth bandwidth) {
-  return {NetworkEstimate{{latency, bandwidth}, {}}, std::nullopt, kOperations, kCandidates};
+  return {NetworkEstimate{{latency, bandwidth}, {}}, kOperations, kCandidates};
 }
 
 /// The bandwidth at which the tree costs `share` of what the ring costs, at 1 ms.

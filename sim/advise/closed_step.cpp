@@ -99,7 +99,7 @@ class Ending final : public netmodels::CollectiveEvaluator {
         plan.candidates.size() == 1 ? std::string(plan.candidates.front()->name) : "auto";
     const auto policy = policies::make_exchange_policy(name, scenario_.exchange.hysteresis);
     const policies::NetworkEstimate seen{link_, {}};
-    chosen_ = policy->choose({seen, {}, plan.open_operations, plan.candidates});
+    chosen_ = policy->choose({seen, plan.open_operations, plan.candidates});
     step_.collective = chosen_->name;
   }
 

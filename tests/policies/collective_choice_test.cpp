@@ -25,14 +25,14 @@ TEST(FixedCollective, TakesTheFirstCandidateWhateverTheNetworkDoes) {
   const std::array candidates{collective_named("tree_allreduce"), collective_named("ring_allreduce")};
   const std::array operations{netmodels::Operation{8, 100_MB}};
   FixedCollective policy;
-  EXPECT_EQ(policy.choose({std::nullopt, std::nullopt, operations, candidates})->name, "tree_allreduce");
-  EXPECT_EQ(policy.choose({NetworkEstimate{{{}, 1_Gbps}, {}}, std::nullopt, operations, candidates})->name,
+  EXPECT_EQ(policy.choose({std::nullopt, operations, candidates})->name, "tree_allreduce");
+  EXPECT_EQ(policy.choose({NetworkEstimate{{{}, 1_Gbps}, {}}, operations, candidates})->name,
             "tree_allreduce");
 }
 
 TEST(FixedCollective, ACopyChoosesTheSame) {
   const std::array candidates{collective_named("tree_allreduce"), collective_named("ring_allreduce")};
-  EXPECT_EQ(FixedCollective().copy()->choose({{}, {}, {}, candidates})->name, "tree_allreduce");
+  EXPECT_EQ(FixedCollective().copy()->choose({{}, {}, candidates})->name, "tree_allreduce");
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ Bandwidth tree_at(double share) { return 8_MB / (1_ms * ((14 * share - 6) / (6 -
 
 TEST(CheapestCollective, BeginsWithTheFirstCandidateWhenNothingIsKnown) {
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose({std::nullopt, std::nullopt, kOperations, kCandidates})->name, "ring_allreduce");
+  EXPECT_EQ(policy.choose({std::nullopt, kOperations, kCandidates})->name, "ring_allreduce");
 }
 
 TEST(CheapestCollective, TakesTheRingWhereBandwidthIsScarceAndTheTreeWhereLatencyWeighs) {
@@ -84,7 +84,7 @@ TEST(CheapestCollective,
   const Bandwidth between = 8_MB / 4_ms;  // 8 L < 4.25 M/B for one message, 32 L > 4.25 M/B for four
   CheapestCollective policy(0);
   EXPECT_EQ(policy.choose(network_seen(1_ms, between))->name, "ring_allreduce");
-  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, between}, {}}, std::nullopt, buckets, kCandidates})->name,
+  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, between}, {}}, buckets, kCandidates})->name,
             "tree_allreduce");
 }
 
@@ -103,7 +103,7 @@ TEST(CheapestCollective, HysteresisDoesNotHoldBackTheFirstChoice) {
 
 TEST(CheapestCollective, TheFirstChoiceAfterAnUnknownBeginningMustBeatIt) {  // it already runs the ring
   CheapestCollective policy(0.1);
-  (void)policy.choose({std::nullopt, std::nullopt, kOperations, kCandidates});
+  (void)policy.choose({std::nullopt, kOperations, kCandidates});
   EXPECT_EQ(policy.choose(network_seen(1_ms, tree_at(0.95)))->name, "ring_allreduce");
 }
 
@@ -111,15 +111,13 @@ TEST(CheapestCollective, AChoiceThatIsNoCandidateAnyMoreIsForgotten) {
   CheapestCollective policy(0.9);
   EXPECT_EQ(policy.choose(network_seen(1_ms, kFast))->name, "tree_allreduce");
   const std::array others{collective_named("parameter_server_allreduce"), collective_named("ring_allreduce")};
-  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, kSlow}, {}}, std::nullopt, kOperations, others})->name,
-            "ring_allreduce");
+  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, kSlow}, {}}, kOperations, others})->name, "ring_allreduce");
 }
 
 TEST(CheapestCollective, EqualCostsKeepTheCurrentChoice) {
   const std::array twins{collective_named("table_one_ring"), collective_named("ring_allreduce")};
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, kSlow}, {}}, std::nullopt, kOperations, twins})->name,
-            "table_one_ring");
+  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, kSlow}, {}}, kOperations, twins})->name, "table_one_ring");
 }
 
 TEST(CheapestCollective, TheSameObservationsTwiceGiveTheSameDecisions) {

@@ -1,5 +1,6 @@
 // `sim version`: prints the versions of gradsim, SimGrid and the compiler.
 #include <iostream>
+#include <string_view>
 
 #include "sim/commands.hpp"
 #include "sim/engine/simgrid_engine.hpp"
@@ -9,9 +10,9 @@ namespace sim {
 namespace {
 
 #ifdef __clang__
-constexpr const char* compiler = "clang++ " __clang_version__;
+constexpr std::string_view compiler = "clang++ " __clang_version__;  // may end in a space
 #else
-constexpr const char* compiler = "g++ " __VERSION__;
+constexpr std::string_view compiler = "g++ " __VERSION__;
 #endif
 
 }  // namespace
@@ -22,7 +23,7 @@ void add_version(CLI::App& program, int& exit_code) {
                                              "compiler");
   command->callback([&exit_code] {
     std::cout << "gradsim " GRADSIM_VERSION "\nSimGrid " << engine::simgrid_version() << "\ncompiler "
-              << compiler << "\n";
+              << compiler.substr(0, compiler.find_last_not_of(' ') + 1) << "\n";
     exit_code = exit_done;
   });
 }

@@ -67,10 +67,11 @@ constexpr float dot_product(const float* left, const float* right, std::int64_t 
 /// DeMo sends the 32 largest of 4096, c = 1/128, and its optimizer takes the sign of their mean.
 ///
 /// Leaves out: tensors of more than two dimensions, which DeMo cuts in each of them; coefficients in 16 bits
-/// or as signs alone. Source: Peng, Quesnelle & Kingma, "DeMo: Decoupled Momentum Optimization",
-/// arXiv:2411.19870, 2024,
-///         algorithm 1; From & Schneider-Kamp et al., "DeToNATION: Decoupled Torch Network-Aware Training on
-///         Interlinked Online Nodes", arXiv:2502.06728, 2025, for the same between nodes (FlexDeMo).
+/// or as signs alone.
+///
+/// Source: Peng, Quesnelle & Kingma, "DeMo: Decoupled Momentum Optimization", arXiv:2411.19870, 2024;
+///         between nodes (FlexDeMo): From et al., "DeToNATION: Decoupled Torch Network-Aware Training on
+///         Interlinked Online Nodes", arXiv:2502.06728, 2025.
 class DctTopK : public Compressor {
  public:
   struct Settings {

@@ -69,7 +69,7 @@ constexpr std::array sending_table{
         "Between nodes each worker sends the 32 largest of 4096 cosine coefficients of its share of "
         "the momentum (DeMo); inside nodes gradients are summed whole. The momentum is a state of "
         "the optimizer.",
-        "From & Schneider-Kamp, \"DeToNATION: Decoupled Torch Network-Aware Training on Interlinked "
+        "From et al., \"DeToNATION: Decoupled Torch Network-Aware Training on Interlinked "
         "Online Nodes\", arXiv:2502.06728, 2025",
         {.replicas = cosine_coefficients}},
 };

@@ -92,6 +92,9 @@ Result<sweep::SweepEffort> read_effort(const SweepOptions& options, Progress& pr
   if (options.timeout) {
     const auto timeout = netmodels::parse<netmodels::Seconds>(*options.timeout);
     if (!timeout) return netmodels::refuse("--timeout", timeout.error().what, timeout.error().hint);
+    if (*timeout <= netmodels::Seconds{})
+      return netmodels::refuse("--timeout", "`" + *options.timeout + "` ends every point before it begins",
+                               "accepted: above 0 s");
     effort.timeout = *timeout;
   }
   const bool draws = can_draw_on_stderr();

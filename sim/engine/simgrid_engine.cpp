@@ -2,7 +2,12 @@
 #include "sim/engine/simgrid_engine.hpp"
 
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include <simgrid/s4u.hpp>
@@ -65,7 +70,18 @@ std::unique_ptr<simgrid::s4u::Engine> start() {
 SimGridEngine::SimGridEngine() : engine_(start()) {}
 SimGridEngine::~SimGridEngine() = default;
 
-void SimGridEngine::load(const std::string& platform_file) const { engine_->load_platform(platform_file); }
+void SimGridEngine::load(const std::string& platform_file) const {
+  errno = 0;
+  try {
+    engine_->load_platform(platform_file);
+  } catch (const std::exception& error) {
+    const int reason = errno;
+    const std::string what = error.what();
+    // SimGrid does not say why; of a file that it could open, the reason would be that of something else.
+    if (reason == 0 || !what.starts_with("Unable to open")) throw;
+    throw std::runtime_error(what + " " + std::generic_category().message(reason));
+  }
+}
 
 bool SimGridEngine::has_built_zones() { return built_zones(); }
 void SimGridEngine::note_built_zones() { built_zones() = true; }

@@ -1,10 +1,12 @@
 // SimGrid platform files: a valid one, and errors of invalid ones without a crash.
+#include <exception>
 #include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/engine/platform.hpp"
+#include "sim/engine/simgrid_engine.hpp"
 #include "sim/engine/simgrid_evaluator.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/scratch_folder.hpp"
@@ -211,6 +213,16 @@ TEST_F(PlatformFile, AFileThatIsNotThereIsRefused) {
   scenario::Cluster missing = cluster(kGood, 2);
   std::filesystem::remove(path_);
   EXPECT_EQ(Platform::make(missing).error().text(), path_.string() + ": file not found; check the path");
+}
+
+TEST_F(PlatformFile, AFileThatIsGoneWhenSimGridOpensItIsSaidToBe) {
+  const SimGridEngine engine;
+  try {
+    engine.load("gone.xml");
+    FAIL() << "loaded";
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(), ::testing::EndsWith("Does this file exist? No such file or directory"));
+  }
 }
 
 TEST_F(PlatformFile, AFileAfterAnotherTopologyIsRefusedWhereSimGridWouldCrash) {

@@ -2,6 +2,7 @@
 // restored.
 #include "kernels/dct_top_k.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -88,6 +89,10 @@ TEST(DctTopK, ABrokenValueBreaksItsTile) {
   EXPECT_TRUE(std::isnan(restored[0]));
   EXPECT_TRUE(std::isnan(restored[4095]));
   EXPECT_TRUE(std::isfinite(restored[4096]));
+  vector[3] = std::numeric_limits<float>::infinity();
+  const std::vector<float> of_infinity = restored_by(compressor, compressor.compress(vector));
+  EXPECT_TRUE(std::none_of(of_infinity.begin(), of_infinity.begin() + 4096,
+                           [](float v) { return std::isfinite(v); }));
 }
 
 TEST(DctTopK, ServesVectorsOfDifferentLengths) {

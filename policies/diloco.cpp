@@ -21,21 +21,7 @@ Decision DiLoCo::decide(const SynchronisationObservation& seen) {
 
 void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
   describe_every(fields, settings.every);
-  fields.field({.name = "outer_rate",
-                .doc = "Learning rate of the outer step, on the mean change of the parameters.",
-                .fallback = "0.7",
-                .bounds = settings::above_up_to(0, 1000)},
-               settings.outer_rate);
-  fields.field({.name = "outer_momentum",
-                .doc = "Momentum of the outer step.",
-                .fallback = "0.9",
-                .bounds = settings::from_to_below(0, 1)},
-               settings.outer_momentum);
-  fields.field({.name = "outer",
-                .doc = "Optimizer of the outer step: SGD with Nesterov's momentum, with plain momentum, or "
-                       "FedAdam, whose rate is usually 0.001 to 0.1.",
-                .fallback = "nesterov"},
-               settings.outer);
+  describe_outer_step(fields, settings.outer_rate, settings.outer_momentum, settings.outer);
   fields.field(
       {.name = "fragments",
        .doc = "Parts of the model, of equally many values, that are exchanged one after another within "

@@ -23,4 +23,7 @@ constexpr auto names_of(OuterOptimizer) {
       {{"nesterov", OuterOptimizer::nesterov}, {"sgd", OuterOptimizer::sgd}, {"adam", OuterOptimizer::adam}});
 }
 
+/// The keys `outer_rate`, `outer_momentum` and `outer`, of policies with outer steps.
+void describe_outer_step(settings::Fields& fields, double& rate, double& momentum, OuterOptimizer& optimizer);
+
 }  // namespace policies

@@ -1,10 +1,10 @@
 // Means over some, elastic moves, outer steps with momentum.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "learning/learners/gradient_exchange.hpp"
+#include "learning/learners/outer_state.hpp"
 
 namespace learning::learners {
 namespace {
@@ -20,34 +20,6 @@ std::vector<double> weights_among(const std::vector<std::uint32_t>& named, std::
   const double sum = std::accumulate(among.begin(), among.end(), 0.0);
   for (double& weight : among) weight /= sum;
   return among;
-}
-
-/// The state of an outer step, of as many values as its change.
-struct OuterState {
-  std::span<float> centre;
-  std::span<float> velocity;
-  std::span<float> squares;
-};
-
-/// Changes are negative gradients.
-void move_outside(const OuterStep& meeting, std::span<const float> change, const OuterState& state) {
-  using policies::OuterOptimizer;
-  constexpr float second_moment = 0.99F;
-  constexpr float least_divisor = 1e-3F;
-  const auto rate = static_cast<float>(meeting.rate);
-  const auto momentum = static_cast<float>(meeting.momentum);
-  const bool adam = meeting.optimizer == OuterOptimizer::adam;
-  for (std::size_t place = 0; place < change.size(); ++place) {
-    const float gradient = -change[place];
-    float& velocity = state.velocity[place];
-    float& squares = state.squares[place];
-    velocity = momentum * velocity + (adam ? (1 - momentum) * gradient : gradient);
-    squares = second_moment * squares + (1 - second_moment) * gradient * gradient;
-    float step = velocity;
-    if (adam) step /= std::sqrt(squares) + least_divisor;
-    if (meeting.optimizer == OuterOptimizer::nesterov) step = gradient + momentum * velocity;
-    state.centre[place] -= rate * step;
-  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "netmodels/quantity.hpp"
+#include "policies/decoupled_diloco.hpp"
 #include "policies/parameter_server.hpp"
 #include "policies/synchronisation_policy.hpp"
 #include "settings/choice.hpp"
@@ -44,8 +45,10 @@ struct SynchronisationRow : settings::Row {
   settings::Moment (*local_from)(const void* settings) = nullptr;
   /// Of each worker and step; null for policies that decide at once.
   netmodels::Seconds (*deciding_time)(const void* settings) = nullptr;
-  /// Null for policies whose workers take their steps together.
+  /// Null for policies without a server that takes gradients.
   ParameterServer (*server)(const void* settings) = nullptr;
+  /// Null for policies without a server that merges models of workers at their own pace.
+  MergingServer (*merging_server)(const void* settings) = nullptr;
   std::optional<settings::Problem> (*problem_with)(const void* settings, int workers) = nullptr;
   std::unique_ptr<SynchronisationPolicy> (*make)(const void* settings) = nullptr;
 };
@@ -74,8 +77,20 @@ SynchronisationChoice synchronisation(std::string_view name, S settings) {
 void describe(settings::Fields& fields, SynchronisationChoice& choice);
 constexpr std::string_view choice_key(std::type_identity<SynchronisationChoice>) { return "method"; }
 
-/// Whether workers push to a parameter server and share no step.
-inline bool is_asynchronous(const SynchronisationChoice& choice) { return choice->server != nullptr; }
+/// Whether workers exchange with a server by themselves and share no step.
+inline bool is_asynchronous(const SynchronisationChoice& choice) {
+  return choice->server != nullptr || choice->merging_server != nullptr;
+}
+/// The server that merges models of workers at their own pace; nothing where none does.
+inline std::optional<MergingServer> merging_server_of(const SynchronisationChoice& choice) {
+  if (choice->merging_server == nullptr) return std::nullopt;
+  return choice->merging_server(choice.settings());
+}
+/// Whether there is a server on a host of its own.
+inline bool adds_a_host(const SynchronisationChoice& choice) {
+  if (const auto merging = merging_server_of(choice)) return merging->host == MergingHost::own;
+  return choice->server != nullptr && choice->server(choice.settings()).host == ServerHost::own;
+}
 /// Whether what is exchanged are models, not gradients.
 inline bool exchanges_models(const SynchronisationChoice& choice) {
   return choice->exchanges_models != nullptr && choice->exchanges_models(choice.settings());

@@ -3,6 +3,7 @@
 #include <concepts>
 
 #include "policies/adacomm.hpp"
+#include "policies/decoupled_diloco.hpp"
 #include "policies/diloco.hpp"
 #include "policies/dynamic_averaging.hpp"
 #include "policies/easgd.hpp"
@@ -45,6 +46,10 @@ consteval SynchronisationRow synchronisation_row(const settings::Row& facts,
     };
   if constexpr (requires(const S& s) { s.parameter_server(); })
     made.server = [](const void* settings) { return static_cast<const S*>(settings)->parameter_server(); };
+  if constexpr (requires(const S& s) { s.merging_server(); })
+    made.merging_server = [](const void* settings) {
+      return static_cast<const S*>(settings)->merging_server();
+    };
   if constexpr (requires(const S& s) { s.problem_with(1); })
     made.problem_with = [](const void* settings, int workers) {
       return static_cast<const S*>(settings)->problem_with(workers);
@@ -84,6 +89,11 @@ constexpr std::array synchronisation_rows{
     synchronisation_row<DiLoCo, DiLoCo::Settings>(
         {"diloco", "local steps, then an outer momentum step on their mean change", "Douillard et al. 2023",
          "{method: diloco, every: 20}"},
+        {.steps_assumed = true}),
+    synchronisation_row<EveryStep, DecoupledDiLoCo>(
+        {"decoupled_diloco",
+         "local steps at each worker's own pace; a server merges the models of those who answer in time",
+         "Douillard et al. 2026", "{method: decoupled_diloco, every: 24, fragments: 24}"},
         {.steps_assumed = true}),
     synchronisation_row<SelSync, SelSync::Settings>(
         {"selsync", "an exchange when any worker's gradient has changed enough",

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "policies/decoupled_diloco.hpp"
 #include "policies/outer_optimizer.hpp"
 #include "policies/relative_change.hpp"
 
@@ -100,6 +101,27 @@ struct OuterStep {
   double mixing = 0;           ///< share of its own values that each keeps then, in [0, 1)
   bool eager = false;          ///< of whole models, whatever the delay
   policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
+};
+
+/// One of equally large parts of a model.
+struct Fragment {
+  std::int64_t number = 0;  ///< from 0
+  std::int64_t of = 1;      ///< at least 1
+};
+
+/// A worker's message that a server has.
+struct Offered {
+  std::uint32_t worker = 0;
+  double weight = 1;  ///< above 0
+};
+
+/// A server makes an outer step of some workers' changes of a fragment: their weighted mean, or that of their
+/// lengths and directions (`policies::Merging`), is the negative gradient.
+struct Merge {
+  Fragment fragment;
+  std::vector<Offered> offers;  ///< at least one
+  policies::Merging merging = policies::Merging::radial_directional;
+  OuterStep step;  ///< its rate, momentum and optimizer
 };
 
 /// How parameters meet. The centre begins as everybody does.
@@ -197,6 +219,32 @@ class Learner {
   /// @param worker  one of those in the last `compute`
   virtual void push(std::uint32_t worker, const Compression& compression, double share) {
     static_cast<void>(worker), static_cast<void>(compression), static_cast<void>(share);
+    assert(false && "this learner is not asynchronous");
+  }
+
+  // --- a server that merges models, for workers at their own pace; known where `pull` and `push` are
+
+  /// The worker takes a step of its own with the gradient that it computed last.
+  /// @param worker  one of those in the last `compute`
+  virtual void step_alone(std::uint32_t worker) {
+    static_cast<void>(worker);
+    assert(false && "this learner is not asynchronous");
+  }
+  /// The worker sends its change of the fragment since the last merge of it.
+  virtual void offer(std::uint32_t worker, const Fragment& fragment, const Compression& compression) {
+    static_cast<void>(worker), static_cast<void>(fragment), static_cast<void>(compression);
+    assert(false && "this learner is not asynchronous");
+  }
+  /// @returns the gain of compressed changes; nothing where none were
+  virtual std::optional<double> merge(const Merge& merge) {
+    static_cast<void>(merge);
+    assert(false && "this learner is not asynchronous");
+    return std::nullopt;
+  }
+  /// The worker takes what the last merge of the fragment made of it.
+  /// @param mixing  share of its own values that it keeps, in [0, 1)
+  virtual void take(std::uint32_t worker, const Fragment& fragment, double mixing) {
+    static_cast<void>(worker), static_cast<void>(fragment), static_cast<void>(mixing);
     assert(false && "this learner is not asynchronous");
   }
 };

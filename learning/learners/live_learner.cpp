@@ -166,7 +166,8 @@ LiveLearner::LiveLearner(const LiveLearner& other)
       stepped_together_(other.stepped_together_),
       recorder_(other.recorder_),
       server_(other.server_),
-      pushed_batches_(other.pushed_batches_) {}
+      pushed_batches_(other.pushed_batches_),
+      merged_(other.merged_) {}
 
 std::unique_ptr<Learner> LiveLearner::copy() const {
   return std::unique_ptr<Learner>(new LiveLearner(*this));
@@ -370,6 +371,10 @@ void LiveLearner::join(std::uint32_t worker) {
   meetings_.forget(worker);
   if (shares_.empty()) return;
   replicas_.follow(worker, shares_.front().worker);
+  if (merged_) {
+    merged_->forget(worker);
+    return;
+  }
   if (!stepped_together_) replicas_.set(worker, meetings_.common_model());
 }
 
@@ -407,12 +412,13 @@ std::optional<Evaluation> LiveLearner::evaluate() {
   std::vector<float> parameters;
   std::vector<float> state;
   std::span<const float> tested = server_ ? server_->parameters(0) : replicas_.parameters(first);
+  if (merged_) tested = merged_->parameters();
   std::span<const float> statistics = replicas_.state(first);
   const auto centre = meetings_.elastic_centre();
   const auto outer =
       training_.stated.evaluate == EvaluatedModel::method ? meetings_.outer_model() : std::nullopt;
   if (centre || outer) tested = centre ? *centre : *outer;
-  const bool one_model = server_ || centre || outer || shares_.empty();
+  const bool one_model = server_ || merged_ || centre || outer || shares_.empty();
   if (!one_model && tests_mean()) {
     replicas_.mean(shares_, parameters, state);
     tested = parameters;
@@ -436,17 +442,51 @@ void LiveLearner::pull(std::uint32_t worker) {
   replicas_.set(worker, server_->parameters(0));
 }
 
-void LiveLearner::push(std::uint32_t worker, const Compression& compression, double share) {
+const std::vector<float>& LiveLearner::gradient_of(std::uint32_t worker) const {
   const auto computed = std::ranges::find(shares_, worker, &Share::worker);
-  assert(server_ && computed != shares_.end());
-  const std::vector<float>& gradient = gradients_[static_cast<std::size_t>(computed - shares_.begin())];
-  exchange_.send(compression, step_, {worker, gradient}, mean_);
-  pushed_batches_[worker] = computed->samples;
+  assert(computed != shares_.end());
+  return gradients_[static_cast<std::size_t>(computed - shares_.begin())];
+}
+
+double LiveLearner::own_rate(std::uint32_t worker) {
+  const int own = std::ranges::find(shares_, worker, &Share::worker)->samples;
+  pushed_batches_[worker] = own;
   double batch = 0;
-  for (const std::optional<int>& samples : pushed_batches_) batch += samples.value_or(computed->samples);
-  server_->step_alone(0, mean_, share * rate(step_ / training_.job.workers, batch));
+  for (const std::optional<int>& samples : pushed_batches_) batch += samples.value_or(own);
+  return rate(step_ / training_.job.workers, batch);
+}
+
+void LiveLearner::count_own_step(std::uint32_t worker) {
   ++step_;
-  seen_ += computed->samples;
+  seen_ += *pushed_batches_[worker];
+}
+
+void LiveLearner::push(std::uint32_t worker, const Compression& compression, double share) {
+  assert(server_);
+  exchange_.send(compression, step_, {worker, gradient_of(worker)}, mean_);
+  server_->step_alone(0, mean_, share * own_rate(worker));
+  count_own_step(worker);
+}
+
+void LiveLearner::step_alone(std::uint32_t worker) {
+  if (!merged_) {
+    std::vector<std::size_t> tensors;
+    for (const kernels::Shape& tensor : matrices_of(*training_.model))
+      tensors.push_back(static_cast<std::size_t>(tensor.rows * tensor.columns));
+    merged_.emplace(replicas_.parameters(worker), std::move(tensors), exchange_.without_memory());
+  }
+  replicas_.step_alone(worker, gradient_of(worker), own_rate(worker));
+  count_own_step(worker);
+}
+
+void LiveLearner::offer(std::uint32_t worker, const Fragment& fragment, const Compression& compression) {
+  merged_->offer(fragment, worker, compression, exchanges_++, replicas_);
+}
+
+std::optional<double> LiveLearner::merge(const Merge& merge) { return merged_->merge(merge); }
+
+void LiveLearner::take(std::uint32_t worker, const Fragment& fragment, double mixing) {
+  merged_->take(fragment, worker, mixing, replicas_);
 }
 
 }  // namespace learning::learners

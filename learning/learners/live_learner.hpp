@@ -18,6 +18,7 @@
 #include "learning/learners/gradient_exchange.hpp"
 #include "learning/learners/learner.hpp"
 #include "learning/learners/learner_row.hpp"
+#include "learning/learners/merged_model.hpp"
 #include "learning/learners/noise_scale.hpp"
 #include "learning/learners/recorder.hpp"
 #include "learning/learners/replicas.hpp"
@@ -118,6 +119,10 @@ class LiveLearner final : public Learner {
   [[nodiscard]] bool asynchronous() const override { return true; }
   void pull(std::uint32_t worker) override;
   void push(std::uint32_t worker, const Compression& compression, double share) override;
+  void step_alone(std::uint32_t worker) override;
+  void offer(std::uint32_t worker, const Fragment& fragment, const Compression& compression) override;
+  std::optional<double> merge(const Merge& merge) override;
+  void take(std::uint32_t worker, const Fragment& fragment, double mixing) override;
 
   /// One worker's parameters.
   [[nodiscard]] std::span<const float> parameters(std::uint32_t worker) const {
@@ -156,6 +161,11 @@ class LiveLearner final : public Learner {
   [[nodiscard]] double rate() const;
   Updated step_together(const Update& update);
   void step_alone();
+  /// The gradient of one of the workers of the last `compute`.
+  [[nodiscard]] const std::vector<float>& gradient_of(std::uint32_t worker) const;
+  /// The learning rate of a worker that steps at its own pace: of a step of as many gradients as workers.
+  double own_rate(std::uint32_t worker);
+  void count_own_step(std::uint32_t worker);
   /// Each worker takes its own gradient, and their parameters may be exchanged.
   Updated step_apart(const Update& update);
   /// @returns the gain of compressed changes
@@ -183,7 +193,8 @@ class LiveLearner final : public Learner {
 
   std::optional<Recorder> recorder_;
   std::optional<Replicas> server_;                  ///< of one replica; made by the first `pull`
-  std::vector<std::optional<int>> pushed_batches_;  ///< samples of each worker's last push
+  std::vector<std::optional<int>> pushed_batches_;  ///< samples of each worker's last push, or step alone
+  std::optional<MergedModel> merged_;               ///< made by the first step alone
 };
 
 }  // namespace learning::learners

@@ -16,19 +16,11 @@ namespace {
 
 constexpr double value_bytes = 4;
 
-/// With a host more where the server has its own: the last one.
-scenario::Cluster with_server(scenario::Cluster cluster, policies::ServerHost server) {
-  if (server == policies::ServerHost::first_worker) return cluster;
-  ++cluster.workers;
-  if (!cluster.speeds.empty()) cluster.speeds.push_back(1);
-  return cluster;
-}
-
-/// The whole gradient as one message.
 policies::ParameterServer server_of(const scenario::Scenario& scenario) {
   return scenario.synchronisation->server(scenario.synchronisation.settings());
 }
 
+/// The whole gradient as one message.
 Bytes pushed_bytes(const scenario::Scenario& scenario) {
   const auto format = kernels::find_wire_format(scenario.compression.method);
   return message_bytes(**format, {scenario.workload.parameters(), scenario.compression.ratio,
@@ -71,7 +63,7 @@ Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<S
 
 Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario,
                                                          ClusterCache& clusters) {
-  const scenario::Cluster stated = with_server(scenario.cluster, server_of(scenario).host);
+  const scenario::Cluster stated = with_server(scenario);
   GRADSIM_TRY(cluster, clusters.find(stated));
   GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform()));
   return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*cluster), std::move(*network)));
@@ -89,10 +81,10 @@ bool Asynchronous::may_go_on(const Worker& worker) const {
   return worker.steps - slowest <= *staleness;
 }
 
-void Asynchronous::start_pull(std::uint32_t worker, const std::function<void(std::uint32_t)>& pulled) {
+void Asynchronous::start_pull(std::uint32_t worker, const Told& told) {
   Worker& puller = workers_[worker];
   puller.pulled_at = taken_;
-  pulled(worker);
+  if (told.pulled) told.pulled(worker);
   puller.doing = Doing::pulling;
   puller.since = now();
   if (worker == server_)
@@ -142,12 +134,12 @@ Push Asynchronous::finish_push(std::uint32_t worker) {
 }
 
 /// Every worker whose wait is over pulls.
-void Asynchronous::release(const std::function<void(std::uint32_t)>& pulled) {
+void Asynchronous::release(const Told& told) {
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
     Worker& waiting = workers_[worker];
     if (waiting.doing != Doing::waiting || !may_go_on(waiting)) continue;
     waiting.parts.wait += now() - waiting.since;
-    start_pull(worker, pulled);
+    start_pull(worker, told);
   }
 }
 
@@ -160,12 +152,12 @@ std::optional<std::uint32_t> Asynchronous::next_to_compute() const {
   return first;
 }
 
-Push Asynchronous::next(const std::function<void(std::uint32_t)>& pulled) {
+std::optional<Push> Asynchronous::next(const Told& told) {
   if (!begun_) {
     for (Worker& worker : workers_) worker.doing = Doing::waiting;
     begun_ = true;
   }
-  release(pulled);  // after the push before this one, which its caller has given to the server by now
+  release(told);  // after the push before this one, which its caller has given to the server by now
   while (true) {
     const auto computed = next_to_compute();
     const Seconds until =

@@ -10,13 +10,13 @@ namespace sim::engine {
 using netmodels::Seconds;
 
 void Flows::start(std::uint64_t key, std::uint32_t from, std::uint32_t to, netmodels::Bytes size, Seconds now,
-                  NetworkTimeline& network) {
+                  NetworkTimeline& network, Seconds after) {
   const netmodels::Route& route = platform_.route(from, to);
   network.advance_within_step(now);
   const netmodels::NetworkState& state = network.state(now);
   Seconds latency;
   for (const netmodels::LinkId link : route) latency += state.links[link].latency;
-  flows_.push_back({key, &route, now + latency, size.count, 0});
+  flows_.push_back({key, &route, now + after + latency, size.count, 0});
 }
 
 Seconds Flows::share(NetworkTimeline& network, Seconds until) {

@@ -22,9 +22,10 @@ class Flows {
  public:
   explicit Flows(const Platform& platform) : platform_(platform) {}
 
-  /// @param key  handed back when the message has arrived
+  /// @param key    handed back when the message has arrived
+  /// @param after  time from now until the message is ready
   void start(std::uint64_t key, std::uint32_t from, std::uint32_t to, netmodels::Bytes size,
-             netmodels::Seconds now, NetworkTimeline& network);
+             netmodels::Seconds now, NetworkTimeline& network, netmodels::Seconds after = {});
 
   /// Lets time pass until a message arrives, but not beyond `until`.
   /// @param network  is advanced as far

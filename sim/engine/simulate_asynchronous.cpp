@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/engine/batch_controller.hpp"
+#include "sim/engine/decoupled.hpp"
 #include "sim/engine/network_probe.hpp"
 #include "sim/engine/run_state.hpp"
 
@@ -15,12 +16,10 @@ using netmodels::Seconds;
 
 namespace {
 
-constexpr std::string_view collective = "push and pull";
-
 /// One run from the first gradient to the last.
 class AsynchronousRun {
  public:
-  AsynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, Asynchronous& training,
+  AsynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, OwnPace& training,
                   TrainingLoop loop)
       : scenario_(scenario),
         listeners_(listeners),
@@ -30,6 +29,15 @@ class AsynchronousRun {
         state_(scenario, listeners),
         workers_(static_cast<std::size_t>(scenario.cluster.workers)) {
     std::iota(workers_.begin(), workers_.end(), 0U);
+    told_.pulled = [this](std::uint32_t worker) { loop_.pull(worker); };
+    told_.offered = [this](std::uint32_t worker, std::int64_t fragment) { loop_.offer(worker, fragment); };
+    told_.merged = [this](std::int64_t fragment, const std::vector<learning::learners::Offered>& offers) {
+      loop_.merge(fragment, offers);
+      merged_ = true;
+    };
+    told_.took = [this](std::uint32_t worker, std::int64_t fragment) { loop_.take(worker, fragment); };
+    told_.joined = [this](std::uint32_t worker) { loop_.join(worker); };
+    told_.noted = [this](std::string event) { state_.note(training_.now(), std::move(event)); };
   }
 
   ArmResult run() {
@@ -47,11 +55,16 @@ class AsynchronousRun {
         network_ = neighbours(training_.platform(), workers_, training_.network().state(training_.now()));
       }
       rebatch();
-      play_round();
+      if (!play_round()) {
+        state_.note(training_.now(), "no workers left: training stops");
+        state_.end(Ending::stopped_by_failure);
+      }
       if (!loop_.diverged()) continue;
       state_.note(state_.now(), diverged_text(state_.step()));
       state_.end(Ending::diverged);
     }
+    if (std::string summary = training_.summary(); !summary.empty())
+      state_.note(training_.now(), std::move(summary));
     ArmResult result = state_.finish({}, loop_.label(), loop_.result());
     result.batch_changes = batches_.changes();
     result.batches = batches_.samples();
@@ -67,15 +80,18 @@ class AsynchronousRun {
   }
 
   /// As many gradients as there are workers.
-  void play_round() {
-    const auto pulled = [this](std::uint32_t worker) { loop_.pull(worker); };
+  /// @returns whether there were so many; else they are not recorded
+  bool play_round() {
+    merged_ = false;
     StepRecord step;
     step.sent = netmodels::Bytes{};
     std::int64_t samples = 0;
     double loss = 0;
     double squared_norm = 0;
     for (std::size_t gradient = 0; gradient < workers_.size(); ++gradient) {
-      const Push push = training_.next(pulled);
+      const std::optional<Push> next = training_.next(told_);
+      if (!next) return false;
+      const Push& push = *next;
       step.parts += push.parts;
       step.staleness = std::max(step.staleness, push.staleness);
       *step.sent += push.sent / static_cast<double>(workers_.size());
@@ -96,6 +112,7 @@ class AsynchronousRun {
     }
     step.samples = samples;
     record(step, samples);
+    return true;
   }
 
   void record(StepRecord& step, std::int64_t samples) {
@@ -108,11 +125,20 @@ class AsynchronousRun {
     if (own > Seconds{}) step.parts = step.parts / (own / step.duration);
     step.exchange_busy = step.parts.exchange;
     step.workers = static_cast<std::uint32_t>(workers_.size());
-    step.collective = collective;
-    step.ratio = scenario_.compression.ratio;
-    step.method = scenario_.compression.method;
+    step.traffic = traffic();
+    if (step.traffic != Traffic::nothing) {
+      step.collective = training_.exchange();
+      step.ratio = scenario_.compression.ratio;
+      step.method = scenario_.compression.method;
+    }
     step.network = network_;
     state_.record(step, samples);
+  }
+
+  /// Of the round that ends.
+  [[nodiscard]] Traffic traffic() const {
+    if (!exchanges_models(scenario_.synchronisation)) return Traffic::gradients;
+    return merged_ ? Traffic::parameters : Traffic::nothing;
   }
 
   /// The position of the run at a time after this step.
@@ -124,11 +150,13 @@ class AsynchronousRun {
 
   const scenario::Scenario& scenario_;
   const Listeners& listeners_;
-  Asynchronous& training_;
+  OwnPace& training_;
   TrainingLoop loop_;
   BatchController batches_;
   RunState state_;
   std::vector<std::uint32_t> workers_;
+  Told told_;
+  bool merged_ = false;                          ///< anything, in this round
   std::optional<netmodels::LinkState> network_;  ///< as the step began
 };
 
@@ -136,6 +164,10 @@ class AsynchronousRun {
 
 Result<ArmResult> simulate_asynchronously(const scenario::Scenario& scenario, const Listeners& listeners,
                                           TrainingLoop loop, ClusterCache& clusters) {
+  if (merging_server_of(scenario.synchronisation)) {
+    GRADSIM_TRY(training, Decoupled::make(scenario, clusters));
+    return AsynchronousRun(scenario, listeners, **training, std::move(loop)).run();
+  }
   GRADSIM_TRY(training, Asynchronous::make(scenario, clusters));
   return AsynchronousRun(scenario, listeners, **training, std::move(loop)).run();
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "sim/engine/cluster_cache.hpp"
 #include "sim/engine/flows.hpp"
 #include "sim/engine/network_timeline.hpp"
+#include "sim/engine/own_pace.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/engine/stragglers.hpp"
@@ -18,18 +18,6 @@
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
-
-/// One gradient that reached the server.
-struct Push {
-  std::uint32_t worker = 0;
-  std::int64_t step = 0;       ///< of this worker, from 0
-  netmodels::Seconds at;       ///< when it had arrived
-  Parts parts;                 ///< of this worker's time since its push before
-  std::int64_t staleness = 0;  ///< gradients of others that the server took since this worker's pull
-  netmodels::Bytes sent;  ///< the gradient and the parameters it was computed on, as far as they travelled
-  int samples = 1;        ///< that it was computed on
-  netmodels::Seconds compute;  ///< that it took
-};
 
 /// The workers' own clocks, in the order of simulated time.
 ///
@@ -44,27 +32,23 @@ struct Push {
 /// Source: Ho et al., "More Effective Distributed ML via a Stale Synchronous Parallel Parameter Server",
 ///         NeurIPS 2013; with no bound on staleness, Dean et al., "Large Scale Distributed Deep Networks",
 ///         NeurIPS 2012 (Downpour SGD).
-class Asynchronous {
+class Asynchronous final : public OwnPace {
  public:
   /// @param scenario  outlives this
   /// @returns the training, or an Error when the cluster cannot be built as stated
   static netmodels::Result<std::unique_ptr<Asynchronous>> make(const scenario::Scenario& scenario,
                                                                ClusterCache& clusters);
 
-  /// Lets time pass until the next gradient has reached the server.
-  /// @param pulled  called for every worker that begins a pull, in the order of time
-  Push next(const std::function<void(std::uint32_t)>& pulled);
-
-  [[nodiscard]] netmodels::Seconds now() const { return flows_.now(); }
-  [[nodiscard]] NetworkTimeline& network() { return network_; }
-  [[nodiscard]] const Platform& platform() const { return cluster_->platform(); }
-  /// For changes at a step or an epoch.
-  void arrive(std::int64_t step, double epoch) {
+  std::optional<Push> next(const Told& told) override;
+  [[nodiscard]] netmodels::Seconds now() const override { return flows_.now(); }
+  [[nodiscard]] NetworkTimeline& network() override { return network_; }
+  [[nodiscard]] const Platform& platform() const override { return cluster_->platform(); }
+  void arrive(std::int64_t step, double epoch) override {
     network_.advance(flows_.now(), step, epoch);
     stragglers_.arrive(flows_.now(), step, epoch);
   }
-  /// Each worker that begins to compute takes so many samples from now on, by number.
-  void set_batches(const std::vector<int>& samples);
+  void set_batches(const std::vector<int>& samples) override;
+  [[nodiscard]] std::string_view exchange() const override { return "push and pull"; }
 
  private:
   enum class Doing { pulling, computing, pushing, waiting };
@@ -81,11 +65,11 @@ class Asynchronous {
 
   Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
                NetworkTimeline network);
-  void start_pull(std::uint32_t worker, const std::function<void(std::uint32_t)>& pulled);
+  void start_pull(std::uint32_t worker, const Told& told);
   void start_compute(std::uint32_t worker);
   void start_push(std::uint32_t worker);
   Push finish_push(std::uint32_t worker);
-  void release(const std::function<void(std::uint32_t)>& pulled);
+  void release(const Told& told);
   [[nodiscard]] bool may_go_on(const Worker& worker) const;
   [[nodiscard]] std::optional<std::uint32_t> next_to_compute() const;
 
@@ -105,7 +89,7 @@ class Asynchronous {
   bool begun_ = false;
 };
 
-// The loop over gradients that reach a parameter server one by one.
+// The loop over gradients of workers at their own pace.
 
 /// Simulates a scenario that `is_asynchronous`. A recorded step is as many gradients as there are workers,
 /// from any workers: it holds as many samples as a step of bulk-synchronous training where all batches are

@@ -54,7 +54,7 @@ learning::learners::Exchange exchange_of(Traffic traffic) {
 double push_share_of(const scenario::Scenario& scenario) {
   const policies::SynchronisationChoice& stated = scenario.synchronisation;
   const double of_all = 1.0 / scenario.cluster.workers;
-  return is_asynchronous(stated) ? stated->server(stated.settings()).push_share.value_or(of_all) : of_all;
+  return stated->server != nullptr ? stated->server(stated.settings()).push_share.value_or(of_all) : of_all;
 }
 
 double mean(const std::vector<double>& values) {
@@ -83,6 +83,7 @@ TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
               weights_of(scenario.training),
               {}},
       push_share_(push_share_of(scenario)),
+      merging_(merging_server_of(scenario.synchronisation)),
       evaluate_every_(scenario.learner.evaluate_every),
       target_(scenario.learner.target) {}
 
@@ -213,12 +214,37 @@ std::optional<LearningStep> TrainingLoop::push(std::uint32_t worker,
   if (!learner_) return std::nullopt;
   const learning::learners::Share share{worker, batch_of(training_, worker)};
   gradients_ = learner_->compute(std::span(&share, 1));
-  learner_->push(worker, update_.compression, push_share_);
+  if (merging_)
+    learner_->step_alone(worker);
+  else
+    learner_->push(worker, update_.compression, push_share_);
   see_loss();
-  LearningStep step{gradients_.loss, gradients_.squared_norms.front(), {}, {}, {}, {}};
+  LearningStep step{gradients_.loss,
+                    gradients_.squared_norms.front(),
+                    {},
+                    std::exchange(merged_gain_, std::nullopt),
+                    {},
+                    {}};
   if (progress) step.evaluated = evaluate(*progress);
   account(step);
   return step;
+}
+
+void TrainingLoop::offer(std::uint32_t worker, std::int64_t fragment) {
+  if (learner_) learner_->offer(worker, {fragment, merging_->fragments}, update_.compression);
+}
+
+void TrainingLoop::merge(std::int64_t fragment, std::vector<learning::learners::Offered> offers) {
+  if (!learner_) return;
+  learning::learners::Merge merge{{fragment, merging_->fragments}, std::move(offers), merging_->merging, {}};
+  merge.step.rate = merging_->outer_rate;
+  merge.step.momentum = merging_->outer_momentum;
+  merge.step.optimizer = merging_->outer;
+  merged_gain_ = learner_->merge(merge);
+}
+
+void TrainingLoop::take(std::uint32_t worker, std::int64_t fragment) {
+  if (learner_) learner_->take(worker, {fragment, merging_->fragments}, merging_->mixing);
 }
 
 void TrainingLoop::see_loss() {

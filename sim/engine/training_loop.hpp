@@ -70,9 +70,17 @@ class TrainingLoop {
   // --- for workers that do not wait for each other
 
   void pull(std::uint32_t worker);
-  /// Gradient of one worker on the parameters it pulled last, given to the server.
+  /// Gradient of one worker on the parameters it has, given to the server; where that merges models, the
+  /// worker takes a step of its own with it.
   /// @param progress  where a step ends with it: the model may be tested
   std::optional<LearningStep> push(std::uint32_t worker, const std::optional<Progress>& progress);
+
+  /// The worker sends its change of a fragment, by number.
+  void offer(std::uint32_t worker, std::int64_t fragment);
+  /// The server merges these messages.
+  void merge(std::int64_t fragment, std::vector<learning::learners::Offered> offers);
+  /// The worker takes the merged fragment.
+  void take(std::uint32_t worker, std::int64_t fragment);
 
   /// Whether the loss of a training batch became NaN: no later step would learn anything.
   [[nodiscard]] bool diverged() const { return diverged_; }
@@ -106,6 +114,8 @@ class TrainingLoop {
   learning::learners::Update update_;
   std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set
   double push_share_;
+  std::optional<policies::MergingServer> merging_;
+  std::optional<double> merged_gain_;  ///< of the last merge, which no step has counted yet
   std::int64_t evaluate_every_;
   std::optional<scenario::Target> target_;
   bool diverged_ = false;

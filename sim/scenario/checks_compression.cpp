@@ -127,7 +127,15 @@ Result<void> check_changes(const Scenario& scenario, const Value& tree) {
         "leave out `compression`, or write for example `synchronisation: {method: diloco, "
         "every: 20}`");
   }
-  if (streaming_of(stated).eager && (*kernels::find_wire_format(method))->two_rounds()) {
+  const bool two_rounds = (*kernels::find_wire_format(method))->two_rounds();
+  if (is_asynchronous(stated) && two_rounds) {
+    return refuse_at(
+        tree, "compression.method",
+        fmt::format("`{}` needs two rounds among the workers, and with `{}` each sends by itself", method,
+                    stated.name()),
+        "write for example `method: block_topk`");
+  }
+  if (streaming_of(stated).eager && two_rounds) {
     return refuse_at(tree, "compression.method",
                      fmt::format("`{}` needs two rounds among the workers, and with eager updates a worker "
                                  "takes its own change before the first",

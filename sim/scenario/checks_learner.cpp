@@ -17,8 +17,11 @@ using netmodels::Result;
 Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   const std::string method(scenario.synchronisation.name());
   if (!scenario.cluster.failures.empty()) {
+    const bool merges = merging_server_of(scenario.synchronisation).has_value();
     return refuse_at(tree, "cluster.failures", "failures need synchronous workers, not `" + method + "`",
-                     "leave them out, or write `synchronisation: bsp`");
+                     merges ? "write a worker that fails as one of `cluster.absences`, for example "
+                              "`absences: [{worker: 1, from: 2 min}]`"
+                            : "leave them out, or write `synchronisation: bsp`");
   }
   for (std::size_t i = 0; i < scenario.cluster.background.size(); ++i) {
     if (scenario.cluster.background[i].rate) continue;
@@ -53,9 +56,7 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   }
   const bool plain_star =
       scenario.cluster.topology->traits.one_switch && scenario.cluster.workers_per_node == 1;
-  if (scenario.synchronisation->server(scenario.synchronisation.settings()).host ==
-          policies::ServerHost::own &&
-      !plain_star) {
+  if (adds_a_host(scenario.synchronisation) && !plain_star) {
     return refuse_at(tree, "synchronisation",
                      "a parameter server can have its own host only on a star with one worker per node",
                      "write `server: first_worker`");

@@ -49,7 +49,7 @@ Result<void> check_overlap(const std::vector<Absence>& absences, const Value& tr
 
 Result<void> check_combination_of_absences(const Scenario& scenario, const std::string& key,
                                            const Value& tree) {
-  if (is_asynchronous(scenario.synchronisation)) {
+  if (is_asynchronous(scenario.synchronisation) && !merging_server_of(scenario.synchronisation)) {
     return refuse_at(tree, key,
                      fmt::format("workers of `{}` share no step after which one could leave",
                                  scenario.synchronisation.name()),

@@ -147,6 +147,12 @@ static std::string describe_models(const Scenario& scenario) {
 
 std::string describe_execution(const Scenario& scenario) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
+  if (const auto merging = merging_server_of(scenario.synchronisation)) {
+    return merging->fragments > 1
+               ? fmt::format("each worker exchanges {} fragments of its model with a server by itself",
+                             merging->fragments)
+               : "each worker exchanges its model with a server by itself";
+  }
   if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
   if (exchanges_models(scenario.synchronisation)) return describe_models(scenario);
   const int micro_batches = scenario.training.accumulation;

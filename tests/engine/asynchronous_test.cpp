@@ -33,7 +33,7 @@ std::vector<Push> pushes(const scenario::Scenario& scenario, int count) {
   ClusterCache clusters;
   const auto training = Asynchronous::make(scenario, clusters).value();
   std::vector<Push> found;
-  for (int push = 0; push < count; ++push) found.push_back(training->next([](std::uint32_t) {}));
+  for (int push = 0; push < count; ++push) found.push_back(*training->next({}));
   return found;
 }
 
@@ -148,7 +148,8 @@ TEST(Asynchronous, PullsAreToldWhenTheyBegin) {
   ClusterCache clusters;
   const auto training = Asynchronous::make(scenario, clusters).value();
   std::vector<std::uint32_t> pulled;
-  const auto told = [&](std::uint32_t worker) { pulled.push_back(worker); };
+  Told told;
+  told.pulled = [&](std::uint32_t worker) { pulled.push_back(worker); };
   (void)training->next(told);
   EXPECT_EQ(pulled, (std::vector<std::uint32_t>{0, 1}));
   (void)training->next(told);

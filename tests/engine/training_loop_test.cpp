@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "policies/catalogue.hpp"
@@ -26,6 +27,7 @@ struct Book {
   std::vector<learning::learners::Update> updates;
   std::vector<std::uint32_t> pulls;
   std::vector<std::pair<std::uint32_t, double>> pushes;  ///< worker and share of the learning rate
+  std::vector<std::string> models;                       ///< steps, messages and merges of models
   std::size_t tests = 0;
   std::vector<double> accuracies;    ///< of one test after another
   double squared_norm = 4;           ///< of every worker
@@ -65,6 +67,20 @@ class Scribe final : public learning::learners::Learner {
   void push(std::uint32_t worker, const learning::learners::Compression&, double share) override {
     book_.pushes.emplace_back(worker, share);
   }
+  void step_alone(std::uint32_t worker) override { book_.models.push_back(fmt::format("{} steps", worker)); }
+  void offer(std::uint32_t worker, const learning::learners::Fragment& fragment,
+             const learning::learners::Compression&) override {
+    book_.models.push_back(fmt::format("{} offers {} of {}", worker, fragment.number, fragment.of));
+  }
+  std::optional<double> merge(const learning::learners::Merge& merge) override {
+    book_.models.push_back(
+        fmt::format("{} of {} merged at {:g}", merge.fragment.number, merge.fragment.of, merge.step.rate));
+    return book_.gain;
+  }
+  void take(std::uint32_t worker, const learning::learners::Fragment& fragment, double mixing) override {
+    book_.models.push_back(
+        fmt::format("{} takes {} of {} but for {:g}", worker, fragment.number, fragment.of, mixing));
+  }
 
  private:
   Book& book_;
@@ -97,6 +113,7 @@ TEST(TrainingLoop, TakesEveryPolicyOfTheCatalogue) {
     scenario::Scenario scenario = some_scenario();
     scenario.synchronisation = row;
     TrainingLoop loop(scenario, nullptr);
+    if (is_asynchronous(row)) continue;  // takes no common step
     const Traffic exchanged = exchanges_models(row) ? Traffic::parameters : Traffic::gradients;
     const bool sees_nothing = row.traits.looks == policies::Looks::gradients ||
                               row.traits.looks == policies::Looks::models;  // without a learner
@@ -392,6 +409,22 @@ TEST(TrainingLoop, APushTakesAWorkersPartOfTheLearningRateWhereNothingElseIsSaid
   loop.pull(0);
   (void)loop.push(0, {});
   EXPECT_EQ(book.pushes.at(0), std::pair(0U, 0.25));
+}
+
+TEST(TrainingLoop, WhereAServerMergesModelsAGradientIsTheWorkersOwn) {
+  Book book;
+  scenario::Scenario scenario = some_scenario();
+  policies::MergingServer server{.every = 4, .fragments = 2, .mixing = 0.25, .outer_rate = 0.5};
+  scenario.synchronisation = policies::synchronisation("decoupled_diloco", policies::DecoupledDiLoCo{server});
+  TrainingLoop loop = course_of(scenario, book);
+  EXPECT_FALSE(loop.push(1, {})->gain.has_value());
+  loop.offer(1, 1);
+  loop.merge(1, {{1, 3}});
+  loop.take(0, 1);
+  EXPECT_EQ(book.models, (std::vector<std::string>{"1 steps", "1 offers 1 of 2", "1 of 2 merged at 0.5",
+                                                   "0 takes 1 of 2 but for 0.25"}));
+  EXPECT_EQ(loop.push(0, {})->gain, 0.5);
+  EXPECT_FALSE(loop.push(0, {})->gain.has_value());  // of the merge before, counted once
 }
 
 TEST(TrainingLoop, MeanGainIsOverTheStepsThatKnowOne) {

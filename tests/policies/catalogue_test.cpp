@@ -32,6 +32,8 @@ TEST(Catalogue, HasPoliciesOfEveryRole) {
 TEST(Catalogue, OnlyAsynchronousPoliciesHaveAParameterServer) {
   for (const SynchronisationRow& row : synchronisations())
     EXPECT_EQ(row.server != nullptr, row.name == "asp" || row.name == "ssp") << row.name;
+  for (const SynchronisationRow& row : synchronisations())
+    EXPECT_EQ(row.merging_server != nullptr, row.name == "decoupled_diloco") << row.name;
 }
 
 TEST(Catalogue, ListsEachRoleInOnePieceAndEachNameOncePerRole) {

@@ -169,6 +169,45 @@ TEST(CheckAsynchronous, FailuresAreRefused) {
       "write `synchronisation: bsp`");
 }
 
+const std::string kDecoupled = "synchronisation: {method: decoupled_diloco, every: 24, fragments: 24}\n";
+
+TEST(CheckAsynchronous, ModelsAreMergedFromWorkersThatComeAndGo) {
+  const std::string with = "workers: 4, " + good_link + ", ";
+  EXPECT_EQ(refusal(with_cluster(with + "absences: [{worker: 1, from: 2 min}]") + kDecoupled), "accepted");
+  EXPECT_EQ(refusal(with_cluster(with + "failures: [{worker: 1, at: 1 s}]") + kDecoupled),
+            "s.yaml:3:78: `cluster.failures`: failures need synchronous workers, not `decoupled_diloco`; "
+            "write a worker that fails as one of `cluster.absences`, for example `absences: [{worker: 1, "
+            "from: 2 min}]`");
+}
+
+TEST(CheckAsynchronous, AQuorumIsOfWorkersThatThereAre) {
+  EXPECT_EQ(refusal(least + kDecoupled, {"synchronisation.quorum=9"}),
+            "--set synchronisation.quorum: `synchronisation.quorum`: a merge would wait for 9 workers, and "
+            "there are 4; at most 4");
+  EXPECT_EQ(refusal(least + kDecoupled, {"synchronisation.quorum=4"}), "accepted");
+}
+
+TEST(CheckAsynchronous, AStepBeginsAtMostOneMerge) {
+  EXPECT_EQ(refusal(least + kDecoupled, {"synchronisation.fragments=25"}),
+            "--set synchronisation.fragments: `synchronisation.fragments`: 25 fragments do not fit into "
+            "`every: 24` steps, of which each begins at most one merge; at most 24");
+}
+
+TEST(CheckAsynchronous, AMergingServerNeedsAHostOfItsOwnOnlyWhereThatIsStated) {
+  const std::string racks = with_cluster(
+      "workers: 4, " + good_link + ", topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}");
+  EXPECT_EQ(refusal(racks + kDecoupled), "accepted");
+  EXPECT_THAT(refusal(racks + kDecoupled, {"synchronisation.server=own"}),
+              HasSubstr("a parameter server can have its own host only on a star"));
+}
+
+TEST(CheckAsynchronous, ChangesOfTwoRoundsAreRefused) {
+  EXPECT_EQ(refusal(least + kDecoupled + "compression: {method: powersgd}\n"),
+            "s.yaml:6:23: `compression.method`: `powersgd` needs two rounds among the workers, and with "
+            "`decoupled_diloco` each sends by itself; write for example `method: block_topk`");
+  EXPECT_EQ(refusal(least + kDecoupled + "compression: {method: int8}\n"), "accepted");
+}
+
 TEST(CheckAsynchronous, TrafficWithoutARateIsRefused) {
   EXPECT_EQ(refusal(with_more_cluster("background: [{from: 0, to: 1, rate: 1 Gbit/s}, {from: 2, to: 1}]")),
             "s.yaml:3:115: `cluster.background[1]`: fair-share (adaptive) background traffic is not "

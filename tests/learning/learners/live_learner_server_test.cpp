@@ -137,5 +137,51 @@ TEST(LiveLearnerAsServer, AServersRateGrowsWithTheBatchesOfAllWorkers) {
   EXPECT_NEAR(rate_of_push(*learner, 4), 1, 1e-4);  // 12 + 4 samples
 }
 
+// --- a server that merges models
+
+constexpr OuterStep taken_whole{.rate = 1, .momentum = 0};
+
+TEST(LiveLearnerMerged, AStepAloneIsOneOfTheWorkerItself) {
+  const LiveTraining training = training_for(2);
+  ByHand hand(training);
+  const auto learner = made(training);
+  const Vector start = parameters(*learner);
+  learner->compute(std::vector<Share>{{1, 8}});
+  learner->step_alone(1);
+  EXPECT_THAT(parameters(*learner, 1), near(moved(start, hand.gradient(start, hand.draw(1, 8)).first, 0.5F)));
+  EXPECT_EQ(parameters(*learner, 0), start);
+}
+
+TEST(LiveLearnerMerged, TheMergedModelIsTestedAndReachesThoseWhoTakeIt) {
+  const LiveTraining training = training_for(2);
+  ByHand hand(training);
+  const auto learner = made(training);
+  const Vector start = parameters(*learner);
+  for (const std::uint32_t worker : {0U, 1U}) {
+    learner->compute(std::vector<Share>{{worker, 4}});
+    learner->step_alone(worker);
+    learner->offer(worker, {}, {});
+  }
+  const Vector first = parameters(*learner, 0);
+  const Vector second = parameters(*learner, 1);
+  EXPECT_NEAR(*learner->evaluate()->loss, hand.test_loss(start), 1e-6);  // nothing is merged yet
+  EXPECT_FALSE(learner->merge({{}, {{0, 1}, {1, 1}}, policies::Merging::mean, taken_whole}).has_value());
+  Vector mean(start.size());
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = (first[i] + second[i]) / 2;
+  EXPECT_NEAR(*learner->evaluate()->loss, hand.test_loss(mean), 1e-6);
+  EXPECT_EQ(parameters(*learner, 0), first);
+  learner->take(0, {}, 0);
+  EXPECT_THAT(parameters(*learner, 0), near(mean));
+  EXPECT_EQ(parameters(*learner, 1), second);
+}
+
+TEST(LiveLearnerMerged, AWorkerThatJoinsHasTheModelOfTheOneThatSteppedLast) {
+  const auto learner = made(training_for(2));
+  learner->compute(std::vector<Share>{{1, 8}});
+  learner->step_alone(1);
+  learner->join(0);
+  EXPECT_EQ(parameters(*learner, 0), parameters(*learner, 1));
+}
+
 }  // namespace
 }  // namespace learning::learners

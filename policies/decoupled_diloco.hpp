@@ -57,10 +57,10 @@ struct MergingServer {
 };
 
 /// Workers take local steps and wait for nobody. Merge r (from 1) is of fragment (r - 1) mod P. It begins
-/// when K workers have made H / P more steps since the merge before it began, and the fragment's last merge
-/// has reached all. Each worker then sends its change of the fragment since that merge, as it is after its
-/// last whole step; one that has made no step since sends nothing. Once K messages have arrived, the server
-/// waits for more during the grace window
+/// when K workers have made H / P more steps since the merge before it began, parts of steps included, and
+/// the fragment's last merge has reached all. Each worker then sends its change of the fragment since that
+/// merge, as it is after its last whole step; one that has made no step since sends nothing. Once K messages
+/// have arrived, the server waits for more during the grace window
 ///
 ///   gamma max(0, tau t_step - t_quorum - t_sync)
 ///

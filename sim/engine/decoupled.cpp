@@ -65,10 +65,18 @@ void Decoupled::set_batches(const std::vector<int>& samples) {
 
 std::string Decoupled::summary() const {
   if (merges_ == 0) return "no merge: the training ended before the first";
-  const double mean = static_cast<double>(merged_messages_) / static_cast<double>(merges_);
+  const auto merges = static_cast<double>(merges_);
+  double steps = 0;
+  for (const Worker& worker : workers_) steps += static_cast<double>(worker.steps);
+  const double apart =
+      steps / static_cast<double>(workers_.size()) / merges * static_cast<double>(server_.fragments);
   std::string text =
-      fmt::format("{} merges, of {:.3g} of {} workers on average", merges_, mean, workers_.size());
-  if (late_messages_ > 0) text += fmt::format("; {} messages came too late", late_messages_);
+      fmt::format("{} merge{}, of {:.3g} of {} workers on average", merges_, merges_ == 1 ? "" : "s",
+                  static_cast<double>(merged_messages_) / merges, workers_.size());
+  text += fmt::format(", {:.3g} steps between two of {} ({} stated)", apart,
+                      server_.fragments > 1 ? "a fragment" : "the model", server_.every);
+  if (late_messages_ > 0)
+    text += fmt::format("; {} message{} came too late", late_messages_, late_messages_ == 1 ? "" : "s");
   return text;
 }
 
@@ -113,6 +121,7 @@ void Decoupled::start_step(std::uint32_t number) {
   worker.compute = compute_ * factors.slowest;
   worker.parts.compute += worker.compute;
   worker.parts.compress += worker.compressing;
+  worker.began = now();
   worker.until = now() + worker.compute + std::exchange(worker.compressing, Seconds{});
   worker.doing = Doing::computing;
 }
@@ -147,6 +156,8 @@ void Decoupled::take_arrived(std::uint32_t number, const Told& told) {
 }
 
 void Decoupled::go_on(const Told& told) {
+  const auto next = next_to_step();
+  if (next && workers_[*next].until <= now()) return;  // steps that end together are made before all else
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     if (workers_[number].doing != Doing::stepped) continue;
     take_arrived(number, told);
@@ -154,8 +165,11 @@ void Decoupled::go_on(const Told& told) {
   }
   forget_finished_rounds();
   launch(told);
-  for (std::uint32_t number = 0; number < workers_.size(); ++number)
-    if (workers_[number].doing == Doing::stepped) start_step(number);
+  for (std::uint32_t number = 0; number < workers_.size(); ++number) {
+    if (workers_[number].doing != Doing::stepped) continue;
+    take_arrived(number, told);  // what was merged on its own host, at once
+    start_step(number);
+  }
 }
 
 // --- absences
@@ -187,7 +201,7 @@ void Decoupled::welcome_returned(const Told& told) {
 void Decoupled::join(std::uint32_t number, const Told& told) {
   Worker& worker = workers_[number];
   if (told.joined) told.joined(number);
-  worker.steps_at_launch = worker.steps;
+  worker.progress_at_launch = progress(worker);
   std::ranges::fill(worker.since, Worker::Since{});
   start_step(number);
   if (told.noted) told.noted(fmt::format("worker {} returned: {} continue", number, taking_part().size()));
@@ -195,18 +209,25 @@ void Decoupled::join(std::uint32_t number, const Told& told) {
 
 // --- merges
 
+double Decoupled::progress(const Worker& worker) const {
+  const auto whole = static_cast<double>(worker.steps);
+  if (worker.doing != Doing::computing || worker.until <= worker.began) return whole;
+  return whole + (now() - worker.began) / (worker.until - worker.began);
+}
+
 bool Decoupled::is_due() const {
   const std::int64_t fragment = launched_ % server_.fragments;
   for (const auto& [number, round] : rounds_)
     if (round.fragment == fragment) return false;
   const std::int64_t after = launched_ + 1;
-  const std::int64_t steps =
-      after * server_.every / server_.fragments - launched_ * server_.every / server_.fragments;
+  constexpr double rounding = 1e-9;
+  const auto steps = static_cast<double>(after * server_.every / server_.fragments -
+                                         launched_ * server_.every / server_.fragments);
   const auto can_send = [&](const Worker& worker) {
     return takes_part(worker) && worker.since[static_cast<std::size_t>(fragment)].steps > 0;
   };
   const auto has_stepped = [&](const Worker& worker) {
-    return can_send(worker) && worker.steps - worker.steps_at_launch >= steps;
+    return can_send(worker) && progress(worker) - worker.progress_at_launch >= steps - rounding;
   };
   return std::ranges::count_if(workers_, has_stepped) >= server_.quorum;
 }
@@ -217,7 +238,7 @@ void Decoupled::launch(const Told& told) {
   Round& round = rounds_[number];
   round.fragment = number % server_.fragments;
   round.launched = now();
-  for (Worker& worker : workers_) worker.steps_at_launch = worker.steps;
+  for (Worker& worker : workers_) worker.progress_at_launch = progress(worker);
   std::vector<std::uint32_t> asked;
   for (const std::uint32_t worker : taking_part())
     if (workers_[worker].since[static_cast<std::size_t>(round.fragment)].steps > 0) asked.push_back(worker);

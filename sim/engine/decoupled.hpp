@@ -51,13 +51,14 @@ class Decoupled final : public OwnPace {
   enum class Doing { computing, stepped, downloading, away };
   struct Worker {
     Doing doing = Doing::stepped;
-    std::int64_t steps = 0;            ///< made
-    std::int64_t steps_at_launch = 0;  ///< of the last merge
-    netmodels::Seconds until;          ///< of its step
-    Parts parts;                       ///< since the step before
-    netmodels::Seconds compute;        ///< of its passes
-    netmodels::Seconds compressing;    ///< to do before the next step
-    int samples = 1;                   ///< of its batch
+    std::int64_t steps = 0;          ///< made
+    double progress_at_launch = 0;   ///< of the last merge
+    netmodels::Seconds began;        ///< its step
+    netmodels::Seconds until;        ///< it ends
+    Parts parts;                     ///< since the step before
+    netmodels::Seconds compute;      ///< of its passes
+    netmodels::Seconds compressing;  ///< to do before the next step
+    int samples = 1;                 ///< of its batch
     /// Since it last took each fragment.
     struct Since {
       std::int64_t steps = 0;
@@ -101,6 +102,8 @@ class Decoupled final : public OwnPace {
   void join(std::uint32_t worker, const Told& told);
   void launch(const Told& told);
   [[nodiscard]] bool is_due() const;
+  /// Steps made, with the part that is made of the one under way.
+  [[nodiscard]] double progress(const Worker& worker) const;
   void offer(std::uint32_t worker, std::int64_t number, Round& round, const Told& told);
   void receive(const Message& message, const Told& told);
   void receive_offer(std::uint32_t worker, std::int64_t number, Round& round, const Told& told);

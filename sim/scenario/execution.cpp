@@ -134,10 +134,17 @@ bool broadcasts_buffers(const Scenario& scenario) {
 /// How models are exchanged, and what happens inside sites.
 static std::string describe_models(const Scenario& scenario) {
   const std::string& method = scenario.compression.method;
-  std::string text =
-      method == "none"
-          ? "the whole model at once, after the optimizer"
-          : fmt::format("the change of the whole model at once by `{}`, after the optimizer", method);
+  const policies::Streaming streaming = streaming_of(scenario.synchronisation);
+  const std::string what =
+      streaming.fragments > 1 ? fmt::format("one of {} fragments of the model at a time", streaming.fragments)
+                              : "the whole model at once";
+  std::string text = method == "none"
+                         ? what + ", after the optimizer"
+                         : fmt::format("the change of {} by `{}`, after the optimizer", what, method);
+  if (streaming.eager)
+    text += ", overlapping the next round";
+  else if (streaming.delay > 0)
+    text += fmt::format(", overlapping {} step{}", streaming.delay, streaming.delay == 1 ? "" : "s");
   if (const auto& through = scenario.exchange.through)
     text += through->kind == ThroughKind::server ? ", through a server" : ", through an object store";
   if (workers_of_site(scenario) == 1) return text;

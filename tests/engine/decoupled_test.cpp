@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policies/diloco.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
 #include "tests/engine/clusters.hpp"
 
@@ -138,7 +139,10 @@ TEST(Decoupled, AMessageAfterTheMergeIsDropped) {
   ASSERT_FALSE(log.merges.empty());
   EXPECT_NEAR(log.merges[0].at, 0.242, kTiny);
   EXPECT_THAT(log.merges[0].offers, ElementsAre(Pair(0U, 200)));
-  EXPECT_EQ(log.summary, "1 merges, of 1 of 2 workers on average; 1 messages came too late");
+  EXPECT_EQ(
+      log.summary,
+      "1 merge, of 1 of 2 workers on average, 4 steps between two of the model (2 stated); 1 message came "
+      "too late");
 }
 
 // Two steps of overlap leave 242 ms of time, of which the grace is a half, 121: too little for 160.
@@ -301,7 +305,42 @@ TEST(Decoupled, ARunRecordsMergesAsExchangesOfParameters) {
   }));
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.time.count, 8 * 0.121, kTiny);
-  EXPECT_THAT(result.events.back().what, HasSubstr("merges, of 2 of 2 workers on average"));
+  EXPECT_THAT(result.events.back().what, HasSubstr("1 merge, of 2 of 2 workers on average, 8 steps between"));
+}
+
+// What is merged is what it has, at the end of every second step.
+TEST(Decoupled, OneWorkerLearnsAsItDoesByItself) {
+  MergingServer server = both;
+  server.quorum = 1;
+  server.outer_rate = 1;
+  server.outer_momentum = 0;
+  scenario::Scenario scenario = merging(1, server);
+  scenario.training.steps = 6;
+  scenario.learner.kind = learning::learners::live("mlp_32");
+  const auto merged = steps_of(scenario);
+  scenario.synchronisation = {};
+  const auto alone = steps_of(scenario);
+  for (std::size_t step = 0; step < 6; ++step)
+    EXPECT_NEAR(*merged[step].learning->loss, *alone[step].learning->loss, 1e-6) << step;
+}
+
+// Workers that all answer in time, and take the mean one step later, do what streaming DiLoCo does.
+TEST(Decoupled, WorkersThatAllAnswerLearnAsInStreamingDiLoCo) {
+  MergingServer server{
+      .host = MergingHost::sharded, .every = 4, .quorum = 3, .merging = policies::Merging::mean};
+  server.outer_momentum = 0.5;
+  scenario::Scenario scenario = merging(3, server);
+  scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e18};
+  scenario.training.steps = 12;
+  scenario.learner.kind = learning::learners::live("mlp_32");
+  scenario.learner.evaluate_every = 4;
+  const auto apart = result_of(scenario).learning->curve;
+  scenario.synchronisation = policies::synchronisation(
+      "diloco", policies::DiLoCo::Settings{.every = 4, .outer_momentum = 0.5, .delay = 1});
+  const auto together = result_of(scenario).learning->curve;
+  ASSERT_EQ(apart.size(), together.size());
+  for (std::size_t test = 0; test + 1 < apart.size(); ++test)  // it is tested one step later
+    EXPECT_NEAR(*apart[test + 1].loss, *together[test].loss, 1e-5) << test;
 }
 
 TEST(Decoupled, SlowDownsOfOneWorkerCostTheOthersNothing) {

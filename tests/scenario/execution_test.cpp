@@ -123,6 +123,24 @@ TEST(Execution, IsDescribedWithItsOrigin) {
       "pass), stated");
   EXPECT_EQ(describe_execution(first_arm(least + "synchronisation: {method: asp}\n")),
             "each worker exchanges with the server by itself");
+  const std::string decoupled = "synchronisation: {method: decoupled_diloco, every: 24";
+  EXPECT_EQ(describe_execution(first_arm(least + decoupled + "}\n")),
+            "each worker exchanges its model with a server by itself");
+  EXPECT_EQ(describe_execution(first_arm(least + decoupled + ", fragments: 24}\n")),
+            "each worker exchanges 24 fragments of its model with a server by itself");
+}
+
+TEST(Execution, FragmentsOfModelsAndWhatTheyOverlapAreDescribed) {
+  const std::string diloco = "synchronisation: {method: diloco, every: 20";
+  EXPECT_EQ(describe_execution(first_arm(least + diloco + ", delay: 1}\n")),
+            "the whole model at once, after the optimizer, overlapping 1 step");
+  EXPECT_EQ(describe_execution(first_arm(least + diloco + ", fragments: 2, delay: 3}\n")),
+            "one of 2 fragments of the model at a time, after the optimizer, overlapping 3 steps");
+  EXPECT_EQ(
+      describe_execution(
+          first_arm(least + diloco + ", eager: true}\n" + "compression: {method: block_4bit}\n")),
+      "the change of the whole model at once by `block_4bit`, after the optimizer, overlapping the next "
+      "round");
 }
 
 TEST(Execution, BuffersAreDescribedWhereTheyAreBroadcast) {

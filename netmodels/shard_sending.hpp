@@ -36,6 +36,10 @@ struct ShardSending {
   bool differences = false;  ///< parameters are sent as differences from the last ones, which workers keep
   double error_bytes = 0;    ///< of what was not sent of a gradient, for each parameter on each worker
 
+  /// Whether receivers have other values than were sent.
+  [[nodiscard]] bool changes_values() const {
+    return parameters || gradients_within || gradients_between || replicas;
+  }
   /// All that is stated, or may be.
   [[nodiscard]] std::array<std::optional<QuantizedForm>, 4> forms() const {
     return {parameters, gradients_within, gradients_between, replicas};

@@ -14,6 +14,7 @@
 #include "learning/learners/learner.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "netmodels/shard_sending.hpp"
 #include "settings/choice.hpp"
 
 namespace learning::datasets {
@@ -35,6 +36,8 @@ struct LearnerJob {
   int accumulation = 1;     ///< micro-batches whose gradients are added up to that of a batch, at least 1
   std::size_t threads = 1;  ///< that may compute workers' gradients at the same time, at least 1; results are
                             ///< the same bits for any number
+  netmodels::ShardSending sending = {};  ///< of sharded steps
+  std::uint32_t node = 1;                ///< workers of a node, which sums first in sharded steps
 };
 
 /// Properties of a learner that other code tests instead of its name.

@@ -39,6 +39,14 @@ std::vector<kernels::Shape> matrices_of(const models::Model& model) {
   return matrices;
 }
 
+/// Values of each tensor.
+std::vector<std::size_t> tensors_of(const models::Model& model) {
+  std::vector<std::size_t> tensors;
+  for (const kernels::Shape& tensor : matrices_of(model))
+    tensors.push_back(static_cast<std::size_t>(tensor.rows * tensor.columns));
+  return tensors;
+}
+
 /// alpha/beta.
 std::string injection_text(const datasets::Injection::Settings& injection) {
   return fmt::format("{:g}/{:g}{}", injection.workers, injection.batch,
@@ -139,6 +147,10 @@ LiveLearner::LiveLearner(const LiveTraining& training, const std::shared_ptr<con
       lanes_(make_lanes()),
       mean_(training.model->parameter_count()),
       pushed_batches_(training.job.workers) {
+  if (training.job.sending.changes_values()) {
+    sharded_.emplace(training.job.sending, training.job.node, tensors_of(*training.model),
+                     exchange_.without_memory());
+  }
   for (std::uint32_t worker = 0; worker < training.job.workers; ++worker)
     samplers_.emplace_back(shards, worker, training.job.seed);
   if (training.stated.record) {
@@ -152,6 +164,7 @@ LiveLearner::LiveLearner(const LiveLearner& other)
       replicas_(other.replicas_),
       samplers_(other.samplers_),
       exchange_(other.exchange_),
+      sharded_(other.sharded_),
       meetings_(other.meetings_),
       noise_(other.noise_),
       lanes_(make_lanes()),
@@ -225,8 +238,8 @@ models::Score LiveLearner::add_up(std::uint32_t worker, std::span<const std::uin
     lane.batch.clear();
     for (std::size_t i = part * numbers.size() / parts; i < (part + 1) * numbers.size() / parts; ++i)
       training_.dataset->train.append_to(lane.batch, numbers[i]);
-    return training_.model->gradient(replicas_.parameters(worker), replicas_.state(worker), lane.batch,
-                                     *lane.workspace, result);
+    return training_.model->gradient(gathered_.empty() ? replicas_.parameters(worker) : gathered_,
+                                     replicas_.state(worker), lane.batch, *lane.workspace, result);
   };
   if (parts == 1) return one(0, gradient);
   lane.part.resize(gradient.size());
@@ -242,6 +255,7 @@ models::Score LiveLearner::add_up(std::uint32_t worker, std::span<const std::uin
 
 Gradients LiveLearner::compute(std::span<const Share> shares) {
   shares_.assign(shares.begin(), shares.end());
+  if (sharded_) gathered_ = sharded_->computed_with(replicas_.parameters(shares_.front().worker));
   draw_batches();
   if (gradients_.size() < shares_.size()) gradients_.resize(shares_.size());
   Gradients result;
@@ -306,8 +320,9 @@ Updated LiveLearner::step_together(const Update& update) {
   const bool remembered =
       std::ranges::any_of(shares_, [this](const Share& share) { return exchange_.remembers(share.worker); });
   const bool independent =  // the workers' samples, and nothing but their gradients is sent
-      update.compression.method == "none" && !remembered && !training_.stated.injection;
-  const MeanGradient sent = exchange_.mean(update.compression, step_, given, mean_);
+      update.compression.method == "none" && !remembered && !training_.stated.injection && !sharded_;
+  const MeanGradient sent = sharded_ ? sharded_->mean(update.compression, step_, given, mean_)
+                                     : exchange_.mean(update.compression, step_, given, mean_);
   const double rate = this->rate();
   replicas_.step_together(shares_, mean_, rate);
   stepped_together_ = true;
@@ -470,10 +485,7 @@ void LiveLearner::push(std::uint32_t worker, const Compression& compression, dou
 
 void LiveLearner::step_alone(std::uint32_t worker) {
   if (!merged_) {
-    std::vector<std::size_t> tensors;
-    for (const kernels::Shape& tensor : matrices_of(*training_.model))
-      tensors.push_back(static_cast<std::size_t>(tensor.rows * tensor.columns));
-    merged_.emplace(replicas_.parameters(worker), std::move(tensors), exchange_.without_memory());
+    merged_.emplace(replicas_.parameters(worker), tensors_of(*training_.model), exchange_.without_memory());
   }
   replicas_.step_alone(worker, gradient_of(worker), own_rate(worker));
   count_own_step(worker);

@@ -22,6 +22,7 @@
 #include "learning/learners/noise_scale.hpp"
 #include "learning/learners/recorder.hpp"
 #include "learning/learners/replicas.hpp"
+#include "learning/learners/sharded_exchange.hpp"
 #include "learning/models/model.hpp"
 #include "learning/models/optimizer.hpp"
 #include "netmodels/quantity.hpp"
@@ -175,6 +176,8 @@ class LiveLearner final : public Learner {
   Replicas replicas_;
   std::vector<datasets::Sampler> samplers_;
   GradientExchange exchange_;
+  std::optional<ShardedExchange> sharded_;  ///< where sharded steps send other values than they hold
+  std::span<const float> gathered_;         ///< that workers compute with; empty: their own parameters
   ParameterExchange meetings_;
   NoiseScale noise_;
   std::vector<Lane> lanes_;

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "sim/scenario/sharded_sending.hpp"
+
 namespace sim::engine {
 
 learning::learners::Compression stated_compression(const scenario::Scenario& scenario) {
@@ -14,9 +16,10 @@ netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::ma
     const scenario::Scenario& scenario) {
   const int site = workers_of_site(scenario);
   const learning::learners::LearnerJob job{
-      stated_compression(scenario),   static_cast<std::uint32_t>(scenario.cluster.workers / site),
-      scenario.training.batch * site, scenario.seed,
-      scenario.training.accumulation, threads_};
+      stated_compression(scenario),     static_cast<std::uint32_t>(scenario.cluster.workers / site),
+      scenario.training.batch * site,   scenario.seed,
+      scenario.training.accumulation,   threads_,
+      sending_of(scenario.parallelism), static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
   auto learner = make_learner(scenario.learner.kind, job, datasets_);
   if (!learner) {
     learner.error().where = "learner." + learner.error().where;  // its place in the scenario is found by it

@@ -84,6 +84,34 @@ Result<void> check_nodes(const Scenario& scenario, const ShardSending& sending, 
                    "leave it out, or leave out `hpz` and what compresses gradients");
 }
 
+/// Whether the learner knows what values of few bits do to it.
+Result<void> check_learning(const Scenario& scenario, const ShardSending& sending, const Value& tree) {
+  const learning::learners::LearnerChoice& learner = scenario.learner.kind;
+  if (!sending.changes_values() || !learner->traits.learns) return {};
+  const Parallelism& stated = scenario.parallelism;
+  const auto changes = [](const std::string& way) {
+    return (*netmodels::find_shard_sending(way))->sending.changes_values();
+  };
+  const auto by = std::ranges::find_if(stated.compress, changes);
+  const bool by_kind = by == stated.compress.end();
+  const std::string path = by_kind ? "parallelism.data" : "parallelism.compress";
+  const std::string name(by_kind ? settings::name_of(stated.data) : std::string_view(*by));
+  if (!learner->traits.trains)
+    return refuse_at(
+        tree, path,
+        fmt::format("a {} learner does not know the effect of `{}` on gradients", learner.name(), name),
+        "write `learner: {kind: live}`, or none");
+  if (records(learner))
+    return refuse_at(tree, "learner.record",
+                     fmt::format("a record is of gradients that `{}` does not change", name),
+                     "leave it out, or leave out `" + path + "`");
+  if (stated.site == SiteKind::none) return {};
+  return refuse_at(
+      tree, path,
+      fmt::format("a learner of sites trains one model for each, in which `{}` is not modelled", name),
+      "leave out `learner`, or write `site: none`");
+}
+
 bool has_time(const Scenario& scenario, const QuantizedForm& form) {
   const Compression& compression = scenario.compression;
   if (scenario.device || compression.time) return true;
@@ -150,6 +178,7 @@ Result<void> check_sending(const Scenario& scenario, const Value& tree) {
   const ShardSending sending = sending_of(stated);
   if (auto checked = check_kind(stated, sending, tree); !checked) return checked;
   if (auto checked = check_nodes(scenario, sending, tree); !checked) return checked;
+  if (auto checked = check_learning(scenario, sending, tree); !checked) return checked;
   for (const auto& form : sending.forms()) {
     if (form && !has_time(scenario, *form))
       return refuse_at(tree, "parallelism",

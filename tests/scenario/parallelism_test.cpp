@@ -156,6 +156,24 @@ TEST(Parallelism, RefusesQuantisingThatTakesAnUnknownTime) {
       "`cluster.workers`: 12 workers do not fill nodes of 8, and exchanges inside nodes are of whole ones");
 }
 
+TEST(Parallelism, ALearnerOfRecordsDoesNotKnowValuesOfFewBits) {
+  const auto learned = [](const std::string& parallelism, const std::string& learner) {
+    return refusal(seven_b(parallelism) + "learner: {" + learner + "}\n");
+  };
+  const std::string parametric = "kind: parametric, file: resnet18_cifar10";
+  EXPECT_EQ(learned("data: fsdp, compress: [qgz]", "kind: live, model: mlp_64"), "accepted");
+  EXPECT_EQ(learned("data: fsdp, compress: [hpz]", parametric), "accepted");  // a copy changes nothing
+  EXPECT_EQ(learned("data: fsdp, compress: [hpz, qgz]", parametric),
+            "s.yaml:5:37: `parallelism.compress`: a parametric learner does not know the effect of `qgz` on "
+            "gradients; write `learner: {kind: live}`, or none");
+  EXPECT_EQ(learned("data: zero++", parametric),
+            "s.yaml:5:21: `parallelism.data`: a parametric learner does not know the effect of `zero++` on "
+            "gradients; write `learner: {kind: live}`, or none");
+  EXPECT_THAT(learned("data: fsdp, compress: [qgz]", "kind: live, record: {}"),
+              HasSubstr("a record is of gradients that `qgz` does not change; leave it out, or leave out "
+                        "`parallelism.compress`"));
+}
+
 TEST(Parallelism, RefusesCompressionThatDoesNotFitTheCluster) {
   const auto on = [](const std::string& cluster) {
     return refusal(

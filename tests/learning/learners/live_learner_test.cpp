@@ -505,5 +505,56 @@ TEST(LiveLearner, SamplesThatCannotBeDealtAreRefused) {
             "41 workers share 40 training samples; take fewer workers, or a larger data set");
 }
 
+// --- sharded steps that send few bits
+
+TEST(LiveLearnerSharded, WorkersComputeWithWhatTheyGatheredAndOptimizersKeepTheirs) {
+  LiveTraining training = training_for(2);
+  training.job.sending.parameters = netmodels::QuantizedForm{.bits = 4, .block = 4096};
+  ByHand hand(training);
+  const auto learner = made(training);
+  const Vector start = parameters(*learner);
+  Vector rounded = start;
+  round_as_sent(*training.job.sending.parameters, rounded);
+  ASSERT_NE(rounded, start);
+  step(*learner, std::vector<Share>{{0, 4}, {1, 4}});
+  const Vector first = hand.gradient(rounded, hand.draw(0, 4)).first;
+  const Vector second = hand.gradient(rounded, hand.draw(1, 4)).first;
+  Vector mean(start.size());
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = (first[i] + second[i]) / 2;
+  EXPECT_THAT(parameters(*learner), near(moved(start, mean, 0.5F)));
+}
+
+TEST(LiveLearnerSharded, GradientsReachTheOptimizerRounded) {
+  LiveTraining training = training_for(2);
+  training.job.sending.gradients_within = netmodels::QuantizedForm{.bits = 4, .block = 4096};
+  training.job.sending.gradients_between = training.job.sending.gradients_within;
+  ByHand hand(training);
+  const auto learner = made(training);
+  const Vector start = parameters(*learner);
+  step(*learner, std::vector<Share>{{0, 4}, {1, 4}});
+  Vector first = hand.gradient(start, hand.draw(0, 4)).first;
+  Vector second = hand.gradient(start, hand.draw(1, 4)).first;
+  round_as_sent(*training.job.sending.gradients_between, first);
+  round_as_sent(*training.job.sending.gradients_between, second);
+  Vector mean(start.size());
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = (first[i] + second[i]) / 2;
+  EXPECT_THAT(parameters(*learner), near(moved(start, mean, 0.5F)));
+}
+
+TEST(LiveLearnerSharded, ACopyGoesOnWithTheSameErrors) {
+  LiveTraining training = training_for(2);
+  training.job.sending.gradients_within = netmodels::QuantizedForm{.bits = 4, .block = 4096};
+  training.job.sending.gradients_between = training.job.sending.gradients_within;
+  training.job.sending.error_bytes = 1;
+  const auto learner = made(training);
+  const std::vector<Share> both{{0, 4}, {1, 4}};
+  step(*learner, both);
+  const auto copy = learner->copy();
+  step(*learner, both);
+  copy->compute(both);
+  copy->update({});
+  EXPECT_EQ(copy->evaluate()->loss, learner->evaluate()->loss);
+}
+
 }  // namespace
 }  // namespace learning::learners

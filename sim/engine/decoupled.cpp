@@ -12,6 +12,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "sim/engine/compression_cost.hpp"
+#include "sim/engine/step_simulator.hpp"
 
 namespace sim::engine {
 
@@ -23,7 +24,7 @@ namespace {
 
 constexpr double merged_value_bytes = 4;
 
-/// Ranks of the server's hosts.
+/// The server's hosts, in the numbers of workers; one of its own comes after them.
 std::vector<std::uint32_t> hosts_of(policies::MergingHost host, std::uint32_t workers) {
   if (host == policies::MergingHost::first_worker) return {0};
   if (host == policies::MergingHost::own) return {workers};
@@ -34,8 +35,24 @@ std::vector<std::uint32_t> hosts_of(policies::MergingHost host, std::uint32_t wo
 
 }  // namespace
 
-Decoupled::Decoupled(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-                     NetworkTimeline network)
+Result<Decoupled::SiteStep> Decoupled::site_step_of(const scenario::Scenario& scenario,
+                                                    ClusterCache& clusters) {
+  if (workers_of_site(scenario) == 1)
+    return SiteStep{scenario.workload.compute(scenario.training.batch), {}, {}};
+  GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));
+  if (auto ran = (*simulator)->step({}, 0, false, {Traffic::nothing, {}}); !ran)
+    return tl::unexpected(ran.error());
+  const StepSimulator& stepped = **simulator;
+  Parts hidden_by_nothing = stepped.times().parts;
+  hidden_by_nothing.compute = {};
+  hidden_by_nothing.wait = {};
+  const double workers = workers_of_site(scenario);
+  return SiteStep{stepped.plan().graph().computing, hidden_by_nothing,
+                  stepped.sent().value_or(Bytes{}) * workers};
+}
+
+Decoupled::Decoupled(const scenario::Scenario& scenario, const SiteStep& step,
+                     std::shared_ptr<SharedCluster> cluster, NetworkTimeline network)
     : scenario_(scenario),
       server_(*merging_server_of(scenario.synchronisation)),
       training_(scenario.training),
@@ -44,18 +61,20 @@ Decoupled::Decoupled(const scenario::Scenario& scenario, std::shared_ptr<SharedC
       stragglers_(scenario),
       membership_(scenario.cluster, scenario.seed),
       flows_(cluster_->platform()),
-      hosts_(hosts_of(server_.host, static_cast<std::uint32_t>(scenario.cluster.workers))),
-      compute_(scenario.workload.compute(scenario.training.batch)),
-      workers_(static_cast<std::size_t>(scenario.cluster.workers)) {
+      site_(static_cast<std::uint32_t>(workers_of_site(scenario))),
+      hosts_(hosts_of(server_.host, static_cast<std::uint32_t>(scenario.cluster.workers) / site_)),
+      step_(step),
+      workers_(static_cast<std::size_t>(scenario.cluster.workers) / site_) {
   for (Worker& worker : workers_) worker.since.resize(static_cast<std::size_t>(server_.fragments));
 }
 
 Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& scenario,
                                                    ClusterCache& clusters) {
+  GRADSIM_TRY(step, site_step_of(scenario, clusters));
   const scenario::Cluster stated = with_server(scenario);
   GRADSIM_TRY(cluster, clusters.find(stated));
   GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform()));
-  return std::unique_ptr<Decoupled>(new Decoupled(scenario, std::move(*cluster), std::move(*network)));
+  return std::unique_ptr<Decoupled>(new Decoupled(scenario, *step, std::move(*cluster), std::move(*network)));
 }
 
 void Decoupled::set_batches(const std::vector<int>& samples) {
@@ -107,7 +126,7 @@ std::vector<std::uint32_t> Decoupled::hosts_beside(std::uint32_t worker) const {
 void Decoupled::send(const Message& message, std::uint32_t from, std::uint32_t to, Bytes size,
                      Seconds after) {
   messages_[keys_] = message;
-  flows_.start(keys_++, from, to, size, now(), network_, after);
+  flows_.start(keys_++, from * site_, to * site_, size, now(), network_, after);
   sent_ += size;
 }
 
@@ -115,14 +134,19 @@ void Decoupled::send(const Message& message, std::uint32_t from, std::uint32_t t
 
 void Decoupled::start_step(std::uint32_t number) {
   Worker& worker = workers_[number];
+  std::vector<std::uint32_t> members(site_);
+  std::iota(members.begin(), members.end(), number * site_);
   SlowFactors factors;
-  stragglers_.factors(worker.steps, now(), {number}, factors);
-  worker.samples = batch_of(training_, number);
-  worker.compute = compute_ * factors.slowest;
+  stragglers_.factors(worker.steps, now(), members, factors);
+  worker.samples = 0;
+  for (const std::uint32_t member : members) worker.samples += batch_of(training_, member);
+  worker.compute = step_.compute * factors.slowest;
+  worker.parts = step_.exchange;
   worker.parts.compute += worker.compute;
-  worker.parts.compress += worker.compressing;
+  worker.parts.compress += std::exchange(worker.compressing, Seconds{});
   worker.began = now();
-  worker.until = now() + worker.compute + std::exchange(worker.compressing, Seconds{});
+  worker.until = now() + worker.parts.total();
+  sent_ += step_.sent;
   worker.doing = Doing::computing;
 }
 
@@ -253,8 +277,9 @@ void Decoupled::launch(const Told& told) {
 void Decoupled::offer(std::uint32_t number, std::int64_t of_round, Round& round, const Told& told) {
   if (told.offered) told.offered(number, round.fragment);
   Worker& worker = workers_[number];
-  const Seconds compressing = compression_time(
-      scenario_, {scenario_.compression.method, scenario_.compression.ratio}, values_of(round.fragment));
+  const Seconds compressing =
+      compression_time(scenario_, {scenario_.compression.method, scenario_.compression.ratio},
+                       (values_of(round.fragment) + site_ - 1) / site_);
   if (worker.doing == Doing::computing) {
     worker.until += compressing;
     worker.parts.compress += compressing;
@@ -286,7 +311,7 @@ Seconds Decoupled::grace(const Round& round) const {
   double count = 0;
   for (const Worker& worker : workers_) {
     if (!takes_part(worker)) continue;
-    steps += worker.compute;
+    steps += worker.until - worker.began;
     ++count;
   }
   if (count == 0) return {};

@@ -27,7 +27,12 @@ namespace sim::engine {
 /// sharded server stays; one that returns first downloads parameters and optimizer states from another,
 /// beside all other traffic, and then takes part.
 ///
-/// Leaves out: the server's own additions; the few bytes by which workers say how far they are.
+/// With `parallelism.site` a worker here is a site: its workers take a step together, as long as the slowest
+/// of them and what nothing hides of their own exchanges, and its first worker's link carries its messages,
+/// of which each worker codes a share.
+///
+/// Leaves out: the server's own additions; the few bytes by which workers say how far they are; how what is
+/// merged spreads inside a site.
 class Decoupled final : public OwnPace {
  public:
   /// @param scenario  outlives this
@@ -44,6 +49,7 @@ class Decoupled final : public OwnPace {
     stragglers_.arrive(flows_.now(), step, epoch);
   }
   void set_batches(const std::vector<int>& samples) override;
+  [[nodiscard]] std::size_t workers() const override { return workers_.size(); }
   [[nodiscard]] std::string_view exchange() const override { return "merge"; }
   [[nodiscard]] std::string summary() const override;
 
@@ -89,7 +95,15 @@ class Decoupled final : public OwnPace {
     std::int64_t round = 0;  ///< its number
   };
 
-  Decoupled(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
+  /// The step of a site whose workers all have nominal speed.
+  struct SiteStep {
+    netmodels::Seconds compute;
+    Parts exchange;         ///< inside it that nothing hides, with compressing
+    netmodels::Bytes sent;  ///< by all of its workers
+  };
+
+  static netmodels::Result<SiteStep> site_step_of(const scenario::Scenario& scenario, ClusterCache& clusters);
+  Decoupled(const scenario::Scenario& scenario, const SiteStep& step, std::shared_ptr<SharedCluster> cluster,
             NetworkTimeline network);
 
   void start_step(std::uint32_t worker);
@@ -134,8 +148,9 @@ class Decoupled final : public OwnPace {
   Stragglers stragglers_;
   Membership membership_;
   Flows flows_;
-  std::vector<std::uint32_t> hosts_;  ///< of the server, by rank
-  netmodels::Seconds compute_;
+  std::uint32_t site_;                ///< workers of the cluster that are one here
+  std::vector<std::uint32_t> hosts_;  ///< of the server, in the numbers of workers here
+  SiteStep step_;
   std::vector<Worker> workers_;
   std::map<std::int64_t, Round> rounds_;  ///< that are not over, by number
   std::int64_t launched_ = 0;

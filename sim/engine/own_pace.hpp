@@ -64,6 +64,8 @@ class OwnPace {
   virtual void set_batches(const std::vector<int>& samples) = 0;
   /// How values are exchanged, for records.
   [[nodiscard]] virtual std::string_view exchange() const = 0;
+  /// Those that step by themselves: the cluster's workers, or its sites.
+  [[nodiscard]] virtual std::size_t workers() const = 0;
   /// At the end of a run; empty: nothing.
   [[nodiscard]] virtual std::string summary() const { return {}; }
 };

@@ -79,7 +79,7 @@ class AsynchronousRun {
     state_.note(state_.now(), batches_.text());
   }
 
-  /// As many gradients as there are workers.
+  /// As many gradients as there are workers, or sites.
   /// @returns whether there were so many; else they are not recorded
   bool play_round() {
     merged_ = false;
@@ -88,7 +88,8 @@ class AsynchronousRun {
     std::int64_t samples = 0;
     double loss = 0;
     double squared_norm = 0;
-    for (std::size_t gradient = 0; gradient < workers_.size(); ++gradient) {
+    const std::size_t gradients = training_.workers();
+    for (std::size_t gradient = 0; gradient < gradients; ++gradient) {
       const std::optional<Push> next = training_.next(told_);
       if (!next) return false;
       const Push& push = *next;
@@ -96,9 +97,11 @@ class AsynchronousRun {
       step.staleness = std::max(step.staleness, push.staleness);
       *step.sent += push.sent / static_cast<double>(workers_.size());
       samples += push.samples;
-      batches_.learn(push.worker, push.samples, push.compute);
-      loop_.set_batch(push.worker, push.samples);
-      const bool last = gradient + 1 == workers_.size();
+      if (gradients == workers_.size()) {  // sites keep their batches
+        batches_.learn(push.worker, push.samples, push.compute);
+        loop_.set_batch(push.worker, push.samples);
+      }
+      const bool last = gradient + 1 == gradients;
       auto learning =
           loop_.push(push.worker, last ? after(step, push.at, samples) : std::optional<Progress>());
       if (!learning) continue;
@@ -107,8 +110,8 @@ class AsynchronousRun {
       step.learning = learning;
     }
     if (step.learning) {
-      step.learning->loss = loss / static_cast<double>(workers_.size());
-      step.learning->squared_norm = squared_norm / static_cast<double>(workers_.size());
+      step.learning->loss = loss / static_cast<double>(gradients);
+      step.learning->squared_norm = squared_norm / static_cast<double>(gradients);
     }
     step.samples = samples;
     record(step, samples);

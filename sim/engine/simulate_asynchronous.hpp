@@ -48,6 +48,7 @@ class Asynchronous final : public OwnPace {
     stragglers_.arrive(flows_.now(), step, epoch);
   }
   void set_batches(const std::vector<int>& samples) override;
+  [[nodiscard]] std::size_t workers() const override { return workers_.size(); }
   [[nodiscard]] std::string_view exchange() const override { return "push and pull"; }
 
  private:

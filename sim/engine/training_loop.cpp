@@ -212,7 +212,7 @@ void TrainingLoop::pull(std::uint32_t worker) {
 std::optional<LearningStep> TrainingLoop::push(std::uint32_t worker,
                                                const std::optional<Progress>& progress) {
   if (!learner_) return std::nullopt;
-  const learning::learners::Share share{worker, batch_of(training_, worker)};
+  const learning::learners::Share share{worker, batch_of_site(worker)};
   gradients_ = learner_->compute(std::span(&share, 1));
   if (merging_)
     learner_->step_alone(worker);

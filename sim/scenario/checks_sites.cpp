@@ -56,7 +56,7 @@ Result<void> check_site(const Scenario& scenario, const Value& tree) {
                      fmt::format("inside a site states are whole or sharded by `fsdp`, not by `{}`",
                                  settings::name_of(stated.data)),
                      "write `data: fsdp`, or leave it out");
-  if (!exchanges_models(scenario.synchronisation) || is_asynchronous(scenario.synchronisation))
+  if (!exchanges_models(scenario.synchronisation))
     return refuse_at(tree, path,
                      fmt::format("sites exchange models, and `{}` does not always do that",
                                  scenario.synchronisation.name()),

@@ -152,14 +152,21 @@ static std::string describe_models(const Scenario& scenario) {
                             is_sharded(scenario) ? describe_sharding(scenario) : "whole gradients");
 }
 
+static std::string describe_merging(const Scenario& scenario, const policies::MergingServer& merging) {
+  const bool sites = workers_of_site(scenario) > 1;
+  const std::string what = merging.fragments > 1 ? fmt::format("{} fragments of its model", merging.fragments)
+                                                 : std::string("its model");
+  const std::string text =
+      fmt::format("each {} exchanges {} with a server by itself", sites ? "node" : "worker", what);
+  if (!sites) return text;
+  return text + fmt::format("; inside a node, in every step, {}",
+                            is_sharded(scenario) ? describe_sharding(scenario) : "whole gradients");
+}
+
 std::string describe_execution(const Scenario& scenario) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
-  if (const auto merging = merging_server_of(scenario.synchronisation)) {
-    return merging->fragments > 1
-               ? fmt::format("each worker exchanges {} fragments of its model with a server by itself",
-                             merging->fragments)
-               : "each worker exchanges its model with a server by itself";
-  }
+  if (const auto merging = merging_server_of(scenario.synchronisation))
+    return describe_merging(scenario, *merging);
   if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
   if (exchanges_models(scenario.synchronisation)) return describe_models(scenario);
   const int micro_batches = scenario.training.accumulation;

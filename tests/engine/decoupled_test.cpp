@@ -343,6 +343,49 @@ TEST(Decoupled, WorkersThatAllAnswerLearnAsInStreamingDiLoCo) {
     EXPECT_NEAR(*apart[test + 1].loss, *together[test].loss, 1e-5) << test;
 }
 
+/// Two nodes of two workers: 1 GB/s inside, where gradients of 16 MB are scattered and gathered in each step.
+scenario::Scenario two_sites() {
+  scenario::Scenario scenario = merging(4, both);
+  scenario.cluster.workers_per_node = 2;
+  scenario.cluster.inner_link = netmodels::LinkState{{}, {1e9}};
+  scenario.exchange.collective = "auto";
+  scenario.parallelism.site = scenario::SiteKind::node;
+  return scenario;
+}
+
+constexpr double kSiteStep = 0.121 + 2 * 0.008;
+constexpr double kBySimGrid = 1e-6;
+
+TEST(Decoupled, ASiteStepsAsOneAndSendsItsModelOverItsFirstWorkersLink) {
+  const Log log = log_of(two_sites(), 10);
+  const std::vector<double> steps = steps_of_worker(log, 1);
+  ASSERT_GE(steps.size(), 2U);
+  EXPECT_NEAR(steps[1], 2 * kSiteStep, kBySimGrid);
+  EXPECT_EQ(log.steps[0].samples, 20);
+  EXPECT_NEAR(log.steps[0].parts.exchange.count, 2 * 0.008, kBySimGrid);
+  ASSERT_FALSE(log.merges.empty());
+  EXPECT_NEAR(log.merges[0].at, 2 * kSiteStep + 0.16, kBySimGrid);
+  EXPECT_THAT(log.merges[0].offers, ElementsAre(Pair(0U, 800), Pair(1U, 800)));  // 40 samples in 2 steps
+}
+
+TEST(Decoupled, ASiteIsAsSlowAsItsSlowestWorker) {
+  scenario::Scenario scenario = two_sites();
+  scenario.cluster.speeds = {1, 1, 1, 0.5};
+  const Log log = log_of(scenario, 6);
+  EXPECT_NEAR(log.steps[0].parts.compute.count, 0.121, kBySimGrid);
+  EXPECT_NEAR(steps_of_worker(log, 1).at(0), 0.242 + 2 * 0.008, kBySimGrid);
+}
+
+TEST(Decoupled, AStepOfSitesHoldsTheSamplesOfAllWorkers) {
+  scenario::Scenario scenario = two_sites();
+  scenario.training.steps = 3;
+  const auto steps = steps_of(scenario);
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[0].samples, 40);
+  EXPECT_NEAR(steps[0].duration.count, kSiteStep, kBySimGrid);
+  EXPECT_EQ(steps[0].sent, 16_MB);  // a worker sends 8 MB twice, inside its node
+}
+
 TEST(Decoupled, SlowDownsOfOneWorkerCostTheOthersNothing) {
   scenario::Scenario scenario = merging(4, {.every = 10, .quorum = 1});
   scenario.cluster.speeds = {1, 1, 1, 0.1};

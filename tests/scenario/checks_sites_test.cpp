@@ -42,11 +42,12 @@ TEST(CheckSites, SitesAreNodesThatExchangeModels) {
       "it out, or write one worker for each site");
 }
 
+std::string described(const std::string& text) {
+  const tests::ScratchFolder scratch;
+  return describe_execution(read(scratch, text)->study.arms.front());
+}
+
 TEST(CheckSites, ASiteIsDescribedOnBothLevels) {
-  const auto described = [](const std::string& text) {
-    const tests::ScratchFolder scratch;
-    return describe_execution(read(scratch, text)->study.arms.front());
-  };
   EXPECT_EQ(
       described(sited + "parallelism: {site: node}\n" + with_diloco),
       "the whole model at once, after the optimizer, between nodes; inside a node, in every step, whole "
@@ -83,6 +84,14 @@ TEST(CheckSites, OnlyOwnLinksHaveAnUpload) {
   EXPECT_EQ(cluster_error("upload: 1 Gbit/s, topology: {kind: torus, dimensions: [4]}"),
             "s.yaml:3:76: `cluster.upload`: a torus has no links of single workers; leave out `upload`, or "
             "choose star, racks or wan");
+}
+
+TEST(CheckSites, ModelsOfSitesAreMergedAtTheirOwnPace) {
+  const std::string decoupled = "synchronisation: {method: decoupled_diloco, every: 24, fragments: 24}\n";
+  EXPECT_EQ(refusal(sited + "parallelism: {site: node}\n" + decoupled), "accepted");
+  EXPECT_EQ(described(sited + "parallelism: {site: node}\n" + decoupled),
+            "each node exchanges 24 fragments of its model with a server by itself; inside a node, in every "
+            "step, whole gradients");
 }
 
 }  // namespace

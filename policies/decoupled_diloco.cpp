@@ -41,12 +41,14 @@ void describe(settings::Fields& fields, DecoupledDiLoCo& settings) {
                 .bounds = settings::between(0, 1),
                 .share = true},
                server.grace);
-  fields.field({.name = "mixing",
-                .doc = "Share of its own values that a worker keeps when a merged fragment arrives (alpha).",
-                .fallback = "0",
-                .bounds = settings::from_to_below(0, 1),
-                .share = true},
-               server.mixing);
+  fields.field(
+      {.name = "mixing",
+       .doc = "Share of its own values that a worker keeps when a merged fragment arrives (alpha); with 0 "
+              "it loses what it did to them since it sent its change.",
+       .fallback = "0",
+       .bounds = settings::from_to_below(0, 1),
+       .share = true},
+      server.mixing);
   fields.field({.name = "merging",
                 .doc = "How changes become one: lengths and directions averaged apart, or their mean.",
                 .fallback = "radial_directional"},
@@ -65,8 +67,7 @@ std::optional<settings::Problem> problem_of(const DecoupledDiLoCo& settings) {
   if (server.fragments <= server.every) return {};
   return settings::Problem{
       "fragments",
-      fmt::format("{} fragments do not fit into `every: {}` steps, of which each begins at "
-                  "most one merge",
+      fmt::format("{} fragments do not fit into `every: {}` steps: at most one merge begins per step",
                   server.fragments, server.every),
       fmt::format("at most {}", server.every)};
 }

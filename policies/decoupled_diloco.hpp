@@ -56,25 +56,29 @@ struct MergingServer {
   bool operator==(const MergingServer&) const = default;
 };
 
-/// Workers take local steps and wait for nobody. Merge r (from 1) is of fragment (r - 1) mod P. It begins
-/// when K workers have made H / P more steps since the merge before it began, parts of steps included, and
-/// the fragment's last merge has reached all. Each worker then sends its change of the fragment since that
-/// merge, as it is after its last whole step; one that has made no step since sends nothing. Once K messages
-/// have arrived, the server waits for more during the grace window
+/// Workers take local steps and never wait. Merge r (from 1) is of fragment (r - 1) mod P. It begins when K
+/// workers that have received the fragment's last merge have made H / P more steps, parts of steps included,
+/// since the merge before it began, and no earlier merge of the fragment is still to be made. Each worker
+/// that has received the last one then sends its change of the fragment since, as it is after its last whole
+/// step; one that has made no step since sends nothing. Once K messages have arrived, the server waits for
+/// more during the grace window
 ///
 ///   gamma max(0, tau t_step - t_quorum - t_sync)
 ///
 /// with t_step the mean time of the workers' last steps, t_quorum the time that the K took to arrive, and
-/// t_sync that in which the last merge reached all; later messages are dropped. A change counts with weight
-/// (samples)^2 / steps of those since the worker last took the fragment, and the merged change is the
-/// gradient of an outer step. The fragment goes to all who are there; each takes it after the step that it is
-/// in: x = alpha x + (1 - alpha) (the outer fragment).
+/// t_sync that in which the last merge reached K workers; later messages are dropped. A change counts with
+/// weight (samples)^2 / steps of those since the worker received the fragment, and the merged change is the
+/// gradient of an outer step. The server sends the fragment to all who are there, the latest once an earlier
+/// one has been received. A worker goes on with it after the step that it is in:
+///
+///   x = alpha x + (1 - alpha) (the outer fragment)
 ///
 /// Leaves out: embeddings, whose changes the source merges by their mean; fragments that end where tensors
-/// do. Source: Douillard et al., "Decoupled DiLoCo for Resilient Distributed Pre-training", arXiv:2604.21428,
+/// do.
+///
+/// Source: Douillard et al., "Decoupled DiLoCo for Resilient Distributed Pre-training", arXiv:2604.21428,
 /// 2026
-///         (24 fragments, each every 24 steps, tau 2, quorum 1; rate and momentum are not stated there: these
-///         are DiLoCo's).
+///         (24 fragments, each every 24 steps, tau 2, quorum 1; it states no outer rate: these are DiLoCo's).
 struct DecoupledDiLoCo {
   MergingServer server;
 

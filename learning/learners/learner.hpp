@@ -92,6 +92,13 @@ struct ElasticMean {
 /// Source: Douillard et al., "DiLoCo: Distributed Low-Communication Training of Language Models", 2023,
 ///         Algorithm 1; Kale, Douillard & Donchev, "Eager Updates For Overlapped Communication and
 ///         Computation in DiLoCo", arXiv:2502.12996, 2025.
+struct OuterRule {
+  double rate = 0.7;      ///< above 0
+  double momentum = 0.9;  ///< in [0, 1)
+  policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
+};
+
+/// An outer step of a fragment of the model, or of all of it, which may reach the workers later.
 struct OuterStep {
   double rate = 0.7;           ///< above 0
   double momentum = 0.9;       ///< in [0, 1)
@@ -101,6 +108,8 @@ struct OuterStep {
   double mixing = 0;           ///< share of its own values that each keeps then, in [0, 1)
   bool eager = false;          ///< of whole models, whatever the delay
   policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
+
+  [[nodiscard]] OuterRule rule() const { return {rate, momentum, optimizer}; }
 };
 
 /// One of equally large parts of a model.
@@ -109,7 +118,7 @@ struct Fragment {
   std::int64_t of = 1;      ///< at least 1
 };
 
-/// A worker's message that a server has.
+/// A message that reached the server.
 struct Offered {
   std::uint32_t worker = 0;
   double weight = 1;  ///< above 0
@@ -121,7 +130,7 @@ struct Merge {
   Fragment fragment;
   std::vector<Offered> offers;  ///< at least one
   policies::Merging merging = policies::Merging::radial_directional;
-  OuterStep step;  ///< its rate, momentum and optimizer
+  OuterRule rule;
 };
 
 /// How parameters meet. The centre begins as everybody does.
@@ -204,7 +213,10 @@ class Learner {
 
   /// A worker that was not among the shares for a while will be again: it takes the model that all had last,
   /// and optimizer and statistics of a worker of the last step; what it kept from its messages is forgotten.
-  virtual void join(std::uint32_t worker) { static_cast<void>(worker); }
+  /// @param source  the worker whose model, optimizer and statistics it takes instead
+  virtual void join(std::uint32_t worker, std::optional<std::uint32_t> source = {}) {
+    static_cast<void>(worker), static_cast<void>(source);
+  }
 
   // --- a parameter server, for workers that do not wait for each other
 
@@ -241,9 +253,14 @@ class Learner {
     assert(false && "this learner is not asynchronous");
     return std::nullopt;
   }
-  /// The worker takes what the last merge of the fragment made of it.
+  /// The server sends the worker what it has of the fragment.
+  virtual void answer(std::uint32_t worker, const Fragment& fragment) {
+    static_cast<void>(worker), static_cast<void>(fragment);
+    assert(false && "this learner is not asynchronous");
+  }
+  /// The worker goes on with what was sent to it last of the fragment.
   /// @param mixing  share of its own values that it keeps, in [0, 1)
-  virtual void take(std::uint32_t worker, const Fragment& fragment, double mixing) {
+  virtual void receive(std::uint32_t worker, const Fragment& fragment, double mixing) {
     static_cast<void>(worker), static_cast<void>(fragment), static_cast<void>(mixing);
     assert(false && "this learner is not asynchronous");
   }

@@ -381,15 +381,13 @@ Updated LiveLearner::update(const Update& update) {
   return updated;
 }
 
-void LiveLearner::join(std::uint32_t worker) {
+void LiveLearner::join(std::uint32_t worker, std::optional<std::uint32_t> source) {
   exchange_.forget(worker);
   meetings_.forget(worker);
+  if (merged_) merged_->forget(worker);
+  if (source) return replicas_.follow(worker, *source);
   if (shares_.empty()) return;
   replicas_.follow(worker, shares_.front().worker);
-  if (merged_) {
-    merged_->forget(worker);
-    return;
-  }
   if (!stepped_together_) replicas_.set(worker, meetings_.common_model());
 }
 
@@ -427,7 +425,8 @@ std::optional<Evaluation> LiveLearner::evaluate() {
   std::vector<float> parameters;
   std::vector<float> state;
   std::span<const float> tested = server_ ? server_->parameters(0) : replicas_.parameters(first);
-  if (merged_) tested = merged_->parameters();
+  const bool tests_worker = training_.stated.evaluate == EvaluatedModel::worker;
+  if (merged_ && !tests_worker) tested = merged_->parameters();
   std::span<const float> statistics = replicas_.state(first);
   const auto centre = meetings_.elastic_centre();
   const auto outer =
@@ -497,8 +496,12 @@ void LiveLearner::offer(std::uint32_t worker, const Fragment& fragment, const Co
 
 std::optional<double> LiveLearner::merge(const Merge& merge) { return merged_->merge(merge); }
 
-void LiveLearner::take(std::uint32_t worker, const Fragment& fragment, double mixing) {
-  merged_->take(fragment, worker, mixing, replicas_);
+void LiveLearner::answer(std::uint32_t worker, const Fragment& fragment) {
+  merged_->answer(fragment, worker);
+}
+
+void LiveLearner::receive(std::uint32_t worker, const Fragment& fragment, double mixing) {
+  merged_->receive(fragment, worker, mixing, replicas_);
 }
 
 }  // namespace learning::learners

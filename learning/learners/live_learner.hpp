@@ -34,8 +34,9 @@ namespace learning::learners {
 
 /// Whose model is tested.
 enum class EvaluatedModel : std::uint8_t {
-  method,   ///< what the method trains: a server's model, an elastic centre, the outer model after its first
-            ///< step, else the mean of the models of all workers that took the last step
+  method,   ///< what the method trains: a server's model (one that it merges, too), an elastic centre, the
+            ///< outer model after its first step, else the mean of the models of all workers that took the
+            ///< last step
   worker,   ///< that of the first worker that took it; a server's and an elastic centre in its place
   average,  ///< the mean of the models of all workers that took it
 };
@@ -112,7 +113,7 @@ class LiveLearner final : public Learner {
   [[nodiscard]] std::optional<double> gain(const Compression& compression) const override;
   Updated update(const Update& update) override;
   std::optional<Evaluation> evaluate() override;
-  void join(std::uint32_t worker) override;
+  void join(std::uint32_t worker, std::optional<std::uint32_t> source = {}) override;
   [[nodiscard]] std::unique_ptr<Learner> copy() const override;
 
   [[nodiscard]] const Record* record() const override;
@@ -123,7 +124,8 @@ class LiveLearner final : public Learner {
   void step_alone(std::uint32_t worker) override;
   void offer(std::uint32_t worker, const Fragment& fragment, const Compression& compression) override;
   std::optional<double> merge(const Merge& merge) override;
-  void take(std::uint32_t worker, const Fragment& fragment, double mixing) override;
+  void answer(std::uint32_t worker, const Fragment& fragment) override;
+  void receive(std::uint32_t worker, const Fragment& fragment, double mixing) override;
 
   /// One worker's parameters.
   [[nodiscard]] std::span<const float> parameters(std::uint32_t worker) const {

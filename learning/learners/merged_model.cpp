@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "learning/learners/outer_state.hpp"
 
@@ -118,20 +118,27 @@ std::optional<double> MergedModel::merge(const Merge& merge) {
   const bool compressed = messages.front()->gain.has_value();
   const double gain = gains / static_cast<double>(messages.size());
   std::erase_if(messages_, [&](const auto& entry) { return entry.first.first == merge.fragment.number; });
-  move_outside(merge.step, change,
+  move_outside(merge.rule, change,
                {std::span(centre_).subspan(first, change.size()), std::span(velocity_).subspan(first),
                 std::span(squares_).subspan(first)});
   return compressed ? std::optional(gain) : std::nullopt;
 }
 
-void MergedModel::take(const Fragment& fragment, std::uint32_t worker, double mixing,
-                       Replicas& replicas) const {
+void MergedModel::answer(const Fragment& fragment, std::uint32_t worker) {
   const auto [first, end] = range(fragment);
+  const std::span<const float> values = std::span(centre_).subspan(first, end - first);
+  answers_[{fragment.number, worker}].assign(values.begin(), values.end());
+}
+
+void MergedModel::receive(const Fragment& fragment, std::uint32_t worker, double mixing, Replicas& replicas) {
+  const std::vector<float> sent = std::move(answers_.at({fragment.number, worker}));
+  answers_.erase({fragment.number, worker});
+  const std::size_t first = range(fragment).first;
   const std::span<const float> own = replicas.parameters(worker);
   std::vector<float> taken(own.begin(), own.end());
   const auto kept = static_cast<float>(mixing);
-  for (std::size_t place = first; place < end; ++place)
-    taken[place] = kept * taken[place] + (1 - kept) * centre_[place];
+  for (std::size_t i = 0; i < sent.size(); ++i)
+    taken[first + i] = kept * taken[first + i] + (1 - kept) * sent[i];
   replicas.set(worker, taken);
 }
 

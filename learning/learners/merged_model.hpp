@@ -18,7 +18,7 @@ namespace learning::learners {
 /// its change since the fragment's last merge, compressed with error feedback where the method is meant for
 /// it. A value: a copy continues independently.
 ///
-/// Leaves out: residuals of messages that came too late, which are as if those had arrived.
+/// Leaves out: to undo what a message that came too late did to its worker's residual.
 class MergedModel {
  public:
   /// @param parameters  with which everybody begins
@@ -36,8 +36,11 @@ class MergedModel {
   /// @returns the gain of the changes that were compressed; nothing where none were
   std::optional<double> merge(const Merge& merge);
 
-  /// The worker takes the fragment, but for a share of its own values.
-  void take(const Fragment& fragment, std::uint32_t worker, double mixing, Replicas& replicas) const;
+  /// The worker will receive the fragment as it is now.
+  void answer(const Fragment& fragment, std::uint32_t worker);
+
+  /// The worker goes on with the fragment that was sent to it last, but for a share of its own values.
+  void receive(const Fragment& fragment, std::uint32_t worker, double mixing, Replicas& replicas);
 
   /// Forgets what is kept of this worker's changes.
   void forget(std::uint32_t worker);
@@ -60,7 +63,8 @@ class MergedModel {
   std::vector<std::size_t> tensors_;
   GradientExchange changes_;
   std::map<std::int64_t, GradientExchange> fragments_;
-  std::map<std::pair<std::int64_t, std::uint32_t>, Message> messages_;  ///< by fragment and worker
+  std::map<std::pair<std::int64_t, std::uint32_t>, Message> messages_;            ///< by fragment and worker
+  std::map<std::pair<std::int64_t, std::uint32_t>, std::vector<float>> answers_;  ///< likewise
 };
 
 }  // namespace learning::learners

@@ -5,13 +5,13 @@
 
 namespace learning::learners {
 
-void move_outside(const OuterStep& meeting, std::span<const float> change, const OuterState& state) {
+void move_outside(const OuterRule& rule, std::span<const float> change, const OuterState& state) {
   using policies::OuterOptimizer;
   constexpr float second_moment = 0.99F;
-  constexpr float least_divisor = 1e-3F;
-  const auto rate = static_cast<float>(meeting.rate);
-  const auto momentum = static_cast<float>(meeting.momentum);
-  const bool adam = meeting.optimizer == OuterOptimizer::adam;
+  constexpr float min_divisor = 1e-3F;
+  const auto rate = static_cast<float>(rule.rate);
+  const auto momentum = static_cast<float>(rule.momentum);
+  const bool adam = rule.optimizer == OuterOptimizer::adam;
   for (std::size_t place = 0; place < change.size(); ++place) {
     const float gradient = -change[place];
     float& velocity = state.velocity[place];
@@ -19,8 +19,8 @@ void move_outside(const OuterStep& meeting, std::span<const float> change, const
     velocity = momentum * velocity + (adam ? (1 - momentum) * gradient : gradient);
     squares = second_moment * squares + (1 - second_moment) * gradient * gradient;
     float step = velocity;
-    if (adam) step /= std::sqrt(squares) + least_divisor;
-    if (meeting.optimizer == OuterOptimizer::nesterov) step = gradient + momentum * velocity;
+    if (adam) step /= std::sqrt(squares) + min_divisor;
+    if (rule.optimizer == OuterOptimizer::nesterov) step = gradient + momentum * velocity;
     state.centre[place] -= rate * step;
   }
 }

@@ -16,6 +16,6 @@ struct OuterState {
 
 /// An outer step.
 /// @param change  its negative gradient
-void move_outside(const OuterStep& meeting, std::span<const float> change, const OuterState& state);
+void move_outside(const OuterRule& rule, std::span<const float> change, const OuterState& state);
 
 }  // namespace learning::learners

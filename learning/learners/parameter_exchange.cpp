@@ -119,7 +119,7 @@ void ParameterExchange::step_outside(const OuterStep& meeting, std::span<const f
   std::vector<float> centre = *centre_;
   std::vector<float> velocity = velocity_ ? *velocity_ : std::vector<float>(centre.size());
   std::vector<float> squares = squares_ ? *squares_ : std::vector<float>(centre.size());
-  move_outside(meeting, change,
+  move_outside(meeting.rule(), change,
                {std::span(centre).subspan(first), std::span(velocity).subspan(first),
                 std::span(squares).subspan(first)});
   centre_ = std::make_shared<const std::vector<float>>(std::move(centre));
@@ -193,7 +193,7 @@ std::optional<double> ParameterExchange::meet_eagerly(const OuterStep& meeting, 
       taken[place] = part + (late_[place] - own.sent[place]);
       own.sent[place] = part;
     }
-    move_outside(meeting, taken, {own.centre, own.velocity, own.squares});
+    move_outside(meeting.rule(), taken, {own.centre, own.velocity, own.squares});
     replicas.set(shares[i].worker, own.centre);
     for (std::size_t place = 0; place < values; ++place) middle[place] += own.centre[place] / workers;
   }

@@ -13,10 +13,10 @@ namespace {
 
 /// To the nearest float of 4 bits of exponent and 3 of fraction, halves to even; |value| <= 448.
 float nearest_e4m3(float value) {
-  constexpr int least_exponent = -6;  // of normal numbers
+  constexpr int min_exponent = -6;  // of normal numbers
   constexpr int fraction_bits = 3;
   if (value == 0) return value;
-  const int exponent = std::max(std::ilogb(value), least_exponent);
+  const int exponent = std::max(std::ilogb(value), min_exponent);
   const float step = std::ldexp(1.0F, exponent - fraction_bits);
   return std::nearbyint(value / step) * step;
 }
@@ -37,6 +37,9 @@ void round_block(const netmodels::QuantizedForm& form, std::span<float> values) 
     value = (form.integer ? std::nearbyint(scaled) : nearest_e4m3(scaled)) * (largest / levels);
   }
 }
+
+/// Of the energy; all where there was none.
+double kept(const kernels::Energy& energy) { return energy.given > 0 ? energy.sent / energy.given : 1; }
 
 }  // namespace
 
@@ -75,7 +78,8 @@ std::span<const float> ShardedExchange::computed_with(std::span<const float> par
 }
 
 std::vector<std::vector<float>> ShardedExchange::node_sums(const Compression& compression,
-                                                           std::span<const Contribution> contributions) {
+                                                           std::span<const Contribution> contributions,
+                                                           kernels::Energy& energy) {
   const bool rounds_within = sending_.gradients_within && node_ > 1;
   const bool feeds_back = sending_.error_bytes > 0 && compression.error_feedback;
   std::vector<std::vector<float>> sums;
@@ -86,11 +90,16 @@ std::vector<std::vector<float>> ShardedExchange::node_sums(const Compression& co
     if (feeds_back) {
       std::vector<float>& residual = residuals_[given.worker];
       residual.resize(message.size());
-      for (std::size_t k = 0; k < message.size(); ++k) residual[k] = message[k] += residual[k];
+      const auto decay = static_cast<float>(compression.residual_decay);
+      for (std::size_t k = 0; k < message.size(); ++k) residual[k] = message[k] += decay * residual[k];
+      energy.given += kernels::energy(message);
       round(rounds_within ? *sending_.gradients_within : *sending_.gradients_between, message);
+      energy.sent += kernels::energy(message);
       for (std::size_t k = 0; k < message.size(); ++k) residual[k] -= message[k];
     } else if (rounds_within) {
+      energy.given += kernels::energy(message);
       round(*sending_.gradients_within, message);
+      energy.sent += kernels::energy(message);
     }
     if (i % node_ == 0) {
       sums.push_back(std::move(message));
@@ -103,7 +112,8 @@ std::vector<std::vector<float>> ShardedExchange::node_sums(const Compression& co
 
 MeanGradient ShardedExchange::mean(const Compression& compression, std::int64_t step,
                                    std::span<const Contribution> contributions, std::span<float> mean) {
-  std::vector<std::vector<float>> sums = node_sums(compression, contributions);
+  kernels::Energy within;
+  std::vector<std::vector<float>> sums = node_sums(compression, contributions, within);
   if (sending_.replicas) {
     std::vector<Contribution> nodes;
     for (std::size_t node = 0; node < sums.size(); ++node) {
@@ -115,16 +125,16 @@ MeanGradient ShardedExchange::mean(const Compression& compression, std::int64_t 
     coefficients.ratio = sending_.replicas->share;
     return between_.mean(coefficients, step, nodes, mean);
   }
-  kernels::Energy energy;
+  kernels::Energy between;
   std::ranges::fill(mean, 0.0F);
   for (std::vector<float>& sum : sums) {
-    energy.given += kernels::energy(sum);
+    between.given += kernels::energy(sum);
     if (sending_.gradients_between && sums.size() > 1) round(*sending_.gradients_between, sum);
-    energy.sent += kernels::energy(sum);
+    between.sent += kernels::energy(sum);
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += sum[k];
   }
   for (float& value : mean) value /= static_cast<float>(contributions.size());
-  return {energy.given > 0 ? energy.sent / energy.given : 1, kernels::energy(mean), energy.sent};
+  return {kept(within) * kept(between), kernels::energy(mean), between.sent};
 }
 
 }  // namespace learning::learners

@@ -19,18 +19,21 @@ namespace learning::learners {
 /// Source of the floats: Micikevicius et al., "FP8 Formats for Deep Learning", arXiv:2209.05433, 2022 (E4M3).
 void round_as_sent(const netmodels::QuantizedForm& form, std::span<float> values);
 
-/// The exchanges of a sharded step, which all workers take together:
+/// The exchanges of a sharded step, which all workers take together. Q rounds as sent.
 ///
-///   parameters   workers compute with Q(x), or with h, which follows x by h = h + Q(x - h); optimizers keep
-///   x gradients    each worker w sends Q(g_w) inside its node, and the node Q(sum of these) to the others;
-///   with
-///                error feedback Q(g_w + r_w), r_w = g_w + r_w - Q(g_w + r_w)
-///   replicas     nodes sum exactly, and send each other the largest cosine coefficients of what they have
-///   not
-///                sent yet (`dct_topk`)
+/// Parameters: workers compute with Q(x), or with h, which follows x by h = h + Q(x - h); optimizers keep x.
+///
+/// Gradients: worker w sends Q(g_w) inside its node, and each node Q(sum of these) to the others. With error
+/// feedback a worker sends Q(e_w), e_w = g_w + b r_w, and keeps r_w = e_w - Q(e_w), b the decay of residuals.
+///
+/// Replicas: nodes sum exactly, and send each other the largest cosine coefficients of what they have not
+/// sent yet (`dct_topk`).
+///
+/// The gain is the share of the energy that rounding inside nodes keeps, times that between nodes.
 ///
 /// Leaves out: that a worker's own part needs no rounding; blocks that end where shards do; stochastic
-/// rounding; SDP4Bit's rotation of gradients; LoCo's averaging and resetting of errors.
+/// rounding; SDP4Bit's rotation of gradients; LoCo's averaging and resetting of errors, and that it keeps
+/// them in 8 bits.
 class ShardedExchange {
  public:
   /// @param node     workers of a node, consecutive ones
@@ -51,8 +54,10 @@ class ShardedExchange {
  private:
   void round(const netmodels::QuantizedForm& form, std::span<float> values) const;
   /// Node by node: sums of what the workers sent.
+  /// @param energy  of what was rounded on the way, before and after; is added to
   std::vector<std::vector<float>> node_sums(const Compression& compression,
-                                            std::span<const Contribution> contributions);
+                                            std::span<const Contribution> contributions,
+                                            kernels::Energy& energy);
 
   netmodels::ShardSending sending_;
   std::uint32_t node_;

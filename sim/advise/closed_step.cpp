@@ -152,6 +152,8 @@ engine::Parts spread(const engine::Parts& a, const engine::Parts& b, double n) {
 }  // namespace
 
 ClosedStep closed_step(const Scenario& scenario, const LinkState& link) {
+  if (merging_server_of(scenario.synchronisation))  // nobody waits
+    return Ending(scenario, Traffic::nothing, link).step();
   ClosedStep exchanging = Ending(scenario, exchanged(scenario.synchronisation), link).step();
   const auto n = static_cast<double>(period_of(scenario.synchronisation));
   const auto delay = static_cast<double>(streaming_of(scenario.synchronisation).delay);

@@ -81,10 +81,10 @@ bool Asynchronous::may_go_on(const Worker& worker) const {
   return worker.steps - slowest <= *staleness;
 }
 
-void Asynchronous::start_pull(std::uint32_t worker, const Told& told) {
+void Asynchronous::start_pull(std::uint32_t worker, const PaceListener& listener) {
   Worker& puller = workers_[worker];
   puller.pulled_at = taken_;
-  if (told.pulled) told.pulled(worker);
+  if (listener.pulled) listener.pulled(worker);
   puller.doing = Doing::pulling;
   puller.since = now();
   if (worker == server_)
@@ -134,12 +134,12 @@ Push Asynchronous::finish_push(std::uint32_t worker) {
 }
 
 /// Every worker whose wait is over pulls.
-void Asynchronous::release(const Told& told) {
+void Asynchronous::release(const PaceListener& listener) {
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
     Worker& waiting = workers_[worker];
     if (waiting.doing != Doing::waiting || !may_go_on(waiting)) continue;
     waiting.parts.wait += now() - waiting.since;
-    start_pull(worker, told);
+    start_pull(worker, listener);
   }
 }
 
@@ -152,12 +152,12 @@ std::optional<std::uint32_t> Asynchronous::next_to_compute() const {
   return first;
 }
 
-std::optional<Push> Asynchronous::next(const Told& told) {
+std::optional<Push> Asynchronous::next(const PaceListener& listener) {
   if (!begun_) {
     for (Worker& worker : workers_) worker.doing = Doing::waiting;
     begun_ = true;
   }
-  release(told);  // after the push before this one, which its caller has given to the server by now
+  release(listener);  // after the push before this one, which its caller has given to the server by now
   while (true) {
     const auto computed = next_to_compute();
     const Seconds until =

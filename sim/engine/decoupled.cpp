@@ -2,7 +2,6 @@
 #include "sim/engine/decoupled.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -43,12 +42,11 @@ Result<Decoupled::SiteStep> Decoupled::site_step_of(const scenario::Scenario& sc
   if (auto ran = (*simulator)->step({}, 0, false, {Traffic::nothing, {}}); !ran)
     return tl::unexpected(ran.error());
   const StepSimulator& stepped = **simulator;
-  Parts hidden_by_nothing = stepped.times().parts;
-  hidden_by_nothing.compute = {};
-  hidden_by_nothing.wait = {};
+  Parts exposed = stepped.times().parts;
+  exposed.compute = {};
+  exposed.wait = {};
   const double workers = workers_of_site(scenario);
-  return SiteStep{stepped.plan().graph().computing, hidden_by_nothing,
-                  stepped.sent().value_or(Bytes{}) * workers};
+  return SiteStep{stepped.plan().graph().computing, exposed, stepped.sent().value_or(Bytes{}) * workers};
 }
 
 Decoupled::Decoupled(const scenario::Scenario& scenario, const SiteStep& step,
@@ -65,7 +63,8 @@ Decoupled::Decoupled(const scenario::Scenario& scenario, const SiteStep& step,
       hosts_(hosts_of(server_.host, static_cast<std::uint32_t>(scenario.cluster.workers) / site_)),
       step_(step),
       workers_(static_cast<std::size_t>(scenario.cluster.workers) / site_) {
-  for (Worker& worker : workers_) worker.since.resize(static_cast<std::size_t>(server_.fragments));
+  versions_.resize(static_cast<std::size_t>(server_.fragments));
+  for (Worker& worker : workers_) worker.held.resize(versions_.size());
 }
 
 Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& scenario,
@@ -82,21 +81,13 @@ void Decoupled::set_batches(const std::vector<int>& samples) {
   stragglers_.set_batches(samples);
 }
 
-std::string Decoupled::summary() const {
-  if (merges_ == 0) return "no merge: the training ended before the first";
+std::optional<MergingResult> Decoupled::merging() const {
+  MergingResult result{merges_, 0, {}, late_offers_};
+  if (merges_ == 0) return result;
   const auto merges = static_cast<double>(merges_);
-  double steps = 0;
-  for (const Worker& worker : workers_) steps += static_cast<double>(worker.steps);
-  const double apart =
-      steps / static_cast<double>(workers_.size()) / merges * static_cast<double>(server_.fragments);
-  std::string text =
-      fmt::format("{} merge{}, of {:.3g} of {} workers on average", merges_, merges_ == 1 ? "" : "s",
-                  static_cast<double>(merged_messages_) / merges, workers_.size());
-  text += fmt::format(", {:.3g} steps between two of {} ({} stated)", apart,
-                      server_.fragments > 1 ? "a fragment" : "the model", server_.every);
-  if (late_messages_ > 0)
-    text += fmt::format("; {} message{} came too late", late_messages_, late_messages_ == 1 ? "" : "s");
-  return text;
+  result.workers = static_cast<double>(merged_offers_) / merges;
+  result.steps_apart = steps_ / merges * static_cast<double>(server_.fragments);
+  return result;
 }
 
 std::vector<std::uint32_t> Decoupled::taking_part() const {
@@ -141,7 +132,7 @@ void Decoupled::start_step(std::uint32_t number) {
   worker.samples = 0;
   for (const std::uint32_t member : members) worker.samples += batch_of(training_, member);
   worker.compute = step_.compute * factors.slowest;
-  worker.parts = step_.exchange;
+  worker.parts = step_.exposed;
   worker.parts.compute += worker.compute;
   worker.parts.compress += std::exchange(worker.compressing, Seconds{});
   worker.began = now();
@@ -152,11 +143,12 @@ void Decoupled::start_step(std::uint32_t number) {
 
 Push Decoupled::finish_step(std::uint32_t number) {
   Worker& worker = workers_[number];
-  for (Worker::Since& since : worker.since) {
-    ++since.steps;
-    since.samples += worker.samples;
+  for (Worker::Held& held : worker.held) {
+    ++held.steps;
+    held.samples += worker.samples;
   }
   worker.doing = Doing::stepped;
+  steps_ += 1 / static_cast<double>(taking_part().size());
   return {number,
           worker.steps++,
           now(),
@@ -164,71 +156,98 @@ Push Decoupled::finish_step(std::uint32_t number) {
           0,
           std::exchange(sent_, Bytes{}),
           worker.samples,
-          worker.compute};
+          worker.compute,
+          std::exchange(busy_, Seconds{})};
 }
 
-void Decoupled::take_arrived(std::uint32_t number, const Told& told) {
+void Decoupled::receive_arrived(std::uint32_t number, const PaceListener& listener) {
   Worker& worker = workers_[number];
-  for (const std::int64_t fragment : worker.arrived) {
-    if (told.took) told.took(number, fragment);
-    worker.since[static_cast<std::size_t>(fragment)] = {};
-    for (auto& [key, round] : rounds_) {
-      if (round.fragment == fragment && round.merged) --round.to_be_taken;
-    }
+  for (const auto& [fragment, version] : std::exchange(worker.arrived, {})) {
+    if (listener.received) listener.received(number, fragment);
+    worker.held[static_cast<std::size_t>(fragment)] = {version, 0, 0};
+    if (version < versions_[static_cast<std::size_t>(fragment)]) answer(number, fragment, listener);
   }
-  worker.arrived.clear();
 }
 
-void Decoupled::go_on(const Told& told) {
+void Decoupled::go_on(const PaceListener& listener) {
   const auto next = next_to_step();
   if (next && workers_[*next].until <= now()) return;  // steps that end together are made before all else
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     if (workers_[number].doing != Doing::stepped) continue;
-    take_arrived(number, told);
-    if (membership_.is_away(number, now())) leave(number, told);
+    receive_arrived(number, listener);
+    if (membership_.is_away(number, now())) leave(number, listener);
   }
-  forget_finished_rounds();
-  launch(told);
+  launch(listener);
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     if (workers_[number].doing != Doing::stepped) continue;
-    take_arrived(number, told);  // what was merged on its own host, at once
+    receive_arrived(number, listener);  // what was merged on its own host, at once
     start_step(number);
   }
 }
 
 // --- absences
 
-void Decoupled::leave(std::uint32_t number, const Told& told) {
+void Decoupled::leave(std::uint32_t number, const PaceListener& listener) {
   workers_[number].doing = Doing::away;
   workers_[number].compressing = {};
-  for (auto& [key, round] : rounds_)
-    std::erase_if(round.receiving, [&](const Sent& sent) { return sent.worker == number; });
-  if (told.noted) told.noted(fmt::format("worker {} left: {} continue", number, taking_part().size()));
+  std::erase_if(answers_, [&](const auto& entry) { return entry.first.first == number; });
+  if (listener.noted)
+    listener.noted(fmt::format("worker {} left: {} continue", number, taking_part().size()));
 }
 
-void Decoupled::welcome_returned(const Told& told) {
+void Decoupled::end_downloads(const PaceListener& listener) {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number) {
+    const Worker& worker = workers_[number];
+    if (worker.doing == Doing::downloading && worker.until <= now()) join(number, worker.source, listener);
+  }
+}
+
+void Decoupled::welcome_returned(const PaceListener& listener) {
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     Worker& worker = workers_[number];
     if (worker.doing != Doing::away || membership_.is_away(number, now())) continue;
     const std::vector<std::uint32_t> others = taking_part();
     if (others.empty()) {
-      join(number, told);
+      join(number, std::nullopt, listener);
       continue;
     }
+    const auto after = std::ranges::upper_bound(others, number);
+    worker.source = after == others.end() ? others.front() : *after;
     worker.doing = Doing::downloading;
-    const Bytes model{static_cast<double>(scenario_.workload.parameters()) *
-                      scenario_.parallelism.states.optimizer};
-    send({Message::Kind::download, number}, others.front(), number, model);
+    worker.until = now() + download_time(worker.source, number);
   }
 }
 
-void Decoupled::join(std::uint32_t number, const Told& told) {
+Seconds Decoupled::download_time(std::uint32_t from, std::uint32_t to) {
+  const Bytes model{static_cast<double>(scenario_.workload.parameters()) *
+                    scenario_.parallelism.states.optimizer};
+  const netmodels::NetworkState& state = network_.state(now());
+  Seconds latency;
+  netmodels::Bandwidth bandwidth{std::numeric_limits<double>::infinity()};
+  for (const netmodels::LinkId link : platform().route(from * site_, to * site_)) {
+    latency += state.links[link].latency;
+    bandwidth = std::min(bandwidth, state.links[link].bandwidth);
+  }
+  return latency + model / bandwidth;
+}
+
+void Decoupled::join(std::uint32_t number, std::optional<std::uint32_t> source,
+                     const PaceListener& listener) {
   Worker& worker = workers_[number];
-  if (told.joined) told.joined(number);
+  if (source) {
+    if (listener.joined) listener.joined(number, *source);
+    for (std::size_t fragment = 0; fragment < worker.held.size(); ++fragment)
+      worker.held[fragment] = {workers_[*source].held[fragment].version, 0, 0};
+  }
+  worker.doing = Doing::stepped;
+  for (std::int64_t fragment = 0; fragment < server_.fragments; ++fragment) {
+    const auto at = static_cast<std::size_t>(fragment);
+    if (worker.held[at].version < versions_[at]) answer(number, fragment, listener);
+  }
   worker.progress_at_launch = progress(worker);
-  std::ranges::fill(worker.since, Worker::Since{});
   start_step(number);
-  if (told.noted) told.noted(fmt::format("worker {} returned: {} continue", number, taking_part().size()));
+  if (listener.noted)
+    listener.noted(fmt::format("worker {} returned: {} continue", number, taking_part().size()));
 }
 
 // --- merges
@@ -239,47 +258,52 @@ double Decoupled::progress(const Worker& worker) const {
   return whole + (now() - worker.began) / (worker.until - worker.began);
 }
 
+bool Decoupled::can_offer(const Worker& worker, std::int64_t fragment) const {
+  const auto at = static_cast<std::size_t>(fragment);
+  return takes_part(worker) && worker.held[at].steps > 0 && worker.held[at].version == versions_[at];
+}
+
 bool Decoupled::is_due() const {
   const std::int64_t fragment = launched_ % server_.fragments;
   for (const auto& [number, round] : rounds_)
     if (round.fragment == fragment) return false;
-  const std::int64_t after = launched_ + 1;
   constexpr double rounding = 1e-9;
+  const std::int64_t after = launched_ + 1;
   const auto steps = static_cast<double>(after * server_.every / server_.fragments -
                                          launched_ * server_.every / server_.fragments);
-  const auto can_send = [&](const Worker& worker) {
-    return takes_part(worker) && worker.since[static_cast<std::size_t>(fragment)].steps > 0;
-  };
   const auto has_stepped = [&](const Worker& worker) {
-    return can_send(worker) && progress(worker) - worker.progress_at_launch >= steps - rounding;
+    return can_offer(worker, fragment) && progress(worker) - worker.progress_at_launch >= steps - rounding;
   };
   return std::ranges::count_if(workers_, has_stepped) >= server_.quorum;
 }
 
-void Decoupled::launch(const Told& told) {
+void Decoupled::launch(const PaceListener& listener) {
   if (!is_due()) return;
   const std::int64_t number = launched_++;
   Round& round = rounds_[number];
   round.fragment = number % server_.fragments;
   round.launched = now();
-  for (Worker& worker : workers_) worker.progress_at_launch = progress(worker);
   std::vector<std::uint32_t> asked;
   for (const std::uint32_t worker : taking_part())
-    if (workers_[worker].since[static_cast<std::size_t>(round.fragment)].steps > 0) asked.push_back(worker);
+    if (can_offer(workers_[worker], round.fragment)) asked.push_back(worker);
+  round.asked = asked.size();
   for (const std::uint32_t worker : asked) {
-    const Worker::Since& since = workers_[worker].since[static_cast<std::size_t>(round.fragment)];
-    const auto samples = static_cast<double>(since.samples);
-    round.asked.push_back({worker, 0, samples * samples / static_cast<double>(since.steps)});
+    const Worker::Held& held = workers_[worker].held[static_cast<std::size_t>(round.fragment)];
+    const auto samples = static_cast<double>(held.samples);
+    offers_[{number, worker}] = {hosts_beside(worker).size(),
+                                 samples * samples / static_cast<double>(held.steps)};
   }
-  for (const std::uint32_t worker : asked) offer(worker, number, round, told);
+  for (const std::uint32_t worker : asked) offer(worker, number, listener);
+  for (Worker& worker : workers_) worker.progress_at_launch = progress(worker);
 }
 
-void Decoupled::offer(std::uint32_t number, std::int64_t of_round, Round& round, const Told& told) {
-  if (told.offered) told.offered(number, round.fragment);
+void Decoupled::offer(std::uint32_t number, std::int64_t of_round, const PaceListener& listener) {
+  const std::int64_t fragment = of_round % server_.fragments;
+  if (listener.offered) listener.offered(number, fragment);
   Worker& worker = workers_[number];
   const Seconds compressing =
       compression_time(scenario_, {scenario_.compression.method, scenario_.compression.ratio},
-                       (values_of(round.fragment) + site_ - 1) / site_);
+                       (values_of(fragment) + site_ - 1) / site_);
   if (worker.doing == Doing::computing) {
     worker.until += compressing;
     worker.parts.compress += compressing;
@@ -287,23 +311,29 @@ void Decoupled::offer(std::uint32_t number, std::int64_t of_round, Round& round,
     worker.compressing += compressing;
   }
   const std::vector<std::uint32_t> hosts = hosts_beside(number);
-  Sent& sent = *std::ranges::find(round.asked, number, &Sent::worker);
-  sent.messages = hosts.size();
-  const Bytes part = offered_bytes(round.fragment) / static_cast<double>(hosts_.size());
+  const Bytes part = offered_bytes(fragment) / static_cast<double>(hosts_.size());
   for (const std::uint32_t host : hosts)
-    send({Message::Kind::offer, number, of_round}, number, host, part, compressing);
-  if (hosts.empty()) receive_offer(number, of_round, round, told);
+    send({.kind = Message::Kind::offer, .worker = number, .round = of_round}, number, host, part,
+         compressing);
+  if (!hosts.empty()) return;
+  const double weight = offers_.at({of_round, number}).weight;
+  offers_.erase({of_round, number});
+  receive_offer(number, of_round, weight, listener);
 }
 
-void Decoupled::receive_offer(std::uint32_t number, std::int64_t of_round, Round& round, const Told& told) {
-  if (round.merged) {
-    ++late_messages_;
+void Decoupled::receive_offer(std::uint32_t number, std::int64_t of_round, double weight,
+                              const PaceListener& listener) {
+  const auto known = rounds_.find(of_round);
+  if (known == rounds_.end()) {
+    ++late_offers_;
     return;
   }
-  round.offers.push_back({number, std::ranges::find(round.asked, number, &Sent::worker)->weight});
+  Round& round = known->second;
+  round.offers.push_back({number, weight});
   if (std::cmp_less(round.offers.size(), server_.quorum)) return;
-  if (!round.closes) round.closes = now() + grace(round);
-  if (round.offers.size() == round.asked.size()) merge(of_round, round, told);
+  constexpr double together = 1e-6;  // of what the quorum took: what arrives with it counts
+  if (!round.closes) round.closes = now() + std::max(grace(round), (now() - round.launched) * together);
+  if (round.offers.size() == round.asked) merge(of_round, listener);
 }
 
 Seconds Decoupled::grace(const Round& round) const {
@@ -316,58 +346,64 @@ Seconds Decoupled::grace(const Round& round) const {
   }
   if (count == 0) return {};
   const Seconds overlap = steps / count * static_cast<double>(server_.overlap);
-  const Seconds left = overlap - (now() - round.launched) - last_sync_.value_or(Seconds{});
+  const Seconds left = overlap - (now() - round.launched) - last_sync_;
   return std::max(Seconds{}, left) * server_.grace;
 }
 
-void Decoupled::merge(std::int64_t number, Round& round, const Told& told) {
-  round.merged = now();
+void Decoupled::merge(std::int64_t number, const PaceListener& listener) {
+  const Round round = std::move(rounds_.at(number));
+  rounds_.erase(number);
   ++merges_;
-  merged_messages_ += static_cast<std::int64_t>(round.offers.size());
-  if (told.merged) told.merged(round.fragment, round.offers);
-  const Bytes part = Bytes{merged_value_bytes * static_cast<double>(values_of(round.fragment))} /
+  merged_offers_ += static_cast<std::int64_t>(round.offers.size());
+  if (listener.merged) listener.merged(round.fragment, round.offers);
+  last_merge_ = {round.fragment, ++versions_[static_cast<std::size_t>(round.fragment)], now(), 0};
+  for (const std::uint32_t worker : taking_part()) answer(worker, round.fragment, listener);
+}
+
+void Decoupled::answer(std::uint32_t number, std::int64_t fragment, const PaceListener& listener) {
+  const auto is_it = [&](const Worker::Arrived& arrived) { return arrived.fragment == fragment; };
+  if (answers_.contains({number, fragment}) || std::ranges::any_of(workers_[number].arrived, is_it)) return;
+  if (listener.answered) listener.answered(number, fragment);
+  const std::int64_t version = versions_[static_cast<std::size_t>(fragment)];
+  const std::vector<std::uint32_t> hosts = hosts_beside(number);
+  if (hosts.empty()) return arrive_at(number, fragment, version);
+  const std::uint64_t own = answered_++;
+  answers_[{number, fragment}] = {own, version, hosts.size()};
+  const Bytes part = Bytes{merged_value_bytes * static_cast<double>(values_of(fragment))} /
                      static_cast<double>(hosts_.size());
-  for (const std::uint32_t worker : taking_part()) {
-    const std::vector<std::uint32_t> hosts = hosts_beside(worker);
-    if (hosts.empty()) {
-      workers_[worker].arrived.push_back(round.fragment);
-      ++round.to_be_taken;
-      continue;
-    }
-    round.receiving.push_back({worker, hosts.size()});
-    for (const std::uint32_t host : hosts) send({Message::Kind::result, worker, number}, host, worker, part);
+  for (const std::uint32_t host : hosts) {
+    send({.kind = Message::Kind::answer, .worker = number, .fragment = fragment, .number = own}, host, number,
+         part);
   }
-  if (round.receiving.empty()) last_sync_ = Seconds{};
 }
 
-void Decoupled::receive(const Message& message, const Told& told) {
-  if (message.kind == Message::Kind::download) return join(message.worker, told);
-  const auto known = rounds_.find(message.round);
-  if (known == rounds_.end()) {
-    if (message.kind == Message::Kind::offer) ++late_messages_;
-    return;
+void Decoupled::arrive_at(std::uint32_t number, std::int64_t fragment, std::int64_t version) {
+  workers_[number].arrived.push_back({fragment, version});
+  if (fragment != last_merge_.fragment || version != last_merge_.version) return;
+  if (++last_merge_.reached == server_.quorum) last_sync_ = now() - last_merge_.at;
+}
+
+void Decoupled::receive(const Message& message, const PaceListener& listener) {
+  if (message.kind == Message::Kind::offer) {
+    const auto under_way = offers_.find({message.round, message.worker});
+    if (--under_way->second.parts > 0) return;
+    const double weight = under_way->second.weight;
+    offers_.erase(under_way);
+    return receive_offer(message.worker, message.round, weight, listener);
   }
-  Round& round = known->second;
-  std::vector<Sent>& list = message.kind == Message::Kind::offer ? round.asked : round.receiving;
-  const auto sent = std::ranges::find(list, message.worker, &Sent::worker);
-  if (sent == list.end() || --sent->messages > 0) return;
-  if (message.kind == Message::Kind::offer) return receive_offer(message.worker, message.round, round, told);
-  round.receiving.erase(sent);
-  workers_[message.worker].arrived.push_back(round.fragment);
-  ++round.to_be_taken;
-  if (round.receiving.empty()) last_sync_ = now() - *round.merged;
+  const auto under_way = answers_.find({message.worker, message.fragment});
+  if (under_way == answers_.end() || under_way->second.number != message.number) return;  // it left meanwhile
+  if (--under_way->second.parts > 0) return;
+  const std::int64_t version = under_way->second.version;
+  answers_.erase(under_way);
+  arrive_at(message.worker, message.fragment, version);
 }
 
-void Decoupled::close_due_rounds(const Told& told) {
-  for (auto& [number, round] : rounds_)
-    if (round.closes && !round.merged && *round.closes <= now()) merge(number, round, told);
-}
-
-void Decoupled::forget_finished_rounds() {
-  std::erase_if(rounds_, [](const auto& entry) {
-    const Round& round = entry.second;
-    return round.merged && round.receiving.empty() && round.to_be_taken == 0;
-  });
+void Decoupled::close_due_rounds(const PaceListener& listener) {
+  std::vector<std::int64_t> due;
+  for (const auto& [number, round] : rounds_)
+    if (round.closes && *round.closes <= now()) due.push_back(number);
+  for (const std::int64_t number : due) merge(number, listener);
 }
 
 // --- time
@@ -387,8 +423,9 @@ std::optional<Seconds> Decoupled::next_moment() const {
     if (at && (!next || *at < *next)) next = at;
   };
   if (const auto worker = next_to_step()) see(workers_[*worker].until);
-  for (const auto& [number, round] : rounds_)
-    if (!round.merged) see(round.closes);
+  for (const auto& [number, round] : rounds_) see(round.closes);
+  for (const Worker& worker : workers_)
+    if (worker.doing == Doing::downloading) see(worker.until);
   std::vector<std::uint32_t> away;
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker)
     if (workers_[worker].doing == Doing::away) away.push_back(worker);
@@ -396,19 +433,24 @@ std::optional<Seconds> Decoupled::next_moment() const {
   return next;
 }
 
-std::optional<Push> Decoupled::next(const Told& told) {
-  go_on(told);
+std::optional<Push> Decoupled::next(const PaceListener& listener) {
+  go_on(listener);
   while (true) {
     const std::optional<Seconds> moment = next_moment();
     if (!moment && messages_.empty()) return std::nullopt;
     const Seconds until = moment.value_or(Seconds{std::numeric_limits<double>::infinity()});
-    if (const auto arrived = flows_.advance(until, network_)) {
+    const Seconds before = now();
+    const bool sending = !messages_.empty();
+    const auto arrived = flows_.advance(until, network_);
+    if (sending) busy_ += now() - before;
+    if (arrived) {
       const auto message = messages_.extract(*arrived);
-      receive(message.mapped(), told);
+      receive(message.mapped(), listener);
       continue;
     }
-    close_due_rounds(told);
-    welcome_returned(told);
+    close_due_rounds(listener);
+    end_downloads(listener);
+    welcome_returned(listener);
     const auto worker = next_to_step();
     if (worker && workers_[*worker].until <= now()) return finish_step(*worker);
   }

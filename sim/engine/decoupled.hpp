@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "netmodels/result.hpp"
@@ -24,8 +25,8 @@ namespace sim::engine {
 /// from computing for as long; merged fragments are sent as they are, 4 bytes a value.
 ///
 /// Workers leave and return by schedule and churn: one that leaves finishes its step, and its part of a
-/// sharded server stays; one that returns first downloads parameters and optimizer states from another,
-/// beside all other traffic, and then takes part.
+/// sharded server stays. One that returns first downloads parameters and optimizer states from the next
+/// worker that takes part, as if there was no other traffic; where there is none, it resumes with its own.
 ///
 /// With `parallelism.site` a worker here is a site: its workers take a step together, as long as the slowest
 /// of them and what nothing hides of their own exchanges, and its first worker's link carries its messages,
@@ -40,7 +41,7 @@ class Decoupled final : public OwnPace {
   static netmodels::Result<std::unique_ptr<Decoupled>> make(const scenario::Scenario& scenario,
                                                             ClusterCache& clusters);
 
-  std::optional<Push> next(const Told& told) override;
+  std::optional<Push> next(const PaceListener& listener) override;
   [[nodiscard]] netmodels::Seconds now() const override { return flows_.now(); }
   [[nodiscard]] NetworkTimeline& network() override { return network_; }
   [[nodiscard]] const Platform& platform() const override { return cluster_->platform(); }
@@ -50,8 +51,9 @@ class Decoupled final : public OwnPace {
   }
   void set_batches(const std::vector<int>& samples) override;
   [[nodiscard]] std::size_t workers() const override { return workers_.size(); }
+  [[nodiscard]] std::size_t present() const override { return taking_part().size(); }
   [[nodiscard]] std::string_view exchange() const override { return "merge"; }
-  [[nodiscard]] std::string summary() const override;
+  [[nodiscard]] std::optional<MergingResult> merging() const override;
 
  private:
   enum class Doing { computing, stepped, downloading, away };
@@ -60,46 +62,63 @@ class Decoupled final : public OwnPace {
     std::int64_t steps = 0;          ///< made
     double progress_at_launch = 0;   ///< of the last merge
     netmodels::Seconds began;        ///< its step
-    netmodels::Seconds until;        ///< it ends
-    Parts parts;                     ///< since the step before
+    netmodels::Seconds until;        ///< it ends; or the download does
+    Parts parts;                     ///< of its step
     netmodels::Seconds compute;      ///< of its passes
     netmodels::Seconds compressing;  ///< to do before the next step
     int samples = 1;                 ///< of its batch
-    /// Since it last took each fragment.
-    struct Since {
-      std::int64_t steps = 0;
+    /// What it has of a fragment.
+    struct Held {
+      std::int64_t version = 0;  ///< merges of the fragment that it has
+      std::int64_t steps = 0;    ///< since it received that
       std::int64_t samples = 0;
     };
-    std::vector<Since> since;
-    std::vector<std::int64_t> arrived;  ///< fragments, to be taken after this step
+    std::vector<Held> held;  ///< by fragment
+    struct Arrived {
+      std::int64_t fragment;
+      std::int64_t version;
+    };
+    std::vector<Arrived> arrived;  ///< to be received after this step
+    std::uint32_t source = 0;      ///< downloading: whose model
   };
-  /// Messages of one worker that are under way: one to or from each host of the server that is not its own.
-  struct Sent {
-    std::uint32_t worker;
-    std::size_t messages;
-    double weight = 0;  ///< of its change
-  };
+  /// A merge from its launch until it is made.
   struct Round {
     std::int64_t fragment;
     netmodels::Seconds launched;
-    std::vector<Sent> asked;
+    std::size_t asked = 0;                            ///< workers
     std::vector<learning::learners::Offered> offers;  ///< that have arrived whole
     std::optional<netmodels::Seconds> closes;         ///< once the quorum is there
-    std::optional<netmodels::Seconds> merged;
-    std::vector<Sent> receiving;  ///< the workers that do not have it yet
-    std::size_t to_be_taken = 0;  ///< by workers that have it
+  };
+  /// A worker's message to the server, in one part for each host of it that is not the worker's own.
+  struct Offer {
+    std::size_t parts;
+    double weight;
+  };
+  /// A merged fragment on its way to a worker, likewise.
+  struct Answer {
+    std::uint64_t number;  ///< of this answer, among all
+    std::int64_t version;
+    std::size_t parts;
   };
   struct Message {
-    enum class Kind { offer, result, download } kind;
+    enum class Kind { offer, answer } kind;
     std::uint32_t worker;
-    std::int64_t round = 0;  ///< its number
+    std::int64_t round = 0;     ///< offer: its number
+    std::int64_t fragment = 0;  ///< answer
+    std::uint64_t number = 0;   ///< answer
   };
-
   /// The step of a site whose workers all have nominal speed.
   struct SiteStep {
     netmodels::Seconds compute;
-    Parts exchange;         ///< inside it that nothing hides, with compressing
+    Parts exposed;          ///< of its own exchanges
     netmodels::Bytes sent;  ///< by all of its workers
+  };
+  /// The last merge, for the time that it takes to reach the quorum.
+  struct LastMerge {
+    std::int64_t fragment = 0;
+    std::int64_t version = 0;
+    netmodels::Seconds at;
+    std::int64_t reached = 0;  ///< workers
   };
 
   static netmodels::Result<SiteStep> site_step_of(const scenario::Scenario& scenario, ClusterCache& clusters);
@@ -109,21 +128,28 @@ class Decoupled final : public OwnPace {
   void start_step(std::uint32_t worker);
   Push finish_step(std::uint32_t worker);
   /// What follows a step whose gradient the caller has seen to.
-  void go_on(const Told& told);
-  void take_arrived(std::uint32_t worker, const Told& told);
-  void leave(std::uint32_t worker, const Told& told);
-  void welcome_returned(const Told& told);
-  void join(std::uint32_t worker, const Told& told);
-  void launch(const Told& told);
+  void go_on(const PaceListener& listener);
+  void receive_arrived(std::uint32_t worker, const PaceListener& listener);
+  void leave(std::uint32_t worker, const PaceListener& listener);
+  void welcome_returned(const PaceListener& listener);
+  void end_downloads(const PaceListener& listener);
+  [[nodiscard]] netmodels::Seconds download_time(std::uint32_t from, std::uint32_t to);
+  /// @param source  whose model it has; nothing: its own
+  void join(std::uint32_t worker, std::optional<std::uint32_t> source, const PaceListener& listener);
+  void launch(const PaceListener& listener);
   [[nodiscard]] bool is_due() const;
+  /// Whether the worker can send a change of the fragment since its last merge.
+  [[nodiscard]] bool can_offer(const Worker& worker, std::int64_t fragment) const;
   /// Steps made, with the part that is made of the one under way.
   [[nodiscard]] double progress(const Worker& worker) const;
-  void offer(std::uint32_t worker, std::int64_t number, Round& round, const Told& told);
-  void receive(const Message& message, const Told& told);
-  void receive_offer(std::uint32_t worker, std::int64_t number, Round& round, const Told& told);
-  void merge(std::int64_t number, Round& round, const Told& told);
-  void close_due_rounds(const Told& told);
-  void forget_finished_rounds();
+  void offer(std::uint32_t worker, std::int64_t round, const PaceListener& listener);
+  void receive(const Message& message, const PaceListener& listener);
+  void receive_offer(std::uint32_t worker, std::int64_t round, double weight, const PaceListener& listener);
+  void merge(std::int64_t round, const PaceListener& listener);
+  /// Sends the worker what was merged last, unless an earlier answer is still under way or not yet received.
+  void answer(std::uint32_t worker, std::int64_t fragment, const PaceListener& listener);
+  void arrive_at(std::uint32_t worker, std::int64_t fragment, std::int64_t version);
+  void close_due_rounds(const PaceListener& listener);
   [[nodiscard]] netmodels::Seconds grace(const Round& round) const;
 
   [[nodiscard]] bool takes_part(const Worker& worker) const {
@@ -152,15 +178,22 @@ class Decoupled final : public OwnPace {
   std::vector<std::uint32_t> hosts_;  ///< of the server, in the numbers of workers here
   SiteStep step_;
   std::vector<Worker> workers_;
-  std::map<std::int64_t, Round> rounds_;  ///< that are not over, by number
+  std::vector<std::int64_t> versions_;    ///< merges of each fragment
+  std::map<std::int64_t, Round> rounds_;  ///< that are not merged, by number
   std::int64_t launched_ = 0;
-  std::map<std::uint64_t, Message> messages_;  ///< under way, by key
+  std::map<std::pair<std::int64_t, std::uint32_t>, Offer> offers_;    ///< under way, by round and worker
+  std::map<std::pair<std::uint32_t, std::int64_t>, Answer> answers_;  ///< likewise, by worker and fragment
+  std::map<std::uint64_t, Message> messages_;                         ///< likewise, by key
   std::uint64_t keys_ = 0;
-  netmodels::Bytes sent_;                        ///< that no gradient has counted yet
-  std::optional<netmodels::Seconds> last_sync_;  ///< from a merge until all had it
+  std::uint64_t answered_ = 0;
+  netmodels::Bytes sent_;    ///< that no gradient has counted yet
+  netmodels::Seconds busy_;  ///< likewise: the network at work
+  LastMerge last_merge_;
+  netmodels::Seconds last_sync_;  ///< from a merge until the quorum had it
   std::int64_t merges_ = 0;
-  std::int64_t merged_messages_ = 0;
-  std::int64_t late_messages_ = 0;
+  std::int64_t merged_offers_ = 0;
+  std::int64_t late_offers_ = 0;
+  double steps_ = 0;  ///< of a worker that takes part, on average
 };
 
 }  // namespace sim::engine

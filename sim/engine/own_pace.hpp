@@ -24,23 +24,34 @@ struct Push {
   netmodels::Seconds at;       ///< when it did
   Parts parts;                 ///< of this worker's time since its gradient before
   std::int64_t staleness = 0;  ///< gradients of others that the server took since this worker's pull
-  netmodels::Bytes sent;  ///< by the worker and to it: the gradient and the parameters it was computed on, or
-                          ///< what was sent of models since the gradient before, as far as it travelled
+  netmodels::Bytes sent;  ///< by the worker and to it: the gradient and the parameters it was computed on, as
+                          ///< far as they travelled; of models, the messages of all that began since the
+                          ///< gradient before
   int samples = 1;        ///< that it was computed on
-  netmodels::Seconds compute;  ///< that it took
+  netmodels::Seconds compute;                   ///< that it took
+  std::optional<netmodels::Seconds> busy = {};  ///< the network at work since the gradient before; nothing:
+                                                ///< `parts.exchange`
 };
 
 /// The cluster, with a host more where the server has its own: the last one.
 scenario::Cluster with_server(const scenario::Scenario& scenario);
 
-/// What else happens, told in the order of time; each may be left out.
-struct Told {
-  std::function<void(std::uint32_t worker)> pulled;                          ///< begins to pull parameters
-  std::function<void(std::uint32_t worker, std::int64_t fragment)> offered;  ///< sends its change of it
+/// Called in the order of time; each function may be left out.
+struct PaceListener {
+  /// The worker begins to pull parameters.
+  std::function<void(std::uint32_t worker)> pulled;
+  /// The worker sends its change of the fragment.
+  std::function<void(std::uint32_t worker, std::int64_t fragment)> offered;
+  /// The server merges these.
   std::function<void(std::int64_t fragment, const std::vector<learning::learners::Offered>&)> merged;
-  std::function<void(std::uint32_t worker, std::int64_t fragment)> took;  ///< what was merged
-  std::function<void(std::uint32_t worker)> joined;                       ///< has the model of another
-  std::function<void(std::string event)> noted;                           ///< for a reader of the result
+  /// The server sends the worker the fragment as it is now.
+  std::function<void(std::uint32_t worker, std::int64_t fragment)> answered;
+  /// The worker goes on with the fragment that was sent to it last.
+  std::function<void(std::uint32_t worker, std::int64_t fragment)> received;
+  /// The worker has the model of another, as that is now.
+  std::function<void(std::uint32_t worker, std::uint32_t source)> joined;
+  /// For a reader of the result.
+  std::function<void(std::string event)> noted;
 };
 
 /// Who computes when, and what is under way between workers and server.
@@ -53,7 +64,7 @@ class OwnPace {
 
   /// Lets time pass until the next gradient takes effect; the caller sees to that before it asks again.
   /// @returns nothing where no worker is left, and none returns
-  virtual std::optional<Push> next(const Told& told) = 0;
+  virtual std::optional<Push> next(const PaceListener& listener) = 0;
 
   [[nodiscard]] virtual netmodels::Seconds now() const = 0;
   [[nodiscard]] virtual NetworkTimeline& network() = 0;
@@ -66,8 +77,10 @@ class OwnPace {
   [[nodiscard]] virtual std::string_view exchange() const = 0;
   /// Those that step by themselves: the cluster's workers, or its sites.
   [[nodiscard]] virtual std::size_t workers() const = 0;
-  /// At the end of a run; empty: nothing.
-  [[nodiscard]] virtual std::string summary() const { return {}; }
+  /// Those of them that are not away.
+  [[nodiscard]] virtual std::size_t present() const { return workers(); }
+  /// So far; nothing where no server merges models.
+  [[nodiscard]] virtual std::optional<MergingResult> merging() const { return std::nullopt; }
 };
 
 }  // namespace sim::engine

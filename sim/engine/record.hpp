@@ -155,6 +155,15 @@ struct EvaluatorCounts {
   }
 };
 
+/// Merges of the models of workers at their own pace, in a whole run.
+struct MergingResult {
+  std::int64_t merges = 0;
+  double workers = 0;                 ///< whose messages a merge had, on average
+  std::optional<double> steps_apart;  ///< of a worker, between two merges of the same values, on average;
+                                      ///< nothing without a merge
+  std::int64_t late = 0;              ///< messages that came after their merge
+};
+
 /// Why a run ended.
 enum class Ending {
   finished,
@@ -178,6 +187,7 @@ struct ArmResult {
   std::string learner;                      ///< the learner that accuracy figures come from
   std::optional<LearningResult> learning;   ///< nothing without a learner
   std::int64_t local_steps = 0;             ///< that ended without an exchange
+  std::optional<MergingResult> merging;     ///< nothing where no server merges models
   std::int64_t experiment_steps = 0;        ///< that a policy made to learn and undid; their time is outside
   Ending ending = Ending::finished;
   std::int64_t batch_changes = 0;            ///< by a policy, once training had begun

@@ -29,15 +29,25 @@ class AsynchronousRun {
         state_(scenario, listeners),
         workers_(static_cast<std::size_t>(scenario.cluster.workers)) {
     std::iota(workers_.begin(), workers_.end(), 0U);
-    told_.pulled = [this](std::uint32_t worker) { loop_.pull(worker); };
-    told_.offered = [this](std::uint32_t worker, std::int64_t fragment) { loop_.offer(worker, fragment); };
-    told_.merged = [this](std::int64_t fragment, const std::vector<learning::learners::Offered>& offers) {
+    pace_listener_.pulled = [this](std::uint32_t worker) { loop_.pull(worker); };
+    pace_listener_.offered = [this](std::uint32_t worker, std::int64_t fragment) {
+      loop_.offer(worker, fragment);
+    };
+    pace_listener_.merged = [this](std::int64_t fragment,
+                                   const std::vector<learning::learners::Offered>& offers) {
       loop_.merge(fragment, offers);
       merged_ = true;
     };
-    told_.took = [this](std::uint32_t worker, std::int64_t fragment) { loop_.take(worker, fragment); };
-    told_.joined = [this](std::uint32_t worker) { loop_.join(worker); };
-    told_.noted = [this](std::string event) { state_.note(training_.now(), std::move(event)); };
+    pace_listener_.answered = [this](std::uint32_t worker, std::int64_t fragment) {
+      loop_.answer(worker, fragment);
+    };
+    pace_listener_.received = [this](std::uint32_t worker, std::int64_t fragment) {
+      loop_.receive(worker, fragment);
+    };
+    pace_listener_.joined = [this](std::uint32_t worker, std::uint32_t source) {
+      loop_.join(worker, source);
+    };
+    pace_listener_.noted = [this](std::string event) { state_.note(training_.now(), std::move(event)); };
   }
 
   ArmResult run() {
@@ -63,11 +73,10 @@ class AsynchronousRun {
       state_.note(state_.now(), diverged_text(state_.step()));
       state_.end(Ending::diverged);
     }
-    if (std::string summary = training_.summary(); !summary.empty())
-      state_.note(training_.now(), std::move(summary));
     ArmResult result = state_.finish({}, loop_.label(), loop_.result());
     result.batch_changes = batches_.changes();
     result.batches = batches_.samples();
+    result.merging = training_.merging();
     return result;
   }
 
@@ -88,14 +97,17 @@ class AsynchronousRun {
     std::int64_t samples = 0;
     double loss = 0;
     double squared_norm = 0;
+    double gains = 0;
+    int known_gains = 0;
     const std::size_t gradients = training_.workers();
     for (std::size_t gradient = 0; gradient < gradients; ++gradient) {
-      const std::optional<Push> next = training_.next(told_);
+      const std::optional<Push> next = training_.next(pace_listener_);
       if (!next) return false;
       const Push& push = *next;
       step.parts += push.parts;
       step.staleness = std::max(step.staleness, push.staleness);
-      *step.sent += push.sent / static_cast<double>(workers_.size());
+      step.exchange_busy += push.busy.value_or(push.parts.exchange);
+      *step.sent += push.sent;
       samples += push.samples;
       if (gradients == workers_.size()) {  // sites keep their batches
         batches_.learn(push.worker, push.samples, push.compute);
@@ -107,11 +119,16 @@ class AsynchronousRun {
       if (!learning) continue;
       loss += learning->loss.value_or(0);  // every worker that can push knows it
       squared_norm += learning->squared_norm;
+      if (learning->gain) {
+        gains += *learning->gain;
+        ++known_gains;
+      }
       step.learning = learning;
     }
     if (step.learning) {
       step.learning->loss = loss / static_cast<double>(gradients);
       step.learning->squared_norm = squared_norm / static_cast<double>(gradients);
+      if (known_gains > 0) step.learning->gain = gains / known_gains;
     }
     step.samples = samples;
     record(step, samples);
@@ -124,11 +141,11 @@ class AsynchronousRun {
     step.phase = state_.phase();
     step.start = state_.now();
     step.duration = training_.now() - state_.now();
-    const Seconds own = step.parts.total();
-    if (own > Seconds{}) step.parts = step.parts / (own / step.duration);
-    step.exchange_busy = step.parts.exchange;
-    step.workers = static_cast<std::uint32_t>(workers_.size());
-    step.traffic = traffic();
+    scale_parts(step);
+    step.workers = present();
+    *step.sent = *step.sent / static_cast<double>(step.workers);
+    if (!exchanges_models(scenario_.synchronisation)) step.exchange_busy = step.parts.exchange;
+    step.traffic = traffic(*step.sent);
     if (step.traffic != Traffic::nothing) {
       step.collective = training_.exchange();
       step.ratio = scenario_.compression.ratio;
@@ -138,16 +155,31 @@ class AsynchronousRun {
     state_.record(step, samples);
   }
 
-  /// Of the round that ends.
-  [[nodiscard]] Traffic traffic() const {
+  /// From the sum over all gradients to the mean worker's part in the round; those who are away wait.
+  void scale_parts(StepRecord& step) const {
+    const Seconds own = step.parts.total();
+    if (own <= Seconds{}) return;
+    const double away =
+        1 - static_cast<double>(training_.present()) / static_cast<double>(training_.workers());
+    step.parts = step.parts / (own / (step.duration * (1 - away)));
+    step.parts.wait += step.duration * away;
+  }
+
+  /// Of the round that ends, in which so much was sent.
+  [[nodiscard]] Traffic traffic(netmodels::Bytes sent) const {
     if (!exchanges_models(scenario_.synchronisation)) return Traffic::gradients;
-    return merged_ ? Traffic::parameters : Traffic::nothing;
+    return merged_ || sent > netmodels::Bytes{} ? Traffic::parameters : Traffic::nothing;
+  }
+
+  /// Workers of the cluster that are not away.
+  [[nodiscard]] std::uint32_t present() const {
+    return static_cast<std::uint32_t>(training_.present() * (workers_.size() / training_.workers()));
   }
 
   /// The position of the run at a time after this step.
   [[nodiscard]] Progress after(const StepRecord& step, Seconds at, std::int64_t samples) const {
     auto sent = state_.sent_by_all();
-    if (sent) *sent += *step.sent * static_cast<double>(workers_.size());
+    if (sent) *sent += *step.sent;
     return {state_.step() + 1, state_.epoch_after(samples), at, sent, state_.done_after(1, samples)};
   }
 
@@ -158,7 +190,7 @@ class AsynchronousRun {
   BatchController batches_;
   RunState state_;
   std::vector<std::uint32_t> workers_;
-  Told told_;
+  PaceListener pace_listener_;
   bool merged_ = false;                          ///< anything, in this round
   std::optional<netmodels::LinkState> network_;  ///< as the step began
 };

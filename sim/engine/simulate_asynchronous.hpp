@@ -39,7 +39,7 @@ class Asynchronous final : public OwnPace {
   static netmodels::Result<std::unique_ptr<Asynchronous>> make(const scenario::Scenario& scenario,
                                                                ClusterCache& clusters);
 
-  std::optional<Push> next(const Told& told) override;
+  std::optional<Push> next(const PaceListener& listener) override;
   [[nodiscard]] netmodels::Seconds now() const override { return flows_.now(); }
   [[nodiscard]] NetworkTimeline& network() override { return network_; }
   [[nodiscard]] const Platform& platform() const override { return cluster_->platform(); }
@@ -66,11 +66,11 @@ class Asynchronous final : public OwnPace {
 
   Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
                NetworkTimeline network);
-  void start_pull(std::uint32_t worker, const Told& told);
+  void start_pull(std::uint32_t worker, const PaceListener& listener);
   void start_compute(std::uint32_t worker);
   void start_push(std::uint32_t worker);
   Push finish_push(std::uint32_t worker);
-  void release(const Told& told);
+  void release(const PaceListener& listener);
   [[nodiscard]] bool may_go_on(const Worker& worker) const;
   [[nodiscard]] std::optional<std::uint32_t> next_to_compute() const;
 

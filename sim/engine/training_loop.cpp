@@ -201,8 +201,8 @@ std::optional<LearningStep> TrainingLoop::finish(const Progress& progress) {
   return finished;
 }
 
-void TrainingLoop::join(std::uint32_t worker) {
-  if (learner_) learner_->join(worker);
+void TrainingLoop::join(std::uint32_t worker, std::optional<std::uint32_t> source) {
+  if (learner_) learner_->join(worker, source);
 }
 
 void TrainingLoop::pull(std::uint32_t worker) {
@@ -219,12 +219,9 @@ std::optional<LearningStep> TrainingLoop::push(std::uint32_t worker,
   else
     learner_->push(worker, update_.compression, push_share_);
   see_loss();
-  LearningStep step{gradients_.loss,
-                    gradients_.squared_norms.front(),
-                    {},
-                    std::exchange(merged_gain_, std::nullopt),
-                    {},
-                    {}};
+  std::optional<double> gain;
+  if (!merged_gains_.empty()) gain = mean(std::exchange(merged_gains_, {}));
+  LearningStep step{gradients_.loss, gradients_.squared_norms.front(), {}, gain, {}, {}};
   if (progress) step.evaluated = evaluate(*progress);
   account(step);
   return step;
@@ -236,15 +233,19 @@ void TrainingLoop::offer(std::uint32_t worker, std::int64_t fragment) {
 
 void TrainingLoop::merge(std::int64_t fragment, std::vector<learning::learners::Offered> offers) {
   if (!learner_) return;
-  learning::learners::Merge merge{{fragment, merging_->fragments}, std::move(offers), merging_->merging, {}};
-  merge.step.rate = merging_->outer_rate;
-  merge.step.momentum = merging_->outer_momentum;
-  merge.step.optimizer = merging_->outer;
-  merged_gain_ = learner_->merge(merge);
+  learning::learners::Merge merge{{fragment, merging_->fragments},
+                                  std::move(offers),
+                                  merging_->merging,
+                                  {merging_->outer_rate, merging_->outer_momentum, merging_->outer}};
+  if (const auto gain = learner_->merge(merge)) merged_gains_.push_back(*gain);
 }
 
-void TrainingLoop::take(std::uint32_t worker, std::int64_t fragment) {
-  if (learner_) learner_->take(worker, {fragment, merging_->fragments}, merging_->mixing);
+void TrainingLoop::answer(std::uint32_t worker, std::int64_t fragment) {
+  if (learner_) learner_->answer(worker, {fragment, merging_->fragments});
+}
+
+void TrainingLoop::receive(std::uint32_t worker, std::int64_t fragment) {
+  if (learner_) learner_->receive(worker, {fragment, merging_->fragments}, merging_->mixing);
 }
 
 void TrainingLoop::see_loss() {

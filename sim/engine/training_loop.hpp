@@ -65,7 +65,8 @@ class TrainingLoop {
   std::optional<LearningStep> finish(const Progress& progress);
 
   /// The worker was away, and takes part from the next step on.
-  void join(std::uint32_t worker);
+  /// @param source  whose model it has; nothing: the one that all had last
+  void join(std::uint32_t worker, std::optional<std::uint32_t> source = {});
 
   // --- for workers that do not wait for each other
 
@@ -79,8 +80,10 @@ class TrainingLoop {
   void offer(std::uint32_t worker, std::int64_t fragment);
   /// The server merges these messages.
   void merge(std::int64_t fragment, std::vector<learning::learners::Offered> offers);
-  /// The worker takes the merged fragment.
-  void take(std::uint32_t worker, std::int64_t fragment);
+  /// The server sends the worker what it has of the fragment.
+  void answer(std::uint32_t worker, std::int64_t fragment);
+  /// The worker goes on with what was sent to it last of the fragment.
+  void receive(std::uint32_t worker, std::int64_t fragment);
 
   /// Whether the loss of a training batch became NaN: no later step would learn anything.
   [[nodiscard]] bool diverged() const { return diverged_; }
@@ -115,7 +118,7 @@ class TrainingLoop {
   std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set
   double push_share_;
   std::optional<policies::MergingServer> merging_;
-  std::optional<double> merged_gain_;  ///< of the last merge, which no step has counted yet
+  std::vector<double> merged_gains_;  ///< of merges that no step has counted yet
   std::int64_t evaluate_every_;
   std::optional<scenario::Target> target_;
   bool diverged_ = false;

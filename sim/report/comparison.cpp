@@ -9,7 +9,7 @@ namespace {
 
 bool competes(const SimulatedArm& arm) {
   return arm.result.whole.steps > 0 && arm.result.ending == engine::Ending::finished &&
-         !exchanges_nothing(arm);
+         !exchanges_nothing(arm) && !falls_behind(arm);
 }
 
 ExchangeTimes exchange_times(const engine::ExplainedStep& step) {
@@ -118,6 +118,16 @@ std::int64_t parameters_of(const netmodels::Workload& workload) {
 bool exchanges_nothing(const SimulatedArm& arm) {
   return arm.scenario->cluster.workers > 1 && arm.result.whole.steps > 0 &&
          arm.result.local_steps >= arm.result.whole.steps;
+}
+
+bool falls_behind(const SimulatedArm& arm) {
+  constexpr double most_apart = 1.25;  // of the steps that are stated
+  if (!arm.result.merging || arm.scenario->cluster.workers == 1) return false;
+  const engine::MergingResult& found = *arm.result.merging;
+  const auto stated = static_cast<double>(merging_server_of(arm.scenario->synchronisation)->every);
+  const double messages = found.workers * static_cast<double>(found.merges) + static_cast<double>(found.late);
+  return !found.steps_apart || *found.steps_apart > most_apart * stated ||
+         2 * static_cast<double>(found.late) > messages;
 }
 
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {

@@ -62,10 +62,14 @@ bool same_world(const SimulatedArm& a, const SimulatedArm& b);
 /// Whether several workers trained and every step was local: their models have nothing to do with each other.
 bool exchanges_nothing(const SimulatedArm& arm);
 
+/// Whether a server merged models of workers at their own pace much more rarely than stated, or most messages
+/// came too late for it: then the time of a step says nothing about the training.
+bool falls_behind(const SimulatedArm& arm);
+
 /// Without axes all arms of one world compete, once for each phase that the run has, and over the whole run.
 /// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the
-/// last. Arms that did not finish, or never exchanged, do not compete. The rank is by time per sample, with
-/// the time outside the steps.
+/// last. Arms that did not finish, never exchanged or fell behind do not compete. The rank is by time per
+/// sample, with the time outside the steps.
 std::vector<Comparison> comparisons(const SimulatedStudy& study);
 
 /// Without axes: the first arm of the study against the first arm of every other world, over the whole run.

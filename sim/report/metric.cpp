@@ -92,6 +92,14 @@ Cell of_run(const RunPart& part, Get get) {
   return part.whole ? Cell(get(part.arm->result)) : Cell();
 }
 
+/// A figure of merges in the whole run.
+template <class Get>
+Cell merged(const RunPart& part, Get get) {
+  if (!part.whole || !part.arm->result.merging) return {};
+  const std::optional<double> figure = get(*part.arm->result.merging);
+  return figure ? Cell(*figure) : Cell();
+}
+
 /// A figure of learning in the whole run.
 template <class Get>
 Cell learned(const RunPart& part, Get get) {
@@ -243,6 +251,14 @@ constexpr std::array table{
            [](const RunPart& p) {
              return p.whole ? share_of(p.arm->result.local_steps, p.phase->steps) : Cell();
            },
+           whole_runs, InText::unless_idle},
+    Metric{"merge_steps", "steps per merge", Measure::none, "merge_steps",
+           "steps of a worker between two merges of the same values, on average; `decoupled_diloco`",
+           [](const RunPart& p) { return merged(p, [](const auto& m) { return m.steps_apart; }); },
+           whole_runs, InText::unless_idle},
+    Metric{"merge_workers", "workers per merge", Measure::none, "merge_workers",
+           "workers whose messages a merge had, on average; `decoupled_diloco`",
+           [](const RunPart& p) { return merged(p, [](const auto& m) { return std::optional(m.workers); }); },
            whole_runs, InText::unless_idle},
     Metric{"batch_changes", "batch changes", Measure::none, "batch_changes",
            "how often a policy changed batches once training had begun",

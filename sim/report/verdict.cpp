@@ -70,7 +70,8 @@ std::string because_of_bytes(const Candidate& one, const Candidate& other) {
 }
 
 bool overlaps_later_steps(const Candidate& candidate) {
-  return streaming_of(candidate.arm->scenario->synchronisation).delay > 0;
+  const policies::SynchronisationChoice& stated = candidate.arm->scenario->synchronisation;
+  return streaming_of(stated).delay > 0 || merging_server_of(stated).has_value();
 }
 
 netmodels::Seconds hidden_exchange(const Candidate& candidate) {
@@ -436,17 +437,35 @@ std::string difference(const Comparison& comparison) {
 
 namespace {
 
-/// Arms without any exchange: they train models apart from each other, and are no choice.
+/// Why an arm is no choice; empty where it may be one.
+std::string why_left_out(const SimulatedArm& arm) {
+  if (falls_behind(arm)) {
+    const engine::MergingResult& found = *arm.result.merging;
+    const std::string apart =
+        found.steps_apart ? fmt::format(
+                                "a worker makes {:.4g} steps between two merges of the same values, {} "
+                                "are stated",
+                                *found.steps_apart, merging_server_of(arm.scenario->synchronisation)->every)
+                          : std::string("nothing is merged");
+    return fmt::format(
+        "{}, a merge has {:.3g} of {} workers, and {} messages come too late: the network cannot "
+        "carry what it should; a larger `every` or a `compression` takes less",
+        apart, found.workers, arm.scenario->cluster.workers / workers_of_site(*arm.scenario), found.late);
+  }
+  if (!exchanges_nothing(arm)) return {};
+  return fmt::format("all of its {} steps are local, so that its workers never exchange",
+                     arm.result.whole.steps);
+}
+
+/// Arms that train models apart from each other, or nearly so, are no choice.
 std::vector<std::string> left_out_sentences(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   for (const SimulatedArm& arm : study.arms) {
-    if (!exchanges_nothing(arm)) continue;
-    sentences.push_back(fmt::format(
-        "`{}` is not compared: all of its {} steps are local, so that its workers never exchange.",
-        arm.result.name, arm.result.whole.steps));
+    if (const std::string why = why_left_out(arm); !why.empty())
+      sentences.push_back(fmt::format("`{}` is not compared: {}.", arm.result.name, why));
   }
   if (sentences.size() <= most_lines) return sentences;
-  return {fmt::format("{} arms are not compared: all of their steps are local.", sentences.size())};
+  return {fmt::format("{} arms are not compared: their workers hardly exchange.", sentences.size())};
 }
 
 }  // namespace

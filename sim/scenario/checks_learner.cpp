@@ -16,8 +16,8 @@ using netmodels::Result;
 
 Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   const std::string method(scenario.synchronisation.name());
+  const bool merges = merging_server_of(scenario.synchronisation).has_value();
   if (!scenario.cluster.failures.empty()) {
-    const bool merges = merging_server_of(scenario.synchronisation).has_value();
     return refuse_at(tree, "cluster.failures", "failures need synchronous workers, not `" + method + "`",
                      merges ? "write a worker that fails as one of `cluster.absences`, for example "
                               "`absences: [{worker: 1, from: 2 min}]`"
@@ -40,13 +40,16 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   }
   if (!policies::chooses_collective(scenario.exchange.collective)) {
     return refuse_at(tree, "exchange.collective",
-                     "`" + method + "` uses push and pull messages, no collective",
+                     "`" + method +
+                         (merges ? "` sends models to a server, by no collective"
+                                 : "` uses push and pull messages, no collective"),
                      "leave it out, or write `synchronisation: bsp`");
   }
   if (scenario.training.weights == Weights::uniform || tests_average(scenario.learner.kind)) {
     const bool weights = scenario.training.weights == Weights::uniform;
     return refuse_at(tree, weights ? "training.weights" : "learner.evaluate",
-                     "no mean over workers exists with `" + method + "`: one server holds the model",
+                     "no mean over workers exists with `" + method + "`: one server " +
+                         (merges ? "merges their models, by their samples" : "holds the model"),
                      "leave it out, or write `synchronisation: bsp`");
   }
   if (scenario.evaluator != Evaluator::automatic || scenario.audit > 0) {
@@ -59,7 +62,7 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
   if (adds_a_host(scenario.synchronisation) && !plain_star) {
     return refuse_at(tree, "synchronisation",
                      "a parameter server can have its own host only on a star with one worker per node",
-                     "write `server: first_worker`");
+                     merges ? "write `server: sharded`" : "write `server: first_worker`");
   }
   if (injection_of(scenario.learner.kind) != nullptr) {
     return refuse_at(tree, "learner.injection",

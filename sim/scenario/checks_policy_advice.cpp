@@ -124,6 +124,13 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
 }
 
 Result<void> check_simulated_in_part(const Scenario& candidate) {
+  const std::int64_t period = period_of(candidate.synchronisation);
+  if (candidate.training.steps && *candidate.training.steps < period)
+    return netmodels::refuse(
+        "",
+        fmt::format("the training ends after {} steps, before the first exchange, after {}",
+                    *candidate.training.steps, period),
+        "write a smaller period");
   if (candidate.learner.kind->traits.trains) return {};
   if (decided_by_step(candidate.compression)) {
     const bool policy = candidate.compression.policy->traits.decides;
@@ -132,6 +139,13 @@ Result<void> check_simulated_in_part(const Scenario& candidate) {
                                          policy ? fmt::format("`{}` decides by gradients what to send",
                                                               candidate.compression.policy.name())
                                                 : "`warm_up` sends less from epoch to epoch"),
+                             "write `learner: live`");
+  }
+  if (merging_server_of(candidate.synchronisation)) {
+    return netmodels::refuse("",
+                             fmt::format("`{}` merges what arrives in time, and a sample of steps does not "
+                                         "predict how much that is",
+                                         candidate.synchronisation.name()),
                              "write `learner: live`");
   }
   if (candidate.synchronisation->traits.models_later) {

@@ -74,7 +74,12 @@ Result<void> check_site(const Scenario& scenario, const Value& tree) {
 Result<void> check_through(const Scenario& scenario, const Value& tree) {
   const std::string path = "exchange.through";
   const Cluster& cluster = scenario.cluster;
-  if (!exchanges_models(scenario.synchronisation) || is_asynchronous(scenario.synchronisation))
+  if (is_asynchronous(scenario.synchronisation))
+    return refuse_at(tree, path,
+                     fmt::format("with `{}` each worker exchanges with a server of its own",
+                                 scenario.synchronisation.name()),
+                     std::string(local_steps_hint));
+  if (!exchanges_models(scenario.synchronisation))
     return refuse_at(
         tree, path,
         fmt::format("it carries models and their changes, and `{}` does not always exchange them",

@@ -103,13 +103,11 @@ Result<void> check_learning(const Scenario& scenario, const ShardSending& sendin
         "write `learner: {kind: live}`, or none");
   if (records(learner))
     return refuse_at(tree, "learner.record",
-                     fmt::format("a record is of gradients that `{}` does not change", name),
+                     fmt::format("a record needs exact gradients, and `{}` rounds them", name),
                      "leave it out, or leave out `" + path + "`");
   if (stated.site == SiteKind::none) return {};
-  return refuse_at(
-      tree, path,
-      fmt::format("a learner of sites trains one model for each, in which `{}` is not modelled", name),
-      "leave out `learner`, or write `site: none`");
+  return refuse_at(tree, path, fmt::format("with `site` the learner does not model what `{}` rounds", name),
+                   "leave out `learner`, or write `site: none`");
 }
 
 bool has_time(const Scenario& scenario, const QuantizedForm& form) {

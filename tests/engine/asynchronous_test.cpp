@@ -148,11 +148,11 @@ TEST(Asynchronous, PullsAreToldWhenTheyBegin) {
   ClusterCache clusters;
   const auto training = Asynchronous::make(scenario, clusters).value();
   std::vector<std::uint32_t> pulled;
-  Told told;
-  told.pulled = [&](std::uint32_t worker) { pulled.push_back(worker); };
-  (void)training->next(told);
+  PaceListener listener;
+  listener.pulled = [&](std::uint32_t worker) { pulled.push_back(worker); };
+  (void)training->next(listener);
   EXPECT_EQ(pulled, (std::vector<std::uint32_t>{0, 1}));
-  (void)training->next(told);
+  (void)training->next(listener);
   EXPECT_EQ(pulled, (std::vector<std::uint32_t>{0, 1, 0}));
 }
 

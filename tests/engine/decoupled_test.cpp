@@ -49,11 +49,12 @@ struct Log {
     std::vector<std::pair<std::uint32_t, double>> offers;  ///< workers and weights
   };
   std::vector<Push> steps;
-  std::vector<Entry> offered, took;
+  std::vector<Entry> offered, received;
   std::vector<Merge> merges;
   std::vector<double> joined;
+  std::vector<std::uint32_t> sources;
   std::vector<std::string> notes;
-  std::string summary;
+  MergingResult merging;
 };
 
 /// @param count  steps of any worker
@@ -61,25 +62,28 @@ Log log_of(const scenario::Scenario& scenario, int count) {
   ClusterCache clusters;
   const auto training = Decoupled::make(scenario, clusters).value();
   Log log;
-  Told told;
-  told.offered = [&](std::uint32_t worker, std::int64_t fragment) {
+  PaceListener listener;
+  listener.offered = [&](std::uint32_t worker, std::int64_t fragment) {
     log.offered.push_back({training->now().count, worker, fragment});
   };
-  told.took = [&](std::uint32_t worker, std::int64_t fragment) {
-    log.took.push_back({training->now().count, worker, fragment});
+  listener.received = [&](std::uint32_t worker, std::int64_t fragment) {
+    log.received.push_back({training->now().count, worker, fragment});
   };
-  told.merged = [&](std::int64_t fragment, const std::vector<learning::learners::Offered>& offers) {
+  listener.merged = [&](std::int64_t fragment, const std::vector<learning::learners::Offered>& offers) {
     log.merges.push_back({training->now().count, fragment, {}});
     for (const auto& offer : offers) log.merges.back().offers.emplace_back(offer.worker, offer.weight);
   };
-  told.joined = [&](std::uint32_t) { log.joined.push_back(training->now().count); };
-  told.noted = [&](const std::string& note) { log.notes.push_back(note); };
+  listener.joined = [&](std::uint32_t, std::uint32_t source) {
+    log.joined.push_back(training->now().count);
+    log.sources.push_back(source);
+  };
+  listener.noted = [&](const std::string& note) { log.notes.push_back(note); };
   for (int step = 0; step < count; ++step) {
-    const auto next = training->next(told);
+    const auto next = training->next(listener);
     if (!next) break;
     log.steps.push_back(*next);
   }
-  log.summary = training->summary();
+  log.merging = training->merging().value();
   return log;
 }
 
@@ -114,8 +118,8 @@ TEST(Decoupled, AMergeBeginsWhenTheQuorumHasMadeItsStepsAndNobodyStops) {
   ASSERT_FALSE(log.merges.empty());
   EXPECT_NEAR(log.merges[0].at, 0.402, kTiny);
   EXPECT_THAT(log.merges[0].offers, ElementsAre(Pair(0U, 200), Pair(1U, 200)));  // 20 samples in 2 steps
-  expect_near(times(log.took, 0), {0.484});
-  expect_near(times(log.took, 1), {0.605});
+  expect_near(times(log.received, 0), {0.484});
+  expect_near(times(log.received, 1), {0.605});
 }
 
 TEST(Decoupled, StepsHideAllOfTheExchange) {
@@ -139,10 +143,10 @@ TEST(Decoupled, AMessageAfterTheMergeIsDropped) {
   ASSERT_FALSE(log.merges.empty());
   EXPECT_NEAR(log.merges[0].at, 0.242, kTiny);
   EXPECT_THAT(log.merges[0].offers, ElementsAre(Pair(0U, 200)));
-  EXPECT_EQ(
-      log.summary,
-      "1 merge, of 1 of 2 workers on average, 4 steps between two of the model (2 stated); 1 message came "
-      "too late");
+  EXPECT_EQ(log.merging.merges, 1);
+  EXPECT_EQ(log.merging.workers, 1);
+  EXPECT_EQ(log.merging.late, 1);
+  EXPECT_NEAR(*log.merging.steps_apart, 4, kTiny);  // of the four that each worker made
 }
 
 // Two steps of overlap leave 242 ms of time, of which the grace is a half, 121: too little for 160.
@@ -198,8 +202,8 @@ TEST(Decoupled, AServerOnAllHostsMergesAPartOnEach) {
   const Log log = log_of(merging(2, server), 10);
   ASSERT_FALSE(log.merges.empty());
   EXPECT_NEAR(log.merges[0].at, 0.242 + 0.08, kTiny);
-  expect_near(times(log.took, 0), {0.484});  // arrived at 402 ms
-  expect_near(times(log.took, 1), {0.484});
+  expect_near(times(log.received, 0), {0.484});  // arrived at 402 ms
+  expect_near(times(log.received, 1), {0.484});
 }
 
 TEST(Decoupled, AServerOnAHostOfItsOwnIsFarFromEverybody) {  // 32 MB enter it, 320 ms
@@ -254,10 +258,10 @@ TEST(Decoupled, AQuorumThatIsNotThereIsWaitedForWhileStepsGoOn) {
   const Log log = log_of(scenario, 20);
   EXPECT_EQ(log.steps.size(), 20U);
   EXPECT_THAT(log.merges, IsEmpty());
-  EXPECT_EQ(log.summary, "no merge: the training ended before the first");
+  EXPECT_FALSE(log.merging.steps_apart.has_value());
 }
 
-// It returns at 1 s and downloads 12 bytes for each of 4 million values, 480 ms, before it takes part.
+// It returns at 1 s and downloads 12 bytes for each of 4 million values, 480 ms, before it resumes.
 TEST(Decoupled, AWorkerThatReturnsDownloadsTheModelOfAnother) {
   MergingServer server = both;
   server.quorum = 1;
@@ -267,6 +271,7 @@ TEST(Decoupled, AWorkerThatReturnsDownloadsTheModelOfAnother) {
   scenario.cluster.absences = {{1, 100_ms, 1_s}};
   const Log log = log_of(scenario, 20);
   expect_near(log.joined, {1.48});
+  EXPECT_THAT(log.sources, ElementsAre(0U));
   expect_near(steps_of_worker(log, 1), {0.121, 1.601});
   EXPECT_THAT(log.notes, ElementsAre("worker 1 left: 1 continue", "worker 1 returned: 2 continue"));
 }
@@ -287,8 +292,9 @@ TEST(Decoupled, WhenAllAreAwayTheFirstThatReturnsGoesOnByItself) {
   scenario::Scenario scenario = merging(2, server);
   scenario.cluster.absences = {{0, 100_ms, 1_s}, {1, 100_ms, 2_s}};
   const Log log = log_of(scenario, 4);
-  expect_near(log.joined, {1.0});
+  EXPECT_THAT(log.joined, IsEmpty());  // there is no other to take a model from
   expect_near(steps_of_worker(log, 0), {0.121, 1.121, 1.242});
+  EXPECT_EQ(log.notes.back(), "worker 0 returned: 1 continue");
 }
 
 TEST(Decoupled, ARunRecordsMergesAsExchangesOfParameters) {
@@ -305,7 +311,8 @@ TEST(Decoupled, ARunRecordsMergesAsExchangesOfParameters) {
   }));
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.time.count, 8 * 0.121, kTiny);
-  EXPECT_THAT(result.events.back().what, HasSubstr("1 merge, of 2 of 2 workers on average, 8 steps between"));
+  EXPECT_EQ(result.merging->merges, 1);
+  EXPECT_EQ(result.merging->workers, 2);
 }
 
 // What is merged is what it has, at the end of every second step.
@@ -341,6 +348,66 @@ TEST(Decoupled, WorkersThatAllAnswerLearnAsInStreamingDiLoCo) {
   ASSERT_EQ(apart.size(), together.size());
   for (std::size_t test = 0; test + 1 < apart.size(); ++test)  // it is tested one step later
     EXPECT_NEAR(*apart[test + 1].loss, *together[test].loss, 1e-5) << test;
+}
+
+// Worker 2 is a hundred times slower: it never makes a step between two merges, and nothing waits for it.
+TEST(Decoupled, AVerySlowWorkerHoldsUpNoMerge) {
+  MergingServer server = both;
+  server.quorum = 2;
+  scenario::Scenario scenario = merging(3, server);
+  scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e15};
+  const std::size_t alike = log_of(scenario, 120).merges.size();
+  scenario.cluster.speeds = {1, 1, 0.01};
+  const Log log = log_of(scenario, 80);  // as many steps of workers 0 and 1
+  EXPECT_GE(log.merges.size() + 1, alike);
+  for (std::size_t merge = 1; merge < log.merges.size(); ++merge)
+    EXPECT_NEAR(log.merges[merge].at - log.merges[merge - 1].at, 2 * 0.121, 1e-6) << merge;
+}
+
+// Worker 2's link takes 160 s for a model; what is merged since then follows once that has arrived.
+TEST(Decoupled, AVerySlowLinkHoldsUpNoMerge) {
+  MergingServer server = both;
+  server.host = MergingHost::first_worker;
+  scenario::Scenario scenario = merging(3, server);
+  scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e15};
+  scenario.cluster.worker_links.push_back({.workers = {2}, .link = {{}, netmodels::Bandwidth{1e5}}});
+  const Log log = log_of(scenario, 90);
+  ASSERT_GE(log.merges.size(), 13U);
+  for (const Log::Merge& merge : log.merges)
+    EXPECT_TRUE(std::ranges::none_of(merge.offers, [](const auto& offer) { return offer.first == 2; }));
+  EXPECT_THAT(times(log.received, 2), IsEmpty());
+}
+
+// Three steps of overlap are 363 ms from the launch on. The first merge took 160 ms or more, at the bandwidth
+// that it shared, to reach worker 1, the second of the quorum: the next is closed so much earlier.
+TEST(Decoupled, TheGraceWindowIsShorterByTheTimeInWhichTheLastMergeReachedTheQuorum) {
+  MergingServer server{.host = MergingHost::first_worker, .every = 4, .quorum = 2, .overlap = 3, .grace = 1};
+  scenario::Scenario scenario = merging(3, server);
+  scenario.cluster.worker_links.push_back(
+      {.workers = {2}, .link = {{}, netmodels::Bandwidth{20e6}}});  // 800 ms for a model
+  const Log log = log_of(scenario, 60);
+  ASSERT_GE(log.merges.size(), 2U);
+  EXPECT_NEAR(log.merges[0].at, times(log.offered, 1).at(0) + 0.363, 1e-6);
+  EXPECT_EQ(log.merges[0].offers.size(), 2U);
+  const double second = log.merges[1].at - times(log.offered, 1).at(1);
+  EXPECT_LT(second, 0.363 - 0.16);
+  EXPECT_GT(second, 0.16 - 1e-6);
+}
+
+// Worker 1 returns while a merge is on its way to worker 0, whose model it takes: it is sent the merge, too.
+TEST(Decoupled, AWorkerThatReturnsIsSentWhatItsSourceHasNotReceived) {
+  MergingServer server = both;
+  server.quorum = 1;
+  scenario::Scenario scenario = merging(3, server);
+  scenario.parallelism.states.optimizer = 4;  // 160 ms
+  scenario.cluster.absences = {{1, 100_ms, 300_ms}};
+  const Log log = log_of(scenario, 30);
+  ASSERT_FALSE(log.joined.empty());
+  EXPECT_NEAR(log.joined[0], 0.46, kTiny);
+  EXPECT_THAT(log.sources, ElementsAre(2U));
+  const auto first = times(log.received, 1);
+  ASSERT_FALSE(first.empty());
+  EXPECT_GT(first[0], 0.46);
 }
 
 /// Two nodes of two workers: 1 GB/s inside, where gradients of 16 MB are scattered and gathered in each step.

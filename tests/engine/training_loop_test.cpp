@@ -74,12 +74,15 @@ class Scribe final : public learning::learners::Learner {
   }
   std::optional<double> merge(const learning::learners::Merge& merge) override {
     book_.models.push_back(
-        fmt::format("{} of {} merged at {:g}", merge.fragment.number, merge.fragment.of, merge.step.rate));
+        fmt::format("{} of {} merged at {:g}", merge.fragment.number, merge.fragment.of, merge.rule.rate));
     return book_.gain;
   }
-  void take(std::uint32_t worker, const learning::learners::Fragment& fragment, double mixing) override {
+  void answer(std::uint32_t worker, const learning::learners::Fragment& fragment) override {
+    book_.models.push_back(fmt::format("{} is sent {} of {}", worker, fragment.number, fragment.of));
+  }
+  void receive(std::uint32_t worker, const learning::learners::Fragment& fragment, double mixing) override {
     book_.models.push_back(
-        fmt::format("{} takes {} of {} but for {:g}", worker, fragment.number, fragment.of, mixing));
+        fmt::format("{} receives {} of {} but for {:g}", worker, fragment.number, fragment.of, mixing));
   }
 
  private:
@@ -420,9 +423,10 @@ TEST(TrainingLoop, WhereAServerMergesModelsAGradientIsTheWorkersOwn) {
   EXPECT_FALSE(loop.push(1, {})->gain.has_value());
   loop.offer(1, 1);
   loop.merge(1, {{1, 3}});
-  loop.take(0, 1);
+  loop.answer(0, 1);
+  loop.receive(0, 1);
   EXPECT_EQ(book.models, (std::vector<std::string>{"1 steps", "1 offers 1 of 2", "1 of 2 merged at 0.5",
-                                                   "0 takes 1 of 2 but for 0.25"}));
+                                                   "0 is sent 1 of 2", "0 receives 1 of 2 but for 0.25"}));
   EXPECT_EQ(loop.push(0, {})->gain, 0.5);
   EXPECT_FALSE(loop.push(0, {})->gain.has_value());  // of the merge before, counted once
 }

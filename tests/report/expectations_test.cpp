@@ -231,6 +231,7 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   arm.result.learning = learned();
   arm.result.buffer.emplace();
   arm.result.streamed.emplace();
+  arm.result.merging = engine::MergingResult{10, 3.5, 24.0, 2};
   arm.result.whole.ratios = {{1, 10}};
   scenario::Scenario scenario = *arm.scenario;
   scenario.workload.token_work.emplace();
@@ -240,6 +241,17 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
     const std::string of = metric.name == "ratio_share" ? "0 to 1" : "topk";
     EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true, of)) << metric.name;
   }
+}
+
+TEST(Expectations, MergesAreFiguresOfTheWholeRun) {
+  TestStudy test;
+  SimulatedArm& arm = test.add("decoupled", "none", {phase("all", {})});
+  const engine::PhaseResult& whole = arm.result.whole;
+  EXPECT_EQ(figure_of("merge_steps", arm, whole, true), std::nullopt);
+  arm.result.merging = engine::MergingResult{10, 3.5, 24.0, 2};
+  EXPECT_EQ(figure_of("merge_steps", arm, whole, true), 24);
+  EXPECT_EQ(figure_of("merge_workers", arm, whole, true), 3.5);
+  EXPECT_EQ(figure_of("merge_steps", arm, arm.result.phases[0], false), std::nullopt);
 }
 
 TEST(Expectations, WhatStreamsLeftIsAFigureOfTheWholeRun) {

@@ -190,15 +190,29 @@ TEST(CheckAsynchronous, AQuorumIsOfWorkersThatThereAre) {
 TEST(CheckAsynchronous, AStepBeginsAtMostOneMerge) {
   EXPECT_EQ(refusal(least + kDecoupled, {"synchronisation.fragments=25"}),
             "--set synchronisation.fragments: `synchronisation.fragments`: 25 fragments do not fit into "
-            "`every: 24` steps, of which each begins at most one merge; at most 24");
+            "`every: 24` steps: at most one merge begins per step; at most 24");
 }
 
 TEST(CheckAsynchronous, AMergingServerNeedsAHostOfItsOwnOnlyWhereThatIsStated) {
   const std::string racks = with_cluster(
       "workers: 4, " + good_link + ", topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}");
   EXPECT_EQ(refusal(racks + kDecoupled), "accepted");
-  EXPECT_THAT(refusal(racks + kDecoupled, {"synchronisation.server=own"}),
-              HasSubstr("a parameter server can have its own host only on a star"));
+  EXPECT_THAT(
+      refusal(racks + kDecoupled, {"synchronisation.server=own"}),
+      HasSubstr("a parameter server can have its own host only on a star with one worker per node; write "
+                "`server: sharded`"));
+}
+
+TEST(CheckAsynchronous, AMergingServerUsesNoCollectiveAndWeighsBySamples) {
+  EXPECT_THAT(refusal(least + kDecoupled, {"exchange.collective=ring_allreduce"}),
+              HasSubstr("`decoupled_diloco` sends models to a server, by no collective"));
+  EXPECT_THAT(
+      refusal(least + kDecoupled, {"training.weights=uniform"}),
+      HasSubstr("no mean over workers exists with `decoupled_diloco`: one server merges their models, by "
+                "their samples"));
+  EXPECT_THAT(refusal(least + kDecoupled,
+                      {"exchange.through={kind: server, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}"}),
+              HasSubstr("with `decoupled_diloco` each worker exchanges with a server of its own"));
 }
 
 TEST(CheckAsynchronous, ChangesOfTwoRoundsAreRefused) {

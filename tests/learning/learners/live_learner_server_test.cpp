@@ -139,7 +139,7 @@ TEST(LiveLearnerAsServer, AServersRateGrowsWithTheBatchesOfAllWorkers) {
 
 // --- a server that merges models
 
-constexpr OuterStep taken_whole{.rate = 1, .momentum = 0};
+constexpr OuterRule taken_whole{.rate = 1, .momentum = 0};
 
 TEST(LiveLearnerMerged, AStepAloneIsOneOfTheWorkerItself) {
   const LiveTraining training = training_for(2);
@@ -170,17 +170,31 @@ TEST(LiveLearnerMerged, TheMergedModelIsTestedAndReachesThoseWhoTakeIt) {
   for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = (first[i] + second[i]) / 2;
   EXPECT_NEAR(*learner->evaluate()->loss, hand.test_loss(mean), 1e-6);
   EXPECT_EQ(parameters(*learner, 0), first);
-  learner->take(0, {}, 0);
+  learner->answer(0, {});
+  learner->receive(0, {}, 0);
   EXPECT_THAT(parameters(*learner, 0), near(mean));
   EXPECT_EQ(parameters(*learner, 1), second);
 }
 
-TEST(LiveLearnerMerged, AWorkerThatJoinsHasTheModelOfTheOneThatSteppedLast) {
-  const auto learner = made(training_for(2));
+TEST(LiveLearnerMerged, AWorkerThatJoinsHasTheModelOfTheOneThatIsNamed) {
+  const auto learner = made(training_for(3));
+  for (const std::uint32_t worker : {1U, 2U}) {
+    learner->compute(std::vector<Share>{{worker, 8}});
+    learner->step_alone(worker);
+  }
+  learner->join(0, 1);
+  EXPECT_EQ(parameters(*learner, 0), parameters(*learner, 1));
+  EXPECT_NE(parameters(*learner, 0), parameters(*learner, 2));
+}
+
+TEST(LiveLearnerMerged, TheModelOfAWorkerIsTestedWhereThatIsAskedFor) {
+  LiveTraining training = training_for(2);
+  training.stated.evaluate = EvaluatedModel::worker;
+  ByHand hand(training);
+  const auto learner = made(training);
   learner->compute(std::vector<Share>{{1, 8}});
   learner->step_alone(1);
-  learner->join(0);
-  EXPECT_EQ(parameters(*learner, 0), parameters(*learner, 1));
+  EXPECT_NEAR(*learner->evaluate()->loss, hand.test_loss(parameters(*learner, 1)), 1e-6);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using Vector = std::vector<float>;
 
 const Vector unmoved(6, 0.0F);
 const Fragment all_values{};
-const OuterStep as_it_is{.rate = 1, .momentum = 0};
+const OuterRule as_it_is{.rate = 1, .momentum = 0};
 
 /// Worker 0 at `first`, worker 1 at `second`.
 Replicas workers_at(const Vector& first, const Vector& second) {
@@ -119,14 +119,26 @@ TEST(MergedModel, AFragmentLeavesTheOthersAlone) {  // values 2 and 3 of 6
               close_to({0, 0, 6, 6, 0, 0}));
 }
 
-TEST(MergedModel, AWorkerTakesAFragmentButForAShareOfItsOwn) {
+TEST(MergedModel, AWorkerReceivesAFragmentButForAShareOfItsOwn) {
   MergedModel model = model_of();
   Replicas replicas = workers_at(Vector(6, 4), Vector(6, 8));
   (void)after_merge(model, replicas, {{1, 3}, {{0, 1}, {1, 1}}, Merging::mean, as_it_is});
-  model.take({1, 3}, 0, 0, replicas);
+  model.answer({1, 3}, 0);
+  model.receive({1, 3}, 0, 0, replicas);
   EXPECT_THAT(values(replicas, 0), close_to({4, 4, 6, 6, 4, 4}));
-  model.take({1, 3}, 1, 0.25, replicas);  // 1/4 x 8 + 3/4 x 6
+  model.answer({1, 3}, 1);
+  model.receive({1, 3}, 1, 0.25, replicas);  // 1/4 x 8 + 3/4 x 6
   EXPECT_THAT(values(replicas, 1), close_to({8, 8, 6.5F, 6.5F, 8, 8}));
+}
+
+TEST(MergedModel, AWorkerReceivesWhatWasSentAndNotWhatWasMergedSince) {
+  MergedModel model = model_of();
+  Replicas replicas = workers_at(Vector(6, 4), Vector(6, 8));
+  (void)after_merge(model, replicas, {all_values, {{0, 1}}, Merging::mean, as_it_is});
+  model.answer(all_values, 1);
+  (void)after_merge(model, replicas, {all_values, {{1, 1}}, Merging::mean, as_it_is});
+  model.receive(all_values, 1, 0, replicas);
+  EXPECT_THAT(values(replicas, 1), close_to(Vector(6, 4)));
 }
 
 TEST(MergedModel, MessagesThatWereNotMergedAreDropped) {

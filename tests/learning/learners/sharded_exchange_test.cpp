@@ -113,6 +113,23 @@ TEST(ShardedExchange, WhatAWorkerRoundedAwayGoesAlongWithErrorFeedback) {  // 3.
   EXPECT_THAT(mean_of(without, four_alike, no_feedback), almost({7, 3, 0, 0}));
 }
 
+TEST(ShardedExchange, ResidualsDecay) {  // 3.4, then 3.4 + 0.5 x 0.4 = 3.6
+  ShardedExchange exchange =
+      exchange_of({.gradients_within = nibbles, .gradients_between = nibbles, .error_bytes = 1}, 1);
+  const Compression decays{.residual_decay = 0.5};
+  EXPECT_THAT(mean_of(exchange, four_alike, decays), almost({7, 3, 0, 0}));
+  EXPECT_THAT(mean_of(exchange, four_alike, decays), almost({7, 4, 0, 0}));
+  EXPECT_THAT(mean_of(exchange, four_alike, decays), almost({7, 3, 0, 0}));  // 3.4 - 0.5 x 0.4
+}
+
+TEST(ShardedExchange, TheGainIsOfRoundingInsideNodesAndBetweenThem) {  // 49 + 9 of 49 + 11.56, then all
+  ShardedExchange exchange = exchange_of({.gradients_within = nibbles, .gradients_between = nibbles}, 2);
+  std::vector<Contribution> given;
+  for (std::uint32_t worker = 0; worker < 4; ++worker) given.push_back({worker, four_alike[worker], 1});
+  Vector mean(4);
+  EXPECT_NEAR(exchange.mean({}, 0, given, mean).gain, 58 / 60.56, 1e-6);
+}
+
 TEST(ShardedExchange, WorkersComputeWithRoundedParameters) {
   ShardedExchange exchange = exchange_of({.parameters = nibbles}, 2);
   const Vector parameters{7, 3.4F, -2.6F, 0};

@@ -51,7 +51,8 @@ class ShardedBuilder {
         turns_.push_back({unit, true, keeps_parameters() ? micro == 0 : true});
       for (std::uint32_t unit = count; unit-- > 0;) {
         const bool again = !keeps_parameters() && exchange_.reshard_after_forward && unit + 1 < count;
-        const bool scatters = exchange_.sharding != Sharding::zero1 || last;
+        const bool whole = exchange_.sharding == Sharding::zero1 || exchange_.whole_gradients;
+        const bool scatters = !whole || last;
         turns_.push_back({unit, false, again, scatters,
                           exchange_.sharding == Sharding::hsdp && last && exchange_.nodes_together});
       }

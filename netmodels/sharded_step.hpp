@@ -42,6 +42,7 @@ struct ShardedExchange {
   bool reshard_after_forward = true;   ///< parameters are gathered again for the backward pass
   double parameter_bytes = 2;          ///< of a gathered parameter
   double gradient_bytes = 2;           ///< of a scattered gradient
+  bool whole_gradients = false;        ///< several micro-batches add them up whole, and scatter in the last
   bool nodes_together = true;          ///< hsdp: nodes sum their gradients; false: each trains by itself
   const Collective* gather = nullptr;  ///< all-gather of all ranks; null: ring_allgather
   ShardSending sending = {};
@@ -67,6 +68,8 @@ inline constexpr std::string_view exchange_between_name = "all-to-all between no
 ///   zero1        parameters, updated by shards, are gathered unit by unit before the first forward pass,
 ///                without limit of prefetching; reduce-scatter in the last micro-batch
 ///   zero2        as zero1, with a reduce-scatter in every micro-batch, because gradients are not kept whole
+///
+/// With `whole_gradients` every sharding scatters in the last micro-batch alone.
 ///
 /// With `sending` parameters are quantised before a gather, by shares, and restored after it; with second
 /// copies the gathers of the backward pass stay inside nodes. In place of a reduce-scatter, gradients are

@@ -16,15 +16,16 @@ struct HeldShares {
 
 HeldShares held_shares(const ShardedExchange& exchange) {
   const double shard = 1.0 / shards(exchange);
+  const double gradients = exchange.whole_gradients ? 1 : shard;
   switch (exchange.sharding) {
     case Sharding::none: return {};
     case Sharding::zero1: return {1, 1, shard};
-    case Sharding::zero2: return {1, shard, shard};
+    case Sharding::zero2: return {1, gradients, shard};
     case Sharding::fsdp:
     case Sharding::hsdp:
     case Sharding::zeropp: break;
   }
-  return {shard, shard, shard};
+  return {shard, gradients, shard};
 }
 
 Bytes gathered_units(const Workload& workload, const ShardedExchange& exchange) {

@@ -234,10 +234,9 @@ Bytes kept_activations(const Transformer& model, const ActivationRule& rule) {
                (keeps_scores ? kept_scores(model, value) : 0)};
 }
 
-Bytes logit_activations(const Transformer& model) {
+Bytes logit_activations(const Transformer& model, double bytes) {
   if (model.encoder) return Bytes{};
-  constexpr double bytes_per_logit = 2 + 4 + 4;
-  return Bytes{bytes_per_logit * static_cast<double>(model.sequence) * static_cast<double>(model.vocabulary)};
+  return Bytes{bytes * static_cast<double>(model.sequence) * static_cast<double>(model.vocabulary)};
 }
 
 }  // namespace netmodels

@@ -120,8 +120,11 @@ Bytes hidden_states(const Transformer& model, double value_bytes);
 /// Leaves out: tensor parallelism; what kernels allocate for themselves.
 Bytes kept_activations(const Transformer& model, const ActivationRule& rule);
 
-/// The largest tensors outside the blocks, for one sample: logits in two bytes and in four, and their
-/// gradient in four; 0 for an encoder.
-Bytes logit_activations(const Transformer& model);
+/// Of a logit: itself in two bytes and in four, and its gradient in four.
+inline constexpr double fp32_logit_bytes = 10;
+
+/// The largest tensors outside the blocks, for one sample; 0 for an encoder.
+/// @param bytes  of a logit, its copies and gradients
+Bytes logit_activations(const Transformer& model, double bytes = fp32_logit_bytes);
 
 }  // namespace netmodels

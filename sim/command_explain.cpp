@@ -3,8 +3,10 @@
 #include <iostream>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "command_line/output_format.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/commands.hpp"
 #include "sim/engine/simulate.hpp"
@@ -20,6 +22,7 @@ namespace {
 struct ExplainOptions {
   std::string file;
   std::string arm;  ///< empty: all
+  std::string format;
   ScenarioOptions scenario;
 };
 
@@ -43,18 +46,19 @@ int explain(const ExplainOptions& options) {
     return exit_refused;
   }
   print_warnings(reading->study);
-  std::string text;
+  std::vector<report::ExplainedArm> explained;
   engine::ClusterCache clusters;
   for (const scenario::Scenario& arm : reading->study.arms) {
     if (!options.arm.empty() && arm.name != options.arm) continue;
-    const auto steps = engine::explain(arm, clusters);
+    auto steps = engine::explain(arm, clusters);
     if (!steps) {
       std::cerr << placed(steps.error(), options.file, arm.name, *reading).text() << "\n";
       return exit_refused;
     }
-    text += (text.empty() ? "" : "\n") + report::explanation(arm, *steps);
+    explained.push_back({&arm, std::move(*steps)});
   }
-  std::cout << text;
+  std::cout << command_line::print(options.format,
+                                   report::explanation_document(std::move(explained), options.file));
   return exit_done;
 }
 
@@ -70,6 +74,7 @@ void add_explain(CLI::App& program, int& exit_code) {
       ->type_name("");
   command->add_option("--arm", options->arm, "only this arm, as `sim run` names it; without it all of them")
       ->type_name("NAME");
+  command_line::add_format(*command, options->format);
   options->scenario.add_to(*command);
   command->footer(
       "Examples:\n  sim explain scenarios/quickstart.yaml\n  sim explain scenarios/quickstart.yaml --set "

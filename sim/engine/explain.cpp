@@ -106,6 +106,41 @@ std::uint32_t ranks_of(const netmodels::Collective& row, const netmodels::Operat
   return row.reach == netmodels::CollectiveReach::within_node ? operation.group : operation.ranks;
 }
 
+/// That a worker sends to other nodes, on average.
+netmodels::Bytes bytes_between_nodes(const netmodels::Collective& row,
+                                     const netmodels::Operation& operation) {
+  if (row.reach == netmodels::CollectiveReach::within_node) return {};
+  netmodels::Bytes sum;
+  for (const netmodels::Phase& phase : row.schedule(operation).phases) {
+    for (const netmodels::Round& round : phase.rounds) {
+      for (const netmodels::Transfer& message : round) {
+        if (message.from / operation.group != message.to / operation.group)
+          sum += message.size * static_cast<double>(phase.repeat);
+      }
+    }
+  }
+  return sum / static_cast<double>(operation.ranks);
+}
+
+/// Whether exchanges of a step differ in which ranks work together.
+bool has_levels(const netmodels::StepGraph& graph) {
+  return std::ranges::any_of(graph.operations, [](const netmodels::StepOperation& operation) {
+    return operation.work == netmodels::StepWork::collective && operation.row != nullptr &&
+           operation.row->reach != netmodels::CollectiveReach::all;
+  });
+}
+
+/// As the exchange before it of this size.
+std::optional<netmodels::Bytes> sent_between_nodes(const ExplainedStep& explained,
+                                                   const netmodels::Collective& row,
+                                                   const netmodels::Operation& operation) {
+  if (row.schedule == nullptr) return std::nullopt;
+  for (const ExplainedExchange& other : explained.exchanges) {
+    if (other.collective == row.name && other.size == operation.size) return other.between_nodes;
+  }
+  return bytes_between_nodes(row, operation);
+}
+
 /// One row per collective of the graph; the wait of what was compressed is in the first one that sends it. It
 /// is ready when it may be sent.
 void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
@@ -114,6 +149,7 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
   const netmodels::StepGraph& graph = plan.graph();
   const auto& times = simulator.times().operations;
   const auto& buckets = plan.exchange().buckets;
+  const bool levels = has_levels(graph);
   std::optional<std::uint32_t> bucket;
   Seconds ready;
   Seconds compress;         // begins
@@ -131,15 +167,16 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
     if (!std::exchange(compressed, false)) ready = compress = start;
     if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
-    explained.exchanges.push_back({of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1,
-                                                           buckets.size(), buckets[*bucket].bucket.elements)
-                                             : name_of_collective(graph, operation),
-                                   std::string(evaluated.row->name), std::string(evaluated.row->formula),
-                                   operation.operation.size, ranks_of(*evaluated.row, operation.operation),
-                                   evaluated.row->two_level ? operation.operation.group : 1, ready,
-                                   compress - ready, start - compress, start, evaluated.duration,
-                                   latency_share(evaluated, operation.operation, network),
-                                   std::string(to_string(evaluated.by)), evaluated.nccl});
+    explained.exchanges.push_back(
+        {of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
+                                 buckets[*bucket].bucket.elements)
+                   : name_of_collective(graph, operation),
+         std::string(evaluated.row->name), std::string(evaluated.row->formula), operation.operation.size,
+         ranks_of(*evaluated.row, operation.operation),
+         evaluated.row->two_level ? operation.operation.group : 1, ready, compress - ready, start - compress,
+         start, evaluated.duration, latency_share(evaluated, operation.operation, network),
+         std::string(to_string(evaluated.by)), evaluated.nccl,
+         levels ? sent_between_nodes(explained, *evaluated.row, operation.operation) : std::nullopt});
   }
 }
 

@@ -73,6 +73,8 @@ struct ExplainedExchange {
   netmodels::Seconds latency_share;  ///< of the duration: the part left on links of infinite bandwidth
   std::string evaluator;             ///< closed, path, simgrid, measured, nccl
   std::optional<netmodels::nccl::Time> nccl = {};  ///< what NCCL would choose, term by term
+  /// That a worker sends to other nodes, where a step has exchanges inside nodes and between them.
+  std::optional<netmodels::Bytes> between_nodes = {};
 };
 
 struct ExplainedStep {

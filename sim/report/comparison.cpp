@@ -17,6 +17,8 @@ ExchangeTimes exchange_times(const engine::ExplainedStep& step) {
   for (const engine::ExplainedExchange& exchange : step.exchanges) {
     sum.latency += exchange.latency_share;
     sum.bandwidth += exchange.duration - exchange.latency_share;
+    if (exchange.between_nodes)
+      sum.between_nodes = sum.between_nodes.value_or(netmodels::Bytes{}) + *exchange.between_nodes;
   }
   return sum;
 }
@@ -45,6 +47,8 @@ std::optional<ExchangeTimes> mean_exchange_times(const SimulatedArm& arm) {
     mean.latency += share * times->latency;
     mean.bandwidth += share * times->bandwidth;
     mean.hop += share * times->hop;
+    if (times->between_nodes)
+      mean.between_nodes = mean.between_nodes.value_or(netmodels::Bytes{}) + share * *times->between_nodes;
   }
   return mean;
 }

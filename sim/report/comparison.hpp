@@ -15,9 +15,10 @@ namespace sim::report {
 
 /// The total cost of all exchanges of one step, on an undisturbed network.
 struct ExchangeTimes {
-  netmodels::Seconds latency;    ///< on links of infinite bandwidth
-  netmodels::Seconds bandwidth;  ///< the rest
-  netmodels::Seconds hop;        ///< latency between two neighbours
+  netmodels::Seconds latency;                          ///< on links of infinite bandwidth
+  netmodels::Seconds bandwidth;                        ///< the rest
+  netmodels::Seconds hop;                              ///< latency between two neighbours
+  std::optional<netmodels::Bytes> between_nodes = {};  ///< that a worker sends, where a step has levels
 };
 
 /// How the steps of one phase depend on the time of compressing.

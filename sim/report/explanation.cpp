@@ -1,10 +1,15 @@
-// Why a step takes as long as it does: lines of formulas and numbers.
+// Why a step takes as long as it does: lines of formulas and numbers, and the same for programs.
 #include "sim/report/explanation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "command_line/table_json.hpp"
 #include "netmodels/data_parallel_step.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/scenario/execution.hpp"
@@ -174,6 +179,116 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
   if (const std::string library = library_origin(arm); !library.empty())
     lines += fmt::format("library of collectives of {}: {}\n", arm.name, library);
   return lines;
+}
+
+namespace {
+
+using command_line::Cell;
+using command_line::Measure;
+using Json = nlohmann::ordered_json;
+
+/// An exchange, and where it belongs.
+struct ExchangeRow {
+  const scenario::Scenario* arm;
+  const ExplainedStep* step;
+  const ExplainedExchange* exchange;
+};
+
+using ExchangeColumn = command_line::ColumnOf<ExchangeRow>;
+
+constexpr std::array place_columns{
+    ExchangeColumn{"arm", "arm", Measure::none, [](const ExchangeRow& row) -> Cell { return row.arm->name; }},
+    ExchangeColumn{"phase", "phase", Measure::none,
+                   [](const ExchangeRow& row) -> Cell { return row.step->phase; }},
+};
+
+constexpr std::array exchange_columns{
+    ExchangeColumn{"exchange", "exchange", Measure::none,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->bucket; }},
+    ExchangeColumn{"collective", "collective", Measure::none,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->collective; }},
+    ExchangeColumn{"formula", "formula", Measure::none,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->formula; }},
+    ExchangeColumn{"ranks", "ranks", Measure::none,
+                   [](const ExchangeRow& row) -> Cell { return std::int64_t{row.exchange->ranks}; }},
+    ExchangeColumn{"size_bytes", "size", Measure::size,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->size.count; }},
+    ExchangeColumn{"ready_s", "ready", Measure::time,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->ready.count; }},
+    ExchangeColumn{"wait_s", "wait", Measure::time,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->wait.count; }},
+    ExchangeColumn{"compress_s", "compress", Measure::time,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->compress.count; }},
+    ExchangeColumn{"start_s", "start", Measure::time,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->start.count; }},
+    ExchangeColumn{"duration_s", "duration", Measure::time,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->duration.count; }},
+    ExchangeColumn{"latency_s", "latency", Measure::time,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->latency_share.count; }},
+    ExchangeColumn{"evaluated_by", "evaluated by", Measure::none,
+                   [](const ExchangeRow& row) -> Cell { return row.exchange->evaluator; }},
+};
+
+std::vector<ExchangeRow> rows_of(const scenario::Scenario& arm, const ExplainedStep& step) {
+  std::vector<ExchangeRow> rows;
+  for (const ExplainedExchange& exchange : step.exchanges) rows.push_back({&arm, &step, &exchange});
+  return rows;
+}
+
+command_line::Table exchange_table(const std::vector<ExplainedArm>& arms) {
+  std::vector<ExchangeColumn> columns(place_columns.begin(), place_columns.end());
+  columns.insert(columns.end(), exchange_columns.begin(), exchange_columns.end());
+  std::vector<ExchangeRow> rows;
+  for (const ExplainedArm& arm : arms) {
+    for (const ExplainedStep& step : arm.steps) {
+      const std::vector<ExchangeRow> more = rows_of(*arm.arm, step);
+      rows.insert(rows.end(), more.begin(), more.end());
+    }
+  }
+  return command_line::fill<ExchangeRow>(columns, rows);
+}
+
+Json step_json(const scenario::Scenario& arm, const ExplainedStep& step) {
+  Json object{{"phase", step.phase},
+              {"host_overhead_s", step.host_overhead.count},
+              {"forward_s", step.forward.count},
+              {"backward_s", step.backward.count},
+              {"optimizer_s", step.optimizer.count},
+              {"compute_time_s", step.step.parts.compute.count},
+              {"wait_time_s", step.step.parts.wait.count},
+              {"compress_time_s", step.step.parts.compress.count},
+              {"exposed_time_s", step.step.parts.exchange.count},
+              {"step_time_s", step.step.duration.count},
+              {"bound", step.bound}};
+  object["links"] = step.links;
+  const std::vector<ExchangeRow> rows = rows_of(arm, step);
+  object["exchanges"] =
+      command_line::rows_json(command_line::fill<ExchangeRow>(std::span(exchange_columns), rows));
+  return object;
+}
+
+}  // namespace
+
+command_line::Document explanation_document(std::vector<ExplainedArm> arms, std::string file) {
+  const auto shared = std::make_shared<const std::vector<ExplainedArm>>(std::move(arms));
+  return {.text =
+              [shared] {
+                std::string text;
+                for (const ExplainedArm& arm : *shared)
+                  text += (text.empty() ? "" : "\n") + explanation(*arm.arm, arm.steps);
+                return text;
+              },
+          .rows = [shared] { return exchange_table(*shared); },
+          .put_json =
+              [shared, file = std::move(file)](Json& object) {
+                object["scenario"] = file;
+                Json& list = object["arms"] = Json::array();
+                for (const ExplainedArm& arm : *shared) {
+                  Json& one = list.emplace_back(Json::object({{"arm", arm.arm->name}}));
+                  Json& phases = one["phases"] = Json::array();
+                  for (const ExplainedStep& step : arm.steps) phases.push_back(step_json(*arm.arm, step));
+                }
+              }};
 }
 
 }  // namespace sim::report

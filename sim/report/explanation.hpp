@@ -1,10 +1,10 @@
-// The explanation of a step's time as text: each phase, its formulas with numbers, and its
-// bound.
+// The explanation of a step's time: each phase, its formulas with numbers, and its bound.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "command_line/output_format.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -12,5 +12,15 @@ namespace sim::report {
 
 /// @param steps  one for each declared phase of the arm
 std::string explanation(const scenario::Scenario& arm, const std::vector<engine::ExplainedStep>& steps);
+
+/// An arm and its explained steps.
+struct ExplainedArm {
+  const scenario::Scenario* arm = nullptr;  ///< outlives it
+  std::vector<engine::ExplainedStep> steps;
+};
+
+/// As text, as a table of all exchanges, and as one object by arms and phases.
+/// @param file  the scenario, as it was named
+command_line::Document explanation_document(std::vector<ExplainedArm> arms, std::string file);
 
 }  // namespace sim::report

@@ -47,7 +47,23 @@ std::string because_of_latency(const ExchangeTimes& one, const ExchangeTimes& ot
                      *others, times);
 }
 
+/// Where a step has exchanges inside nodes and between them, and the bytes between nodes are what differs.
+std::optional<std::string> because_of_bytes_between_nodes(const Candidate& one, const Candidate& other) {
+  const bool known = one.exchange && other.exchange && one.exchange->between_nodes &&
+                     other.exchange->between_nodes && one.phase->sent && other.phase->sent;
+  if (!known) return std::nullopt;
+  const netmodels::Bytes own = *one.exchange->between_nodes;
+  const netmodels::Bytes others = *other.exchange->between_nodes;
+  const bool explains = (own < others) == (one.phase->exchange_busy < other.phase->exchange_busy);
+  const double differs = std::abs((own - others) / std::max(own, others));
+  const double all_differ =
+      std::abs((*one.phase->sent - *other.phase->sent) / std::max(*one.phase->sent, *other.phase->sent));
+  if (own == others || !explains || differs <= all_differ) return std::nullopt;
+  return "because its exchange sends " + instead(own, others) + " between nodes per worker and step";
+}
+
 std::string because_of_bytes(const Candidate& one, const Candidate& other) {
+  if (auto between = because_of_bytes_between_nodes(one, other)) return *between;
   constexpr double as_much = 0.01;
   const std::string by_time =
       "because its exchange takes " + instead(one.phase->exchange_busy, other.phase->exchange_busy);

@@ -129,6 +129,13 @@ void describe_times(Fields& fields, TransformerKeys& keys) {
                keys.recomputation);
   fields.field({.name = "flash", .doc = "Whether attention never stores its scores.", .fallback = "true"},
                keys.flash);
+  fields.field(
+      {.name = "logit_bytes",
+       .doc = "Bytes that a logit takes with its copies and its gradient: 10 where the loss is taken in "
+              "fp32 of logits in two bytes, 6 where it is taken in their type.",
+       .fallback = "10",
+       .bounds = between(0, 64)},
+      keys.logit_bytes);
   fields.field({.name = "batch",
                 .doc = "Samples of a micro-batch at which outputs show the utilisation.",
                 .fallback = "1",

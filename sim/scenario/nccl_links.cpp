@@ -38,6 +38,7 @@ struct LinkQuestion {
   std::string link;    ///< its key
   std::string fabric;  ///< the key in place of it
   std::string_view joins;
+  std::string_view rate;  ///< the key of the hardware that decides it
   nccl::Group group;
 };
 
@@ -53,7 +54,8 @@ Result<void> compare_links(const LinkQuestion& question, const LinkState& stated
                   "by more than a factor of {:g}",
                   path, question.joins, print(stated.bandwidth, digits), print(reached.bandwidth, digits),
                   most_difference),
-      fmt::format("correct one of them, or leave out `{}`, which then follows from the hardware", path));
+      fmt::format("correct one of them, or leave out `{}`, which then follows from `cluster.nccl.{}`", path,
+                  question.rate));
 }
 
 /// Fills in a link that is left out, or compares it.
@@ -86,14 +88,18 @@ Result<void> settle_nccl_links(Scenario& scenario, const Value& tree) {
   const bool compares = nccl_of(scenario) != nullptr;
   if (per_node > 1) {
     const LinkQuestion inside{
-        "cluster.inner_link", "cluster.inner_fabric", "workers inside a node", {.ranks = per_node}};
+        "cluster.inner_link",
+        "cluster.inner_fabric",
+        "workers inside a node",
+        hardware.nvlink.fabric == nccl::Fabric::none ? "pcie.generation" : "nvlink.link_rate",
+        {.ranks = per_node}};
     if (auto settled = settle_link(inside, hardware, tree, compares, cluster.inner_link); !settled)
       return settled;
   }
   const bool has_link = find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value();
   const nccl::Group whole{.ranks = ranks, .nodes = ranks / per_node};
   if (whole.nodes == 1 && has_link) return {};  // it joins nothing
-  const LinkQuestion between{"cluster.link", "cluster.fabric", "nodes", whole};
+  const LinkQuestion between{"cluster.link", "cluster.fabric", "nodes", "network.rate", whole};
   std::optional<LinkState> link = has_link ? std::optional(cluster.link) : std::nullopt;
   if (auto settled = settle_link(between, hardware, tree, compares, link); !settled) return settled;
   if (link) cluster.link = *link;

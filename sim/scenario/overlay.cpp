@@ -101,15 +101,55 @@ void drop_stale(Value& below, const Value& over) {
   if (!same && !over.find("time")) below.erase("time");
 }
 
-/// A link over a fabric replaces it, and a fabric over a link.
-void drop_replaced(Value& below, const Value& over) {
-  constexpr std::pair<std::string_view, std::string_view> either[] = {{"link", "fabric"},
-                                                                      {"inner_link", "inner_fabric"}};
-  if (!below.is_map() || !over.is_map()) return;
-  for (const auto& [link, fabric] : either) {
-    if (over.find(link) && !over.find(fabric)) below.erase(fabric);
-    if (over.find(fabric) && !over.find(link)) below.erase(link);
+/// A link of a cluster, and what may describe it in its place.
+struct LinkWays {
+  std::string_view link;
+  std::string_view fabric;
+  std::string_view nccl_rate;  ///< the key of `nccl` that states its rate
+  std::string_view joins;
+};
+
+constexpr LinkWays link_ways[] = {
+    {"link", "fabric", "network.rate", "nodes"},
+    {"inner_link", "inner_fabric", "nvlink.link_rate", "workers inside a node"}};
+
+/// Refuses a part of a link that follows from a fabric or from the hardware of NCCL.
+Result<void> check_whole_link(const Value& below, const Value& over, const LinkWays& ways) {
+  const Value* link = over.find(ways.link);
+  if (link == nullptr || !link->is_map() || below.find(ways.link) != nullptr) return {};
+  const Value* rate = link->find("bandwidth");
+  const Value* latency = link->find("latency");
+  if ((rate == nullptr) == (latency == nullptr)) return {};
+  std::string from, instead;
+  const auto add = [](std::string& text, const std::string& key) {
+    text += (text.empty() ? "`" : " and `") + key + "`";
+  };
+  if (below.find(ways.fabric) != nullptr) {
+    add(from, "cluster." + std::string(ways.fabric));
+    add(instead, "cluster." + std::string(ways.fabric) + (rate != nullptr ? ".rate" : ".latency"));
   }
+  if (below.find("nccl") != nullptr) {
+    add(from, "cluster.nccl");
+    if (rate != nullptr) add(instead, "cluster.nccl." + std::string(ways.nccl_rate));
+  }
+  if (from.empty()) return {};
+  const std::string key = "cluster." + std::string(ways.link);
+  return refuse((rate != nullptr ? rate : latency)->origin().text(),
+                "the cluster states no `" + key + "` that could be changed: what joins " +
+                    std::string(ways.joins) + " follows from " + from,
+                (instead.empty() ? "state" : "change " + instead + ", or state") + " both `" + key +
+                    ".latency` and `" + key + ".bandwidth`");
+}
+
+/// A link over a fabric replaces it, and a fabric over a link.
+Result<void> drop_replaced(Value& below, const Value& over) {
+  if (!below.is_map() || !over.is_map()) return {};
+  for (const LinkWays& ways : link_ways) {
+    if (auto whole = check_whole_link(below, over, ways); !whole) return whole;
+    if (over.find(ways.link) && !over.find(ways.fabric)) below.erase(ways.fabric);
+    if (over.find(ways.fabric) && !over.find(ways.link)) below.erase(ways.link);
+  }
+  return {};
 }
 
 }  // namespace
@@ -132,7 +172,7 @@ Result<Value> expand_cluster(const Value& cluster, const fs::path& data_dir) {
   if (cluster.is_scalar()) return base->root;
   Value own = cluster;
   own.erase("use");
-  drop_replaced(base->root, own);
+  if (auto dropped = drop_replaced(base->root, own); !dropped) return tl::unexpected(dropped.error());
   return merge(std::move(base->root), own);
 }
 
@@ -147,7 +187,9 @@ Result<Value> lay_over(Value scenario, const Value& over, const fs::path& data_d
     if (!expanded) return expanded;
     *cluster = std::move(*expanded);
   }
-  if (Value* below = scenario.find("cluster"); below && over_cluster) drop_replaced(*below, *over_cluster);
+  if (Value* below = scenario.find("cluster"); below && over_cluster) {
+    if (auto dropped = drop_replaced(*below, *over_cluster); !dropped) return tl::unexpected(dropped.error());
+  }
   const Value* over_compression = over.find("compression");
   Value* compression = scenario.find("compression");
   if (over_compression && compression) drop_stale(*compression, *over_compression);

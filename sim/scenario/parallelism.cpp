@@ -87,6 +87,15 @@ void describe(Fields& fields, Parallelism& parallelism) {
       parallelism.reshard_after_forward);
   fields.field({.name = "unit", .doc = "What is gathered at a time.", .fallback = "block"}, parallelism.unit);
   fields.field(
+      {.name = "accumulate",
+       .doc =
+           "What micro-batches add gradients up in, with zero2, fsdp and hsdp: shards, exchanged in each, or "
+           "whole gradients, exchanged after the last, as PyTorch does without synchronisation "
+           "(`set_requires_gradient_sync(False)`, `no_sync`); FSDP2 keeps them in the type of the "
+           "reduction, often `gradient_bytes: 4`.",
+       .fallback = "shards"},
+      parallelism.accumulate);
+  fields.field(
       {.name = "compress",
        .doc =
            "What is sent in fewer bytes: parameters in 8 bits (qwz), none between nodes for the backward "
@@ -136,6 +145,7 @@ netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint3
           .reshard_after_forward = stated.reshard_after_forward,
           .parameter_bytes = stated.states.parameter,
           .gradient_bytes = stated.states.gradient,
+          .whole_gradients = stated.accumulate == Accumulation::whole && scenario.training.accumulation > 1,
           .gather = netmodels::find_default(library_of(scenario), netmodels::CollectiveKind::all_gather),
           .sending = sending_of(stated)};
 }
@@ -181,7 +191,7 @@ std::string describe_sharding(const Scenario& scenario) {
   const netmodels::StateBytes& bytes = scenario.parallelism.states;
   return text +
          fmt::format(", parameters in {:g} bytes, gradients in {:g}", bytes.parameter, bytes.gradient) +
-         describe_sending(exchange.sending);
+         (exchange.whole_gradients ? ", added up whole" : "") + describe_sending(exchange.sending);
 }
 
 std::string describe_memory(const Scenario& scenario) {

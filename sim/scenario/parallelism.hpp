@@ -47,6 +47,14 @@ constexpr auto names_of(ShardUnitKind) {
   return std::to_array<settings::Named<ShardUnitKind>>({{"block", ShardUnitKind::block}});
 }
 
+/// What micro-batches add their gradients up in.
+enum class Accumulation : std::uint8_t { shards, whole };
+
+constexpr auto names_of(Accumulation) {
+  return std::to_array<settings::Named<Accumulation>>(
+      {{"shards", Accumulation::shards}, {"whole", Accumulation::whole}});
+}
+
 /// Workers that take every step together, and are one to the synchronisation policy.
 enum class SiteKind : std::uint8_t { none, node };
 
@@ -61,6 +69,7 @@ struct Parallelism {
   int prefetch = 1;
   bool reshard_after_forward = true;
   ShardUnitKind unit = ShardUnitKind::block;
+  Accumulation accumulate = Accumulation::shards;
   std::vector<std::string> compress;  ///< rows of `netmodels::shard_sendings`
   netmodels::StateBytes states;
   SiteKind site = SiteKind::none;

@@ -12,6 +12,7 @@
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/exchange_library.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/policy_grid.hpp"
 
@@ -92,8 +93,10 @@ Result<Value> written_out(const Value& advice, const std::string& key, const std
 
 /// Those that exchange gradients by separate messages; two levels only where workers share nodes. An
 /// all-gather of unequal parts is for unequal parts. A library chooses among its own, and two levels are made
-/// of its calls; no library has the row of AR-Topk, whose broadcast and all-reduce are calls of their own.
+/// of its calls; no library has the row of AR-Topk, whose broadcast and all-reduce are calls of their own. On
+/// hardware that is described for NCCL all is its choice, of levels, too.
 std::vector<std::string_view> collectives(const Scenario& base, bool changes) {
+  if (nccl_of(base) != nullptr) return {"auto"};
   const bool by_library = !library_of(base).empty();
   std::vector<std::string_view> names;
   for (const Collective& row : netmodels::collectives()) {

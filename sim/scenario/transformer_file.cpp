@@ -119,7 +119,8 @@ double value_bytes(Precision precision) {
 netmodels::BlockMemory block_memory(const Transformer& model, const TransformerKeys& keys) {
   netmodels::ActivationRule rule{
       .recomputation = keys.recomputation, .flash = keys.flash, .value_bytes = value_bytes(keys.precision)};
-  netmodels::BlockMemory memory{model.layers, kept_activations(model, rule), {}, logit_activations(model)};
+  netmodels::BlockMemory memory{
+      model.layers, kept_activations(model, rule), {}, logit_activations(model, keys.logit_bytes)};
   if (keys.recomputation == Recomputation::none) return memory;
   rule.recomputation = Recomputation::none;
   memory.working = kept_activations(model, rule);

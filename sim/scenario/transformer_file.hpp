@@ -66,6 +66,7 @@ struct TransformerKeys {
   std::optional<double> mfu;
   netmodels::Recomputation recomputation = netmodels::Recomputation::none;
   bool flash = true;
+  double logit_bytes = netmodels::fp32_logit_bytes;
   int batch = 1;
 };
 

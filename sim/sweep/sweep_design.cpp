@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include <boost/random/mersenne_twister.hpp>
@@ -151,6 +152,7 @@ Result<SweepAxis> parse_axis(std::string_view text) {
   }
   SweepAxis axis{.key = std::string(key), .values = {}};
   const std::string where = "--axis " + axis.key;
+  std::unordered_set<std::string> seen;
   for (const std::string_view piece : pieces_of(text.substr(sign + 1))) {
     if (piece.empty()) return refuse(where, "a value is empty", "write it, or leave out a comma");
     auto range = read_range(piece);
@@ -159,7 +161,7 @@ Result<SweepAxis> parse_axis(std::string_view text) {
     axis.written.push_back(axis.values.size());
     if (values.size() > 1) axis.written.push_back(axis.values.size() + values.size() - 1);
     for (const std::string& value : values) {
-      if (std::ranges::find(axis.values, value) != axis.values.end())
+      if (!seen.insert(value).second)
         return refuse(where, "duplicate value `" + value + "`", "write each value once");
       axis.values.push_back(value);
     }

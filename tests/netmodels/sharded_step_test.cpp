@@ -79,6 +79,19 @@ TEST(ShardedStep, EachShardingHasItsCollectives) {
   EXPECT_EQ(counts(Sharding::hsdp, 3), (Counts{{gather_name, 21}, {scatter_name, 12}, {replicas_name, 4}}));
 }
 
+TEST(ShardedStep, WholeGradientsAreScatteredOnce) {
+  const auto counts = [](Sharding sharding) {
+    Workload workload = four_units();
+    workload.accumulate(3);
+    ShardedExchange whole = four_ranks(sharding);
+    whole.whole_gradients = true;
+    return counts_of(sharded_step(workload, 1, whole));
+  };
+  EXPECT_EQ(counts(Sharding::zero2), (Counts{{gather_name, 4}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(Sharding::fsdp), (Counts{{gather_name, 21}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(Sharding::hsdp), (Counts{{gather_name, 21}, {scatter_name, 4}, {replicas_name, 4}}));
+}
+
 TEST(ShardedStep, KeptParametersAreGatheredOnce) {
   ShardedExchange kept = four_ranks(Sharding::fsdp);
   kept.reshard_after_forward = false;

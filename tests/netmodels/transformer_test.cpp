@@ -222,6 +222,7 @@ TEST(Transformer,
   model.dropout = false;
   EXPECT_DOUBLE_EQ(kept(Recomputation::none, true), 32 * sh);
   EXPECT_DOUBLE_EQ(logit_activations(model).count, 10.0 * 2048 * 50257);
+  EXPECT_DOUBLE_EQ(logit_activations(model, 6).count, 6.0 * 2048 * 50257);
 }
 
 void expect_refused(const Transformer& model, const std::string& text) {

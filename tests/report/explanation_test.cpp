@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/report/simulated.hpp"
 
@@ -90,6 +91,28 @@ TEST(Explanation, NothingNeedsToBeSaidWhereNothingGoesByTime) {
               Not(HasSubstr("as they are")));
   EXPECT_THAT(explanation(with_trace(), {explained("from 10 s: 1 Gbit/s", 1, 2)}),
               Not(HasSubstr("as they are")));
+}
+
+TEST(Explanation, IsOneDocumentInSeveralFormats) {
+  scenario::Scenario arm;
+  arm.name = "dense";
+  engine::ExplainedStep step = explained("from the start", 1, 2);
+  step.exchanges.front().bucket = "buffers";
+  step.exchanges.front().ranks = 4;
+  step.bound = "computing decides";
+  const command_line::Document document = explanation_document({{&arm, {step}}}, "s.yaml");
+  EXPECT_EQ(command_line::print("table", document), explanation(arm, {step}));
+  EXPECT_EQ(command_line::print("csv", document),
+            "arm,phase,exchange,collective,formula,ranks,size_bytes,ready_s,wait_s,compress_s,start_s,"
+            "duration_s,latency_s,evaluated_by\n"
+            "dense,from the start,buffers,,,4,0,0,0,0,0,0.003,0.001,\n");
+  const auto json = nlohmann::ordered_json::parse(command_line::print("json", document));
+  EXPECT_EQ(json.at("scenario"), "s.yaml");
+  const auto& phase = json.at("arms").at(0).at("phases").at(0);
+  EXPECT_EQ(json.at("arms").at(0).at("arm"), "dense");
+  EXPECT_EQ(phase.at("bound"), "computing decides");
+  EXPECT_EQ(phase.at("exchanges").at(0).at("ranks"), 4);
+  EXPECT_EQ(phase.at("exchanges").at(0).at("duration_s"), 0.003);
 }
 
 }  // namespace

@@ -28,6 +28,28 @@ TEST(Verdict, FewerBytesDecideWhereBandwidthCostsMost) {
                                                  "sends 12.3 MB instead of 178.9 MB per worker and step."));
 }
 
+TEST(Verdict, BytesBetweenNodesDecideWhereTheyDifferMost) {
+  const auto verdict = [](double own_between_mb, double others_between_mb) {
+    const auto with = [](double bandwidth_ms, double between_mb) {
+      engine::ExplainedStep step = explained("all", 1, bandwidth_ms);
+      step.exchanges.front().between_nodes = netmodels::Bytes{between_mb * 1e6};
+      return step;
+    };
+    TestStudy test;
+    test.add("hsdp", "none", {phase("all", {.exchange_ms = 154, .sent_mb = 37.7})}).explained = {
+        with(140, others_between_mb)};
+    test.add("flexdemo", "none", {phase("all", {.exchange_ms = 10, .sent_mb = 35.3})}).explained = {
+        with(9, own_between_mb)};
+    return verdicts(test.played).front();
+  };
+  EXPECT_THAT(verdict(0.12, 2.53),
+              HasSubstr("because its exchange sends 120 kB instead of 2.53 MB between nodes "
+                        "per worker and step"));
+  EXPECT_THAT(verdict(2.53, 2.53),
+              HasSubstr("because its exchange sends 35.3 MB instead of 37.7 MB per worker "
+                        "and step"));
+}
+
 TEST(Verdict, SaysWhereTheWinnerCompressesInAnUnknownTime) {
   TestStudy test;
   test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})});

@@ -144,7 +144,7 @@ TEST(NcclKeys, RefuseLinksThatContradictThem) {
   EXPECT_THAT(with("link: {latency: 5 us, bandwidth: 10 Gbit/s}"),
               HasSubstr("`cluster.link` gives nodes 10 Gbit/s, and the hardware of `cluster.nccl` reaches "
                         "1.408 Tbit/s: they differ by more than a factor of 3; correct one of them, or leave "
-                        "out `cluster.link`, which then follows from the hardware"));
+                        "out `cluster.link`, which then follows from `cluster.nccl.network.rate`"));
   EXPECT_THAT(with("fabric: {kind: infiniband, rate: 100 Gbit/s, transport: infiniband}"),
               HasSubstr("`cluster.fabric` gives nodes "));
   EXPECT_THAT(with("inner_link: {latency: 2 us, bandwidth: 10 GB/s}"),
@@ -154,6 +154,37 @@ TEST(NcclKeys, RefuseLinksThatContradictThem) {
   EXPECT_EQ(
       refusal(with_cluster(two_nodes + ", link: {latency: 5 us, bandwidth: 10 Gbit/s}"), {"network=path"}),
       "accepted");
+}
+
+TEST(NcclKeys, RefuseAPartOfALinkThatFollowsFromThem) {
+  const auto set = [](const std::string& cluster, const std::string& setting) {
+    return refusal(with_cluster(cluster), {setting});
+  };
+  EXPECT_EQ(set(two_nodes, "cluster.link.bandwidth=10 Gbit/s"),
+            "--set cluster.link.bandwidth: the cluster states no `cluster.link` that could be changed: what "
+            "joins nodes follows from `cluster.nccl`; change `cluster.nccl.network.rate`, or state both "
+            "`cluster.link.latency` and `cluster.link.bandwidth`");
+  EXPECT_EQ(set(two_nodes, "cluster.link.latency=10 us"),
+            "--set cluster.link.latency: the cluster states no `cluster.link` that could be changed: what "
+            "joins nodes follows from `cluster.nccl`; state both `cluster.link.latency` and "
+            "`cluster.link.bandwidth`");
+  EXPECT_EQ(set(two_nodes, "cluster.inner_link.bandwidth=10 GB/s"),
+            "--set cluster.inner_link.bandwidth: the cluster states no `cluster.inner_link` that could be "
+            "changed: what joins workers inside a node follows from `cluster.nccl`; change "
+            "`cluster.nccl.nvlink.link_rate`, or state both `cluster.inner_link.latency` and "
+            "`cluster.inner_link.bandwidth`");
+  EXPECT_EQ(set(two_nodes + ", fabric: {kind: infiniband, rate: 400 Gbit/s, nics: 8, transport: infiniband}",
+                "cluster.link.bandwidth=10 Gbit/s"),
+            "--set cluster.link.bandwidth: the cluster states no `cluster.link` that could be changed: what "
+            "joins nodes follows from `cluster.fabric` and `cluster.nccl`; change `cluster.fabric.rate` and "
+            "`cluster.nccl.network.rate`, or state both `cluster.link.latency` and "
+            "`cluster.link.bandwidth`");
+  EXPECT_EQ(set("workers: 4, fabric: {kind: ethernet, rate: 10 Gbit/s, transport: nccl_tcp}",
+                "cluster.link.latency=1 ms"),
+            "--set cluster.link.latency: the cluster states no `cluster.link` that could be changed: what "
+            "joins nodes follows from `cluster.fabric`; change `cluster.fabric.latency`, or state both "
+            "`cluster.link.latency` and `cluster.link.bandwidth`");
+  EXPECT_EQ(set(two_nodes, "cluster.link={latency: 5 us, bandwidth: 800 Gbit/s}"), "accepted");
 }
 
 TEST(NcclKeys, RefuseGpusOfAmd) {

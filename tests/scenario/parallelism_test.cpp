@@ -222,6 +222,39 @@ TEST(Parallelism, AccumulationHalvesActivations) {
   EXPECT_DOUBLE_EQ(activations("batch: 8, accumulation: 4"), activations("batch: 2"));
 }
 
+TEST(Parallelism, LogitsTakeTheirStatedBytes) {  // 6 bytes of 2 x 4096 x 32000 values
+  std::string text = seven_b("data: fsdp");
+  const std::string before = "recomputation:";
+  text.insert(text.find(before), "logit_bytes: 6, ");
+  EXPECT_DOUBLE_EQ(needed_memory(scenario_of(text))->outside.count, 6.0 * 2 * 4096 * 32000);
+}
+
+TEST(Parallelism, WholeGradientsAreKeptBetweenMicroBatchesOnly) {  // 4 bytes of 6 738 415 616 parameters
+  const std::string whole = "data: fsdp, gradient_bytes: 4, accumulate: whole";
+  EXPECT_NEAR(needed_memory(scenario_of(seven_b(whole, "batch: 8, accumulation: 4")))->gradients.count,
+              4 * 6738415616.0, 1);
+  EXPECT_NEAR(needed_memory(scenario_of(seven_b(whole, "batch: 8")))->gradients.count, 4 * 6738415616.0 / 16,
+              1);
+  EXPECT_EQ(describe_sharding(scenario_of(seven_b(whole, "batch: 8, accumulation: 4"))),
+            "fsdp over 16 workers by blocks, 1 gathered ahead, gathered again for the backward pass, "
+            "parameters in 2 bytes, gradients in 4, added up whole");
+}
+
+TEST(Parallelism, WholeGradientsBeyondTheMemoryAreRefusedWithWhatFits) {
+  // 70.55 G parameters on 64: 14 bytes by shards, 4 whole; two of the largest unit, 1.05 G values, in 2 bytes
+  // and one in 4
+  EXPECT_EQ(
+      refusal("# Question?\n"
+              "workload: llama3_70b\n"
+              "cluster: {workers: 64, workers_per_node: 8, link: {latency: 10 us, bandwidth: 400 Gbit/s}, "
+              "inner_link: {latency: 3 us, bandwidth: 300 GB/s}}\n"
+              "training: {batch: 2, accumulation: 2, steps: 10}\n"
+              "parallelism: {data: fsdp, gradient_bytes: 4, accumulate: whole}\n"),
+      "s.yaml:5:21: `parallelism.data`: parameters, gradients and optimizer states take 306 GB on each "
+      "worker, and h100_sxm_datasheet has 80 GB; fits with `accumulate: shards`; fits with "
+      "`parallelism.data`: `fsdp` (28.2 GB)");
+}
+
 TEST(Parallelism, AccumulationSpendsFixedTimeInEachMicroBatch) {
   // the fixed part of pytorch-fsdp-2023 is that of 1000 tokens in each micro-batch
   const Scenario whole = scenario_of(seven_b("data: fsdp", "batch: 8"));

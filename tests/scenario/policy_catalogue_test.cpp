@@ -54,6 +54,15 @@ TEST(PolicyCatalogue, ALibraryChoosesItselfAndTwoLevelsAreMadeOfItsCalls) {
   EXPECT_EQ(names, "hierarchical_allreduce hierarchical_allgather leader_allgather auto ");
 }
 
+TEST(PolicyCatalogue, OnHardwareOfNcclAllIsItsChoice) {
+  Scenario base;
+  base.cluster.workers_per_node = 8;
+  base.cluster.nccl = netmodels::nccl::Hardware{};
+  const auto written = write_out_catalogue(*parse_value("{}", Origin("--set advice")), base, false);
+  ASSERT_EQ(written->find("collectives")->items().size(), 1U);
+  EXPECT_EQ(written->find("collectives")->items().front().text(), "auto");
+}
+
 TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {
   const Value written = written_out("{}", learning::learners::live());
   EXPECT_EQ(written.find("synchronisation")->items().size(), policies::synchronisations().size());

@@ -1,15 +1,14 @@
-// Published runs of Megatron-DeepSpeed on A100 in tensor and pipeline degrees: times of steps, and memory.
+// Published runs of Megatron-DeepSpeed on A100 in tensor and pipeline degrees: times of steps.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "tests/netmodels/published_csv.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
@@ -20,12 +19,6 @@ using netmodels::tests::llm_data;
 using netmodels::tests::published_number;
 using netmodels::tests::published_rows;
 using netmodels::tests::PublishedRow;
-
-/// The line of the published log, which the tables of times and of memory share.
-std::string line_of(const PublishedRow& row) {
-  const std::string& note = row.at("note");
-  return note.substr(0, note.find(';'));
-}
 
 /// Runs whose shape is known, with stages of equal size.
 bool is_played(const PublishedRow& row) {
@@ -87,28 +80,6 @@ TEST(ReplicasPublished, StepsOfAllDegreesFollowFromOneUtilisation) {
                            100 * middle(errors), 100 * ninth_tenth(errors), 40 * scale);
   EXPECT_LT(middle(errors), 0.09);
   EXPECT_LT(ninth_tenth(errors), 0.22);
-}
-
-TEST(ReplicasPublished, MemoryIsBelowThePeakByWhatFrameworksHold) {
-  const auto times = published_rows(llm_data / "throughput.csv");
-  const auto peaks = published_rows(llm_data / "memory.csv");
-  if (times.empty() || peaks.empty()) GTEST_SKIP() << "shared/data/llm is not here";
-  std::vector<double> beyond;
-  for (const PublishedRow& row : times) {
-    if (!is_played(row)) continue;
-    const auto peak = std::ranges::find_if(peaks, [&](const PublishedRow& other) {
-      return other.at("source").starts_with("BLOOM") && line_of(other) == line_of(row);
-    });
-    if (peak == peaks.end()) continue;
-    beyond.push_back(*published_number(*peak, "value") - needed_memory(played(row))->total().count / 1e9);
-  }
-  ASSERT_GE(beyond.size(), 40U);
-  std::cout << fmt::format(
-      "{} runs: the peak is {:.1f} GB above states and activations in the median, {:.1f} GB "
-      "in the lowest\n",
-      beyond.size(), middle(beyond), std::ranges::min(beyond));
-  EXPECT_GT(std::ranges::min(beyond), 0);
-  EXPECT_LT(middle(beyond), 16);
 }
 
 }  // namespace

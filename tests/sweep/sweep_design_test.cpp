@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,6 +75,10 @@ TEST(SweepAxis, RefusesWhatIsNone) {
       axis_error("cluster.workers"),
       "--axis: `cluster.workers` is not an axis; write KEY=VALUE,VALUE,... such as cluster.workers=4,8,16");
   EXPECT_EQ(axis_error("seed=1,,2"), "--axis seed: a value is empty; write it, or leave out a comma");
+  std::string many = "seed=";
+  for (int value = 1; value <= 20'000; ++value) many += fmt::format("{},", value);
+  EXPECT_EQ(axis_error(many + "20001"), "accepted");
+  EXPECT_EQ(axis_error(many + "77,78"), "--axis seed: duplicate value `77`; write each value once");
   EXPECT_EQ(axis_error("seed=1,2,1"), "--axis seed: duplicate value `1`; write each value once");
   const std::string hint = "; write for example `1..5`, `1..25 Gbit/s log 8` or `0.1..0.5 linear 5`";
   EXPECT_EQ(axis_error("seed=5..1"), "--axis seed: `5..1` is not a range: it does not increase" + hint);

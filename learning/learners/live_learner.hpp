@@ -21,6 +21,7 @@
 #include "learning/learners/noise_scale.hpp"
 #include "learning/learners/recorder.hpp"
 #include "learning/learners/replicas.hpp"
+#include "learning/models/learning_rate.hpp"
 #include "learning/models/model.hpp"
 #include "learning/models/optimizer.hpp"
 #include "netmodels/quantity.hpp"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "learning/models/optimizer.hpp"
+#include "learning/models/learning_rate.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"

@@ -72,6 +72,8 @@ void take_step(const Adam& settings, OptimizerState& state, std::span<float> par
   }
 }
 
+}  // namespace
+
 void take_step(const AdamW& settings, OptimizerState& state, std::span<float> parameters,
                std::span<const float> gradient, double learning_rate) {
   const auto keep = static_cast<float>(1 - learning_rate * settings.weight_decay);
@@ -81,6 +83,8 @@ void take_step(const AdamW& settings, OptimizerState& state, std::span<float> pa
   take_step(Adam{settings.beta1, settings.beta2, settings.epsilon, 0}, state, parameters, gradient,
             learning_rate);
 }
+
+namespace {
 
 void take_step(const SignDescent& settings, OptimizerState&, std::span<float> parameters,
                std::span<const float> gradient, double learning_rate) {
@@ -184,16 +188,44 @@ std::string label_of(const SignDescent& settings) {
              : "the sign of the gradient";
 }
 
+std::string label_of(const OneBitAdam& settings) {
+  const AdamW dense{settings.beta1, settings.beta2, settings.epsilon, settings.weight_decay};
+  return "1-bit " + (settings.weight_decay > 0 ? label_of(dense)
+                                               : label_of(Adam{dense.beta1, dense.beta2, dense.epsilon, 0}));
+}
+
+std::string label_of(const Lamb& settings) {
+  return fmt::format("LAMB, weight decay {:g}", settings.weight_decay);
+}
+
+std::string label_of(const OneBitLamb& settings) { return "1-bit " + label_of(settings.lamb); }
+
+template <class S>
+double weight_decay_of(const S& settings) {
+  return settings.weight_decay;
+}
+double weight_decay_of(const OneBitLamb& settings) { return settings.lamb.weight_decay; }
+
 template <class S>
 consteval OptimizerRow optimizer_row(const settings::Row& facts, const UsualRate& usual_rate) {
   OptimizerRow made{facts, usual_rate};
   made.settings = &settings::owned<S>;
   made.text = [](const void* settings) { return label_of(*static_cast<const S*>(settings)); };
-  made.weight_decay = [](const void* settings) { return static_cast<const S*>(settings)->weight_decay; };
+  made.weight_decay = [](const void* settings) { return weight_decay_of(*static_cast<const S*>(settings)); };
   made.step = [](const void* settings, OptimizerState& state, std::span<float> parameters,
                  std::span<const float> gradient, double learning_rate) {
     take_step(*static_cast<const S*>(settings), state, parameters, gradient, learning_rate);
   };
+  if constexpr (requires(const S& s, const OptimizerState& state) { find_momentum(s, state, {}, {}); }) {
+    made.momentum = [](const void* settings, const OptimizerState& state, std::span<const float> gradient,
+                       std::span<float> sent) {
+      find_momentum(*static_cast<const S*>(settings), state, gradient, sent);
+    };
+    made.momentum_step = [](const void* settings, OptimizerState& state, std::span<float> parameters,
+                            std::span<const float> received, double learning_rate) {
+      take_momentum_step(*static_cast<const S*>(settings), state, parameters, received, learning_rate);
+    };
+  }
   return made;
 }
 
@@ -219,6 +251,20 @@ constexpr std::array optimizer_table{
         {"0.003",
          "Learning rate: the length of a step of each parameter; the default suits the small models here, as "
          "tests measure."}),
+    optimizer_row<OneBitAdam>(
+        {"onebit_adam", "Adam; after a dense warm-up v is frozen, and compressed momenta are exchanged",
+         "Tang et al., ICML 2021"},
+        {"0.001", "Learning rate; the default is Adam's."}),
+    optimizer_row<Lamb>(
+        {"lamb", "Adam whose step is as long as the matrix that it changes", "You et al., ICLR 2020"},
+        {"0.01",
+         "Learning rate: the share of its length by which a matrix changes; the default suits the "
+         "small models here, as tests measure."}),
+    optimizer_row<OneBitLamb>(
+        {"onebit_lamb",
+         "LAMB; after a dense warm-up v and lengths are frozen, and compressed momenta are exchanged",
+         "Li et al., HiPC 2022"},
+        {"0.01", "Learning rate; the default is that of `lamb`."}),
 };
 
 void describe_weight_decay(Fields& fields, double& weight_decay) {
@@ -265,9 +311,9 @@ void describe_decoupled_decay(Fields& fields, double& weight_decay, std::string_
       weight_decay);
 }
 
-/// The keys that Adam and AdamW share.
+/// The keys that Adam and its kin share.
 template <class Moments>
-void describe_moments(Fields& fields, Moments& settings) {
+void describe_moments(Fields& fields, Moments& settings, std::string_view epsilon = "1e-8") {
   fields.field({.name = "beta1",
                 .doc = "Share of the running mean of gradients that is kept in a step.",
                 .fallback = "0.9",
@@ -280,7 +326,7 @@ void describe_moments(Fields& fields, Moments& settings) {
                settings.beta2);
   fields.field({.name = "epsilon",
                 .doc = "Added to the root mean square for numerical stability.",
-                .fallback = "1e-8",
+                .fallback = epsilon,
                 .bounds = ::settings::above_up_to(0, 1)},
                settings.epsilon);
 }
@@ -317,6 +363,66 @@ void describe(Fields& fields, SignDescent& settings) {
   describe_decoupled_decay(fields, settings.weight_decay, "0");
 }
 
+void describe(Fields& fields, OneBitAdam& settings) {
+  describe_moments(fields, settings);
+  describe_decoupled_decay(fields, settings.weight_decay, "0");
+}
+
+void describe(Fields& fields, Lamb& settings) {
+  describe_moments(fields, settings, "1e-6");
+  fields.field({.name = "weight_decay",
+                .doc = "Decoupled weight decay: share of each parameter that is added to its update.",
+                .fallback = "0.01",
+                .bounds = ::settings::between(0, 10)},
+               settings.weight_decay);
+  fields.field({.name = "min_trust",
+                .doc = "Lower bound of the trust ratio, a matrix's norm over that of its update.",
+                .fallback = "0.01",
+                .bounds = ::settings::above_up_to(0, 1e6)},
+               settings.min_trust);
+  fields.field({.name = "max_trust",
+                .doc = "Upper bound of the trust ratio.",
+                .fallback = "10",
+                .bounds = ::settings::above_up_to(0, 1e6)},
+               settings.max_trust);
+}
+
+std::optional<settings::Problem> problem_of(const Lamb& settings) {
+  if (settings.min_trust <= settings.max_trust) return std::nullopt;
+  return settings::Problem{
+      "min_trust",
+      fmt::format("the lower bound of the trust ratio is above the upper one, {:g}", settings.max_trust),
+      fmt::format("accepted: at most {:g}", settings.max_trust)};
+}
+
+void describe(Fields& fields, OneBitLamb& settings) {
+  describe(fields, settings.lamb);
+  fields.field(
+      {.name = "trust_beta",
+       .doc = "Share of the mean trust ratio that is kept in a dense step: `coeff_beta` of DeepSpeed.",
+       .fallback = "0.9",
+       .bounds = ::settings::from_to_below(0, 1)},
+      settings.trust_beta);
+  fields.field({.name = "min_factor",
+                .doc = "Lower bound of the factor of the frozen trust ratio.",
+                .fallback = "0.5",
+                .bounds = ::settings::above_up_to(0, 1)},
+               settings.min_factor);
+  fields.field({.name = "max_factor",
+                .doc = "Upper bound of the factor of the frozen trust ratio.",
+                .fallback = "4",
+                .bounds = ::settings::between(1, 1e6)},
+               settings.max_factor);
+  fields.field({.name = "factor_threshold",
+                .doc = "Share by which the factor changes in a step at most.",
+                .fallback = "0.1",
+                .bounds = ::settings::above_up_to(0, 1),
+                .share = true},
+               settings.factor_threshold);
+}
+
+std::optional<settings::Problem> problem_of(const OneBitLamb& settings) { return problem_of(settings.lamb); }
+
 void describe(Fields& fields, OptimizerChoice& choice) {
   choice.describe_choice(fields,
                          {.name = "method", .doc = "Update rule of the parameters.", .fallback = "sgd"},
@@ -345,6 +451,15 @@ void describe(Fields& fields, OptimizerSettings& settings) {
        .bounds = ::settings::above_up_to(0, 1e12),
        .example = "1"},
       settings.max_norm);
+}
+
+std::optional<settings::Problem> problem_of(const OptimizerSettings& settings) {
+  if (!settings.max_norm || !settings.method->sends_momentum()) return std::nullopt;
+  return settings::Problem{
+      "max_norm",
+      fmt::format("`{}` exchanges momenta, and nobody has the mean gradient that would be clipped",
+                  settings.method.name()),
+      "leave it out"};
 }
 
 void Optimizer::step(std::span<float> parameters, std::span<const float> gradient, double learning_rate) {

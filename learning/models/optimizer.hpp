@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "kernels/matrix.hpp"
+#include "learning/models/lamb.hpp"
+#include "learning/models/onebit_adam.hpp"
+#include "learning/models/optimizer_state.hpp"
 #include "settings/choice.hpp"
 #include "settings/fields.hpp"
 
@@ -64,6 +67,10 @@ void describe(settings::Fields& fields, Sgd& settings);
 void describe(settings::Fields& fields, Adam& settings);
 void describe(settings::Fields& fields, AdamW& settings);
 
+/// The step of AdamW, for optimizers that take it for a part of theirs.
+void take_step(const AdamW& settings, OptimizerState& state, std::span<float> parameters,
+               std::span<const float> gradient, double learning_rate);
+
 /// Momentum whose matrices are orthogonalised; vectors, and the first and the last of at least three matrices
 /// (embedding and head), are AdamW's:
 ///
@@ -101,15 +108,6 @@ struct SignDescent {
 
 void describe(settings::Fields& fields, SignDescent& settings);
 
-/// The state of an optimizer.
-struct OptimizerState {
-  std::vector<kernels::Shape> matrices = {};  ///< that the parameters are, in their order; of Muon alone
-  std::vector<float> first = {};              ///< velocity (SGD with momentum) or m (Adam, AdamW)
-  std::vector<float> second = {};             ///< v (Adam, AdamW)
-  double power1 = 1;                          ///< beta1^t
-  double power2 = 1;                          ///< beta2^t
-};
-
 /// The learning rate that an optimizer takes where none is stated.
 struct UsualRate {
   std::string_view text;  ///< as a file writes it, in (0, 1000]
@@ -123,6 +121,15 @@ struct OptimizerRow : settings::Row {
   double (*weight_decay)(const void* settings) = nullptr;
   void (*step)(const void* settings, OptimizerState& state, std::span<float> parameters,
                std::span<const float> gradient, double learning_rate) = nullptr;
+  /// What a worker sends in place of its gradient where the exchange is compressed; null: its gradient.
+  void (*momentum)(const void* settings, const OptimizerState& state, std::span<const float> gradient,
+                   std::span<float> sent) = nullptr;
+  /// A step with the mean of such; null where `momentum` is.
+  void (*momentum_step)(const void* settings, OptimizerState& state, std::span<float> parameters,
+                        std::span<const float> received, double learning_rate) = nullptr;
+
+  /// Whether compressed momenta are exchanged, after a dense warm-up.
+  [[nodiscard]] bool sends_momentum() const { return momentum != nullptr; }
 };
 
 /// Every optimizer, in a stable order; the first is the default.
@@ -160,6 +167,8 @@ struct OptimizerSettings {
 };
 
 void describe(settings::Fields& fields, OptimizerSettings& settings);
+/// Clipping of a gradient that nobody has.
+std::optional<settings::Problem> problem_of(const OptimizerSettings& settings);
 constexpr std::string_view choice_key(std::type_identity<OptimizerSettings>) { return "method"; }
 
 /// The choice with its state. A value: a copy continues independently.
@@ -180,6 +189,15 @@ class Optimizer {
   /// @param parameters, gradient  of equal length, the same in every step
   /// @param learning_rate         at least 0
   void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
+
+  /// What this worker sends in place of its gradient. The row sends momenta, and a dense step came before.
+  void find_momentum(std::span<const float> gradient, std::span<float> sent) const {
+    choice_->momentum(choice_.settings(), state_, gradient, sent);
+  }
+  /// A step with the mean of what the workers sent.
+  void momentum_step(std::span<float> parameters, std::span<const float> received, double learning_rate) {
+    choice_->momentum_step(choice_.settings(), state_, parameters, received, learning_rate);
+  }
 
   /// Forgets all steps.
   void reset() { state_ = {.matrices = std::move(state_.matrices)}; }

@@ -48,6 +48,8 @@ struct RatioSchedule {
   bool operator==(const RatioSchedule&) const = default;
 
   [[nodiscard]] bool any() const { return epochs > 0 || steps > 0; }
+  /// Whether whole gradients are sent first.
+  [[nodiscard]] bool is_dense() const { return shape == RatioShape::dense && any(); }
   /// @param done  steps of the training
   [[nodiscard]] bool over(std::int64_t done, double epoch) const { return done >= steps && epoch >= epochs; }
   /// @param wanted  c, in (0, 1]

@@ -150,7 +150,7 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
 StepAction action_at(const Point& point, const scenario::Scenario& scenario) {
   const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
   StepAction action{exchanged(scenario.synchronisation), {}};
-  if (warm_up.shape == policies::RatioShape::dense && !warm_up.over(point.step, point.epoch))
+  if (warm_up.is_dense() && !warm_up.over(point.step, point.epoch))
     action.compression = ChosenCompression{{}, {{}}};
   return action;
 }

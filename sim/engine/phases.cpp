@@ -92,7 +92,7 @@ std::vector<Moment> phase_moments(const scenario::Scenario& scenario) {
   std::vector<Moment> moments;
   for (const scenario::LinkChange& change : scenario.cluster.changes) moments.push_back(change.at);
   const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
-  if (warm_up.any() && warm_up.shape == policies::RatioShape::dense) {
+  if (warm_up.is_dense()) {
     moments.push_back(warm_up.steps > 0 ? Moment{Moment::Unit::step, static_cast<double>(warm_up.steps)}
                                         : Moment{Moment::Unit::epoch, warm_up.epochs});
   }

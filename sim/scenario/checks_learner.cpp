@@ -125,7 +125,7 @@ Result<void> check_momenta(const Scenario& scenario, const Value& tree) {
                                  policy ? std::string(compression.policy.name()) : compression.method),
                      example);
   }
-  if (!compression.warm_up.any() || compression.warm_up.shape != policies::RatioShape::dense) {
+  if (!compression.warm_up.is_dense()) {
     return refuse_at(tree, "compression", sends + ", in which the variance is found; it has none", example);
   }
   if (!records(scenario.learner.kind)) return {};

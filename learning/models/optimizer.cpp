@@ -457,7 +457,7 @@ std::optional<settings::Problem> problem_of(const OptimizerSettings& settings) {
   if (!settings.max_norm || !settings.method->sends_momentum()) return std::nullopt;
   return settings::Problem{
       "max_norm",
-      fmt::format("`{}` exchanges momenta, and nobody has the mean gradient that would be clipped",
+      fmt::format("`{}` exchanges momenta, so no worker has the mean gradient that would be clipped",
                   settings.method.name()),
       "leave it out"};
 }

@@ -56,7 +56,9 @@ TEST(RatioWarmUp, OfWholeGradientsEndsWithItsStepsWhateverTheMethod) {
   constexpr CompressionChoice signs{"onebit_adam", 1};
   RatioWarmUp policy({.shape = RatioShape::dense, .steps = 20}, signs,
                      std::make_unique<FixedCompression>(signs));
-  CompressionObservation seen{.step = 30, .done = 19};  // 11 of another's experiments
+  CompressionObservation seen;
+  seen.step = 30;  // 11 of another's experiments
+  seen.done = 19;
   EXPECT_EQ(policy.plan(seen).trials.front(), (CompressionChoice{"none", 1}));
   seen.done = 20;
   EXPECT_EQ(policy.plan(seen).trials.front(), signs);

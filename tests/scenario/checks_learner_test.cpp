@@ -474,7 +474,7 @@ TEST(CheckLearner, MomentaNeedADenseWarmUpAndSumsThatAreCodedAgain) {
                 "steps; write `synchronisation: bsp`"));
   EXPECT_THAT(
       refusal(least + good + "learner: {kind: live, optimizer: {method: onebit_adam, max_norm: 1}}\n"),
-      HasSubstr("`learner.optimizer.max_norm`: `onebit_adam` exchanges momenta, and nobody has the mean "
+      HasSubstr("`learner.optimizer.max_norm`: `onebit_adam` exchanges momenta, so no worker has the mean "
                 "gradient that would be clipped; leave it out"));
 }
 

@@ -170,9 +170,11 @@ void expect_published_steps(const OneBitLamb& settings) {
 TEST(OneBitLamb, IsThePublishedAlgorithm) { expect_published_steps({}); }
 
 TEST(OneBitLamb, IsThePublishedAlgorithmWithOtherConstantsToo) {
-  OneBitLamb settings{.trust_beta = 0.5, .min_factor = 0.9, .max_factor = 1.05, .factor_threshold = 0.5};
-  settings.lamb.beta2 = 0.9;
-  settings.lamb.weight_decay = 0.3;
+  const OneBitLamb settings{.lamb = {.beta2 = 0.9, .weight_decay = 0.3},
+                            .trust_beta = 0.5,
+                            .min_factor = 0.9,
+                            .max_factor = 1.05,
+                            .factor_threshold = 0.5};
   expect_published_steps(settings);
 }
 

@@ -69,7 +69,7 @@ TEST(OneBitAdam, ClipsNothing) {
   const OptimizerSettings settings{onebit_adam(), 0.1, 1.0};
   EXPECT_EQ(problem_of(settings)->key, "max_norm");
   EXPECT_EQ(problem_of(settings)->what,
-            "`onebit_adam` exchanges momenta, and nobody has the mean gradient that would be clipped");
+            "`onebit_adam` exchanges momenta, so no worker has the mean gradient that would be clipped");
   EXPECT_EQ(problem_of(settings)->hint, "leave it out");
   EXPECT_EQ(problem_of(OptimizerSettings{onebit_adam(), 0.1, {}}), std::nullopt);
   EXPECT_EQ(problem_of(OptimizerSettings{optimizer("adam", Adam{}), 0.1, 1.0}), std::nullopt);

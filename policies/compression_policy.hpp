@@ -20,39 +20,51 @@ namespace policies {
 
 // The compression ratio of the first epochs, on its way from everything to what is wanted.
 
-/// How a ratio falls: in each step, or from epoch to epoch.
-enum class RatioShape : std::uint8_t { linear, exponential };
+/// How a ratio falls: in each step, from epoch to epoch, or at once in the end.
+enum class RatioShape : std::uint8_t { linear, exponential, dense };
 
 constexpr auto names_of(RatioShape) {
-  return std::to_array<settings::Named<RatioShape>>(
-      {{"linear", RatioShape::linear}, {"exponential", RatioShape::exponential}});
+  return std::to_array<settings::Named<RatioShape>>({{"linear", RatioShape::linear},
+                                                     {"exponential", RatioShape::exponential},
+                                                     {"dense", RatioShape::dense}});
 }
 
 /// How the ratio falls. With E epochs of warm-up and the wanted ratio c, at epoch e:
 ///
 ///   linear:       1 - (1 - c) e / E              changes with every step
 ///   exponential:  c^((floor(e) + 1) / (E + 1))   changes with every epoch
+///   dense:        1                              for E epochs, or for a number of steps
 ///
 /// Source: linear: the released code of Tyagi & Swany, "Flexible Communication for Optimal Distributed
 ///         Learning over Unpredictable Networks", IEEE BigData 2023 (E = 5); exponential: Lin et al., "Deep
-///         Gradient Compression", ICLR 2018 (E = 4 and c = 0.001: 25 %, 6.3 %, 1.6 %, 0.4 %, then 0.1 %).
+///         Gradient Compression", ICLR 2018 (E = 4 and c = 0.001: 25 %, 6.3 %, 1.6 %, 0.4 %, then 0.1 %);
+///         dense: Tang et al., "1-bit Adam: Communication Efficient Large-Scale Training with Adam's
+///         Convergence Speed", ICML 2021 (`freeze_step` of DeepSpeed).
 struct RatioSchedule {
   double epochs = 0;  ///< E, at least 0; 0: no warm-up
   RatioShape shape = RatioShape::exponential;
+  std::int64_t steps = 0;  ///< of a dense one, at least 0; one of the two lengths is 0
 
   bool operator==(const RatioSchedule&) const = default;
 
-  [[nodiscard]] bool over(double epoch) const { return epoch >= epochs; }
+  [[nodiscard]] bool any() const { return epochs > 0 || steps > 0; }
+  /// Whether whole gradients are sent first.
+  [[nodiscard]] bool is_dense() const { return shape == RatioShape::dense && any(); }
+  /// @param done  steps of the training
+  [[nodiscard]] bool over(std::int64_t done, double epoch) const { return done >= steps && epoch >= epochs; }
   /// @param wanted  c, in (0, 1]
   /// @param epoch   e, in [0, E)
   /// @returns a ratio in [c, 1]
   [[nodiscard]] double at(double epoch, double wanted) const {
+    if (shape == RatioShape::dense) return 1;
     if (shape == RatioShape::linear) return 1 - (1 - wanted) * epoch / epochs;
     return std::pow(wanted, (std::floor(epoch) + 1) / (epochs + 1));
   }
 };
 
 void describe(settings::Fields& fields, RatioSchedule& schedule);
+/// Two lengths, and steps of a ratio that falls.
+std::optional<settings::Problem> problem_of(const RatioSchedule& schedule);
 
 // The compression role: which method at which ratio now, and what is to be tried before anything is sent.
 
@@ -79,6 +91,7 @@ struct CompressionObservation {
   std::uint32_t workers = 1;
   std::int64_t values = 1;                 ///< of the gradient
   std::optional<NetworkEstimate> network;  ///< as last probed
+  std::int64_t done = 0;                   ///< steps of the training, without those that explore
 };
 
 /// The decision of a policy for the next step.

@@ -80,7 +80,7 @@ void describe(settings::Fields& fields, CompressionPolicyChoice& choice) {
 
 std::unique_ptr<CompressionPolicy> make_policy(const CompressionPolicyChoice& choice,
                                                const CompressionJob& job) {
-  const bool warms_up = job.warm_up.epochs > 0;
+  const bool warms_up = job.warm_up.any();
   if (!choice->traits.decides && !warms_up) return nullptr;
   auto policy = choice->make(choice.settings(), job);
   if (!warms_up || choice->traits.warms_up) return policy;

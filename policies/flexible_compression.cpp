@@ -30,7 +30,7 @@ FlexibleCompression::FlexibleCompression(const Settings& settings, const Compres
       gains_(10 * settings.gain_window, settings.gain_discount) {}
 
 CompressionPlan FlexibleCompression::plan(const CompressionObservation& seen) {
-  if (!job_.warm_up.over(seen.epoch)) {
+  if (!job_.warm_up.over(seen.done, seen.epoch)) {
     const double ratio = job_.warm_up.at(seen.epoch, settings_.ratios.front());
     return {{cheaper_method(seen, ratio, job_.hysteresis)}, std::nullopt};
   }

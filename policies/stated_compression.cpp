@@ -16,7 +16,7 @@ std::unique_ptr<CompressionPolicy> RatioWarmUp::copy() const {
 }
 
 CompressionPlan RatioWarmUp::plan(const CompressionObservation& seen) {
-  over_ = schedule_.over(seen.epoch);
+  over_ = schedule_.over(seen.done, seen.epoch);
   if (over_) return then_->plan(seen);
   const double ratio = schedule_.at(seen.epoch, first_.ratio);
   const CompressionChoice now = ratio < 1 ? CompressionChoice{first_.method, ratio} : CompressionChoice{};

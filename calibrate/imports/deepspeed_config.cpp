@@ -80,8 +80,11 @@ void take_optimizer(ConfigReader& config, TrainingConfig& read) {
   for (const char* one_bit : {"OneBitAdam", "ZeroOneAdam", "OneBitLamb"}) {
     if (*name != one_bit) continue;
     read.compression = "onebit_adam";
+    const auto steps = config.count("optimizer.params.freeze_step");
     read.facts.push_back(fmt::format(
-        "`{}` sends signs after its warm-up of dense steps, which the scenario leaves out.", *name));
+        "`{}` sends signs after {}, which the scenario leaves out{}.", *name,
+        steps ? fmt::format("{} dense steps", *steps) : "its warm-up of dense steps",
+        steps ? fmt::format("; `compression.warm_up: {{shape: dense, steps: {}}}` adds them", *steps) : ""));
   }
 }
 

@@ -22,8 +22,9 @@ class DatasetCache;
 }
 
 namespace learning::models {
+struct OptimizerSettings;
 struct RateSchedule;
-}
+}  // namespace learning::models
 
 namespace learning::learners {
 
@@ -56,6 +57,7 @@ struct LearnerRow : settings::Row {
   bool (*records)(const void* settings) = nullptr;
   bool (*tests_average)(const void* settings) = nullptr;
   const models::RateSchedule* (*rate)(const void* settings) = nullptr;
+  const models::OptimizerSettings* (*optimizer)(const void* settings) = nullptr;
   netmodels::Result<std::unique_ptr<Learner>> (*make)(const void* settings, const LearnerJob& job,
                                                       datasets::DatasetCache& datasets) = nullptr;
 };
@@ -106,6 +108,11 @@ inline bool tests_average(const LearnerChoice& choice) {
 /// How the learning rate changes; null where there is none.
 inline const models::RateSchedule* rate_schedule_of(const LearnerChoice& choice) {
   return choice->rate == nullptr ? nullptr : choice->rate(choice.settings());
+}
+
+/// What takes steps; null where nothing does.
+inline const models::OptimizerSettings* optimizer_of(const LearnerChoice& choice) {
+  return choice->optimizer == nullptr ? nullptr : choice->optimizer(choice.settings());
 }
 
 /// @param datasets  keeps the data sets that learners name, and the paths of shipped records and models

@@ -91,6 +91,10 @@ consteval LearnerRow learner_row(const settings::Row& facts, const LearnerTraits
     };
   if constexpr (requires(const S& s) { s.rate_schedule(); })
     made.rate = [](const void* settings) { return &static_cast<const S*>(settings)->rate_schedule(); };
+  if constexpr (requires(const S& s) { s.stated_optimizer(); })
+    made.optimizer = [](const void* settings) {
+      return &static_cast<const S*>(settings)->stated_optimizer();
+    };
   return made;
 }
 

@@ -311,12 +311,27 @@ double LiveLearner::rate() const {
   return rate(step_, batch);
 }
 
+void LiveLearner::replace_by_momenta(std::vector<Contribution>& given,
+                                     std::vector<std::vector<float>>& momenta) const {
+  momenta.resize(std::max(momenta.size(), given.size()));
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    momenta[i].resize(mean_.size());
+    replicas_.find_momentum(given[i].worker, given[i].gradient, momenta[i]);
+    given[i].gradient = momenta[i];
+  }
+}
+
 std::optional<double> LiveLearner::gain(const Compression& compression) const {
-  return exchange_.gain(compression, step_, contributions(Weights::by_batch));
+  std::vector<Contribution> given = contributions(Weights::by_batch);
+  std::vector<std::vector<float>> momenta;
+  if (sends_momentum(compression)) replace_by_momenta(given, momenta);
+  return exchange_.gain(compression, step_, given);
 }
 
 Updated LiveLearner::step_together(const Update& update) {
-  const std::vector<Contribution> given = contributions(update.weights);
+  std::vector<Contribution> given = contributions(update.weights);
+  const bool momentum = sends_momentum(update.compression);
+  if (momentum) replace_by_momenta(given, momenta_);
   const bool remembered =
       std::ranges::any_of(shares_, [this](const Share& share) { return exchange_.remembers(share.worker); });
   const bool independent =  // the workers' samples, and nothing but their gradients is sent
@@ -324,7 +339,8 @@ Updated LiveLearner::step_together(const Update& update) {
   const MeanGradient sent = sharded_ ? sharded_->mean(update.compression, step_, given, mean_)
                                      : exchange_.mean(update.compression, step_, given, mean_);
   const double rate = this->rate();
-  replicas_.step_together(shares_, mean_, rate);
+  momentum ? replicas_.momentum_step_together(shares_, mean_, rate)
+           : replicas_.step_together(shares_, mean_, rate);
   stepped_together_ = true;
   Updated updated{sent.gain, sent.squared_norm, {}};
   if (independent) {

@@ -23,6 +23,7 @@
 #include "learning/learners/recorder.hpp"
 #include "learning/learners/replicas.hpp"
 #include "learning/learners/sharded_exchange.hpp"
+#include "learning/models/learning_rate.hpp"
 #include "learning/models/model.hpp"
 #include "learning/models/optimizer.hpp"
 #include "netmodels/quantity.hpp"
@@ -73,6 +74,7 @@ struct LiveSettings {
   [[nodiscard]] bool tests_average() const { return evaluate == EvaluatedModel::average; }
 
   [[nodiscard]] const models::RateSchedule& rate_schedule() const { return rate; }
+  [[nodiscard]] const models::OptimizerSettings& stated_optimizer() const { return optimizer; }
 
   bool operator==(const LiveSettings&) const = default;
 };
@@ -156,6 +158,13 @@ class LiveLearner final : public Learner {
   models::Score test(std::span<const float> parameters, std::span<const float> state);
   /// The gradients of the last `compute` with their weights.
   [[nodiscard]] std::vector<Contribution> contributions(Weights weights) const;
+  /// Whether an exchange that is compressed so is one of momenta.
+  [[nodiscard]] bool sends_momentum(const Compression& compression) const {
+    return compression.method != "none" && training_.stated.optimizer.method->sends_momentum();
+  }
+  /// The workers' momenta in place of their gradients.
+  /// @param momenta  holds them
+  void replace_by_momenta(std::vector<Contribution>& given, std::vector<std::vector<float>>& momenta) const;
   [[nodiscard]] std::vector<double> weights_of(Weights weights) const;
   /// The learning rate after these steps of all workers.
   /// @param batch  samples of all workers in a step
@@ -190,6 +199,7 @@ class LiveLearner final : public Learner {
   Gradients last_;
   std::vector<std::vector<std::uint32_t>> numbers_;  ///< of the samples in each share's batch
   std::vector<std::vector<float>> gradients_;        ///< per share
+  std::vector<std::vector<float>> momenta_;          ///< likewise, where they are sent
   std::vector<float> mean_;
   std::int64_t step_ = 0;          ///< updates made, pushes too
   std::int64_t seen_ = 0;          ///< samples in them, of all workers

@@ -23,7 +23,8 @@ Replicas::Replica& Replicas::own(std::uint32_t worker) {
   return *replica;
 }
 
-void Replicas::step_together(std::span<const Share> shares, std::span<const float> gradient, double rate) {
+template <class Change>
+void Replicas::change_together(std::span<const Share> shares, const Change& change) {
   std::vector<std::pair<std::shared_ptr<Replica>, std::shared_ptr<Replica>>> changed;  // before and after
   for (const Share& share : shares) {
     std::shared_ptr<Replica>& replica = replicas_[share.worker];
@@ -38,9 +39,18 @@ void Replicas::step_together(std::span<const Share> shares, std::span<const floa
                             }));
     const auto before = replica;
     if (!only_these) replica = std::make_shared<Replica>(*before);
-    replica->optimizer.step(replica->parameters, gradient, rate);
+    change(*replica);
     changed.emplace_back(before, replica);
   }
+}
+
+void Replicas::step_together(std::span<const Share> shares, std::span<const float> gradient, double rate) {
+  change_together(shares, [&](Replica& one) { one.optimizer.step(one.parameters, gradient, rate); });
+}
+
+void Replicas::momentum_step_together(std::span<const Share> shares, std::span<const float> received,
+                                      double rate) {
+  change_together(shares, [&](Replica& one) { one.optimizer.momentum_step(one.parameters, received, rate); });
 }
 
 void Replicas::step_alone(std::uint32_t worker, std::span<const float> gradient, double rate) {

@@ -28,6 +28,12 @@ class Replicas {
 
   /// All of these workers take the same gradient; each distinct replica is changed once.
   void step_together(std::span<const Share> shares, std::span<const float> gradient, double rate);
+  /// The same with the mean of what `find_momentum` gave.
+  void momentum_step_together(std::span<const Share> shares, std::span<const float> received, double rate);
+  /// What this worker sends in place of its gradient, where its optimizer sends momenta.
+  void find_momentum(std::uint32_t worker, std::span<const float> gradient, std::span<float> sent) const {
+    replicas_[worker]->optimizer.find_momentum(gradient, sent);
+  }
   void step_alone(std::uint32_t worker, std::span<const float> gradient, double rate);
   /// All of these workers take the weighted mean of their parameters; their optimizers stay their own.
   /// @param weights  one per share, with sum 1; workers without a share still take the mean
@@ -46,6 +52,9 @@ class Replicas {
     models::Optimizer optimizer;
   };
 
+  /// Changes each distinct replica of these workers once, by `change`.
+  template <class Change>
+  void change_together(std::span<const Share> shares, const Change& change);
   /// The worker's replica, shared with no other from now on.
   Replica& own(std::uint32_t worker);
 

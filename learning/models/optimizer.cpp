@@ -1,4 +1,4 @@
-// Optimizers, and the learning rate over the course of a training.
+// Steps, rows and keys of the optimizers.
 #include "learning/models/optimizer.hpp"
 
 #include <algorithm>
@@ -15,135 +15,6 @@
 #include "settings/type.hpp"
 
 namespace learning::models {
-
-// The learning rate at one moment, and the keys of its schedule.
-
-void describe(settings::Fields& fields, RateChange& change) {
-  fields.field({.name = "at", .doc = "Step or epoch.", .example = "epoch 15"}, change.at);
-  fields.field({.name = "factor",
-                .doc = "Factor of the learning rate from there on.",
-                .bounds = settings::above_up_to(0, 1000),
-                .example = "0.1"},
-               change.factor);
-}
-
-std::optional<settings::Problem> problem_of(const RateChange& change) {
-  if (change.at.unit != settings::Moment::Unit::time) return std::nullopt;
-  return settings::Problem{"at", "the learning rate changes at a step or an epoch, not at a time",
-                           "write for example `at: epoch 15`"};
-}
-
-void describe(settings::Fields& fields, RateDecay& decay) {
-  fields.field({.name = "shape",
-                .doc = "Course of the decay, from the first step on, also while the rate warms up.",
-                .fallback = "cosine"},
-               decay.shape);
-  fields.field({.name = "until", .doc = "Step or epoch at which it ends.", .example = "step 2000"},
-               decay.until);
-  fields.field({.name = "to",
-                .doc = "Share of the learning rate that is left then.",
-                .fallback = "0",
-                .bounds = settings::between(0, 1),
-                .example = "10 %",
-                .share = true},
-               decay.to);
-}
-
-std::optional<settings::Problem> problem_of(const RateDecay& decay) {
-  const bool by_time = decay.until.unit == settings::Moment::Unit::time;
-  if (!by_time && decay.until.value > 0) return std::nullopt;
-  return settings::Problem{"until",
-                           by_time
-                               ? "the decay of the learning rate ends at a step or an epoch, not at a time"
-                               : "the decay of the learning rate ends where it begins",
-                           "write for example `until: step 2000`"};
-}
-
-std::optional<settings::Problem> problem_of(const RateSchedule& schedule) {
-  const auto steps = static_cast<double>(schedule.warmup_steps);
-  if (schedule.warmup_epochs > 0 && steps > 0) {
-    return settings::Problem{"warmup_steps", "the warm-up has two lengths",
-                             "write `warmup_epochs` or `warmup_steps`"};
-  }
-  if (!schedule.decay) return std::nullopt;
-  const settings::Moment& end = schedule.decay->until;
-  const bool by_epoch = end.unit == settings::Moment::Unit::epoch;
-  const double warm_up = by_epoch ? schedule.warmup_epochs : steps;
-  if (warm_up == 0 || warm_up < end.value) return std::nullopt;
-  const std::string_view unit = by_epoch ? "epoch" : "step";
-  return settings::Problem{fmt::format("warmup_{}s", unit),
-                           fmt::format("the warm-up takes {:g} {}s, and the decay is over at {} {:g}",
-                                       warm_up, unit, unit, end.value),
-                           fmt::format("accepted: less than {:g}, the end of the decay", end.value)};
-}
-
-void describe(settings::Fields& fields, RateSchedule& schedule) {
-  fields.field({.name = "warmup_epochs",
-                .doc = "Epochs over which the learning rate rises linearly from `warmup_from`.",
-                .fallback = "0",
-                .bounds = settings::between(0, 1e6)},
-               schedule.warmup_epochs);
-  fields.field({.name = "warmup_steps",
-                .doc = "Steps over which the learning rate rises linearly, in place of epochs.",
-                .fallback = "0",
-                .bounds = settings::between(0, 1e12)},
-               schedule.warmup_steps);
-  fields.field({.name = "warmup_from",
-                .doc = "Share of the learning rate at which the warm-up begins.",
-                .fallback = "0",
-                .bounds = settings::between(0, 1),
-                .example = "10 %",
-                .share = true},
-               schedule.warmup_from);
-  fields.field({.name = "decay", .doc = "Decay of the learning rate."}, schedule.decay);
-  fields.field({.name = "changes", .doc = "Points at which the learning rate changes."}, schedule.changes);
-  fields.field({.name = "reference_batch",
-                .doc = "Global batch for which the learning rate is stated; the rate is scaled linearly to "
-                       "the actual one.",
-                .bounds = settings::between(1, 1e9),
-                .example = "256"},
-               schedule.reference_batch);
-}
-
-namespace {
-
-/// cos(pi t) for t in [0, 1] to 1e-15, by its series: the same bits on every machine.
-double cosine_of_half_turns(double t) {
-  const double angle = 3.14159265358979324 * (0.5 - t);  // its sine is the cosine
-  double series = 1;
-  for (int k = 22; k >= 2; k -= 2) series = 1 - series * angle * angle / (k * (k + 1));
-  return angle * series;
-}
-
-double decay_of(const RateDecay& decay, const Progress& progress) {
-  const bool by_epoch = decay.until.unit == settings::Moment::Unit::epoch;
-  const double done = by_epoch ? progress.epoch : static_cast<double>(progress.step);
-  const double t = std::min(1.0, done / decay.until.value);
-  const double left = decay.shape == DecayShape::linear ? 1 - t : 0.5 * (1 + cosine_of_half_turns(t));
-  return decay.to + (1 - decay.to) * left;
-}
-
-}  // namespace
-
-double learning_rate(double base, const RateSchedule& schedule, const Progress& progress) {
-  double rate = base;
-  if (schedule.reference_batch) rate *= progress.batch / *schedule.reference_batch;
-  if (progress.epoch < schedule.warmup_epochs) {
-    const double done = progress.epoch / schedule.warmup_epochs;
-    rate *= schedule.warmup_from + (1 - schedule.warmup_from) * done;
-  }
-  if (progress.step < schedule.warmup_steps) {
-    const double done = static_cast<double>(progress.step) / static_cast<double>(schedule.warmup_steps);
-    rate *= schedule.warmup_from + (1 - schedule.warmup_from) * done;
-  }
-  if (schedule.decay) rate *= decay_of(*schedule.decay, progress);
-  for (const RateChange& change : schedule.changes) {
-    if (has_come(change.at, {}, progress.step, progress.epoch)) rate *= change.factor;
-  }
-  return rate;
-}
-
-// Steps of the optimizers.
 
 using settings::Fields;
 
@@ -201,6 +72,8 @@ void take_step(const Adam& settings, OptimizerState& state, std::span<float> par
   }
 }
 
+}  // namespace
+
 void take_step(const AdamW& settings, OptimizerState& state, std::span<float> parameters,
                std::span<const float> gradient, double learning_rate) {
   const auto keep = static_cast<float>(1 - learning_rate * settings.weight_decay);
@@ -210,6 +83,8 @@ void take_step(const AdamW& settings, OptimizerState& state, std::span<float> pa
   take_step(Adam{settings.beta1, settings.beta2, settings.epsilon, 0}, state, parameters, gradient,
             learning_rate);
 }
+
+namespace {
 
 void take_step(const SignDescent& settings, OptimizerState&, std::span<float> parameters,
                std::span<const float> gradient, double learning_rate) {
@@ -313,16 +188,44 @@ std::string label_of(const SignDescent& settings) {
              : "the sign of the gradient";
 }
 
+std::string label_of(const OneBitAdam& settings) {
+  const AdamW dense{settings.beta1, settings.beta2, settings.epsilon, settings.weight_decay};
+  return "1-bit " + (settings.weight_decay > 0 ? label_of(dense)
+                                               : label_of(Adam{dense.beta1, dense.beta2, dense.epsilon, 0}));
+}
+
+std::string label_of(const Lamb& settings) {
+  return fmt::format("LAMB, weight decay {:g}", settings.weight_decay);
+}
+
+std::string label_of(const OneBitLamb& settings) { return "1-bit " + label_of(settings.lamb); }
+
+template <class S>
+double weight_decay_of(const S& settings) {
+  return settings.weight_decay;
+}
+double weight_decay_of(const OneBitLamb& settings) { return settings.lamb.weight_decay; }
+
 template <class S>
 consteval OptimizerRow optimizer_row(const settings::Row& facts, const UsualRate& usual_rate) {
   OptimizerRow made{facts, usual_rate};
   made.settings = &settings::owned<S>;
   made.text = [](const void* settings) { return label_of(*static_cast<const S*>(settings)); };
-  made.weight_decay = [](const void* settings) { return static_cast<const S*>(settings)->weight_decay; };
+  made.weight_decay = [](const void* settings) { return weight_decay_of(*static_cast<const S*>(settings)); };
   made.step = [](const void* settings, OptimizerState& state, std::span<float> parameters,
                  std::span<const float> gradient, double learning_rate) {
     take_step(*static_cast<const S*>(settings), state, parameters, gradient, learning_rate);
   };
+  if constexpr (requires(const S& s, const OptimizerState& state) { find_momentum(s, state, {}, {}); }) {
+    made.momentum = [](const void* settings, const OptimizerState& state, std::span<const float> gradient,
+                       std::span<float> sent) {
+      find_momentum(*static_cast<const S*>(settings), state, gradient, sent);
+    };
+    made.momentum_step = [](const void* settings, OptimizerState& state, std::span<float> parameters,
+                            std::span<const float> received, double learning_rate) {
+      take_momentum_step(*static_cast<const S*>(settings), state, parameters, received, learning_rate);
+    };
+  }
   return made;
 }
 
@@ -348,6 +251,20 @@ constexpr std::array optimizer_table{
         {"0.003",
          "Learning rate: the length of a step of each parameter; the default suits the small models here, as "
          "tests measure."}),
+    optimizer_row<OneBitAdam>(
+        {"onebit_adam", "Adam; after a dense warm-up v is frozen, and compressed momenta are exchanged",
+         "Tang et al., ICML 2021"},
+        {"0.001", "Learning rate; the default is Adam's."}),
+    optimizer_row<Lamb>(
+        {"lamb", "Adam whose step is as long as the matrix that it changes", "You et al., ICLR 2020"},
+        {"0.01",
+         "Learning rate: the share of its length by which a matrix changes; the default suits the "
+         "small models here, as tests measure."}),
+    optimizer_row<OneBitLamb>(
+        {"onebit_lamb",
+         "LAMB; after a dense warm-up v and lengths are frozen, and compressed momenta are exchanged",
+         "Li et al., HiPC 2022"},
+        {"0.01", "Learning rate; the default is that of `lamb`."}),
 };
 
 void describe_weight_decay(Fields& fields, double& weight_decay) {
@@ -394,9 +311,9 @@ void describe_decoupled_decay(Fields& fields, double& weight_decay, std::string_
       weight_decay);
 }
 
-/// The keys that Adam and AdamW share.
+/// The keys that Adam and its kin share.
 template <class Moments>
-void describe_moments(Fields& fields, Moments& settings) {
+void describe_moments(Fields& fields, Moments& settings, std::string_view epsilon = "1e-8") {
   fields.field({.name = "beta1",
                 .doc = "Share of the running mean of gradients that is kept in a step.",
                 .fallback = "0.9",
@@ -409,7 +326,7 @@ void describe_moments(Fields& fields, Moments& settings) {
                settings.beta2);
   fields.field({.name = "epsilon",
                 .doc = "Added to the root mean square for numerical stability.",
-                .fallback = "1e-8",
+                .fallback = epsilon,
                 .bounds = ::settings::above_up_to(0, 1)},
                settings.epsilon);
 }
@@ -446,6 +363,66 @@ void describe(Fields& fields, SignDescent& settings) {
   describe_decoupled_decay(fields, settings.weight_decay, "0");
 }
 
+void describe(Fields& fields, OneBitAdam& settings) {
+  describe_moments(fields, settings);
+  describe_decoupled_decay(fields, settings.weight_decay, "0");
+}
+
+void describe(Fields& fields, Lamb& settings) {
+  describe_moments(fields, settings, "1e-6");
+  fields.field({.name = "weight_decay",
+                .doc = "Decoupled weight decay: share of each parameter that is added to its update.",
+                .fallback = "0.01",
+                .bounds = ::settings::between(0, 10)},
+               settings.weight_decay);
+  fields.field({.name = "min_trust",
+                .doc = "Lower bound of the trust ratio, a matrix's norm over that of its update.",
+                .fallback = "0.01",
+                .bounds = ::settings::above_up_to(0, 1e6)},
+               settings.min_trust);
+  fields.field({.name = "max_trust",
+                .doc = "Upper bound of the trust ratio.",
+                .fallback = "10",
+                .bounds = ::settings::above_up_to(0, 1e6)},
+               settings.max_trust);
+}
+
+std::optional<settings::Problem> problem_of(const Lamb& settings) {
+  if (settings.min_trust <= settings.max_trust) return std::nullopt;
+  return settings::Problem{
+      "min_trust",
+      fmt::format("the lower bound of the trust ratio is above the upper one, {:g}", settings.max_trust),
+      fmt::format("accepted: at most {:g}", settings.max_trust)};
+}
+
+void describe(Fields& fields, OneBitLamb& settings) {
+  describe(fields, settings.lamb);
+  fields.field(
+      {.name = "trust_beta",
+       .doc = "Share of the mean trust ratio that is kept in a dense step: `coeff_beta` of DeepSpeed.",
+       .fallback = "0.9",
+       .bounds = ::settings::from_to_below(0, 1)},
+      settings.trust_beta);
+  fields.field({.name = "min_factor",
+                .doc = "Lower bound of the factor of the frozen trust ratio.",
+                .fallback = "0.5",
+                .bounds = ::settings::above_up_to(0, 1)},
+               settings.min_factor);
+  fields.field({.name = "max_factor",
+                .doc = "Upper bound of the factor of the frozen trust ratio.",
+                .fallback = "4",
+                .bounds = ::settings::between(1, 1e6)},
+               settings.max_factor);
+  fields.field({.name = "factor_threshold",
+                .doc = "Share by which the factor changes in a step at most.",
+                .fallback = "0.1",
+                .bounds = ::settings::above_up_to(0, 1),
+                .share = true},
+               settings.factor_threshold);
+}
+
+std::optional<settings::Problem> problem_of(const OneBitLamb& settings) { return problem_of(settings.lamb); }
+
 void describe(Fields& fields, OptimizerChoice& choice) {
   choice.describe_choice(fields,
                          {.name = "method", .doc = "Update rule of the parameters.", .fallback = "sgd"},
@@ -474,6 +451,15 @@ void describe(Fields& fields, OptimizerSettings& settings) {
        .bounds = ::settings::above_up_to(0, 1e12),
        .example = "1"},
       settings.max_norm);
+}
+
+std::optional<settings::Problem> problem_of(const OptimizerSettings& settings) {
+  if (!settings.max_norm || !settings.method->sends_momentum()) return std::nullopt;
+  return settings::Problem{
+      "max_norm",
+      fmt::format("`{}` exchanges momenta, so no worker has the mean gradient that would be clipped",
+                  settings.method.name()),
+      "leave it out"};
 }
 
 void Optimizer::step(std::span<float> parameters, std::span<const float> gradient, double learning_rate) {

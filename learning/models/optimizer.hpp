@@ -1,8 +1,6 @@
-// Optimizers: from a gradient to new parameters; one row for each, with its settings; and the learning rate.
+// Optimizers: from a gradient to new parameters; one row for each, with its settings.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,86 +10,13 @@
 #include <vector>
 
 #include "kernels/matrix.hpp"
+#include "learning/models/lamb.hpp"
+#include "learning/models/onebit_adam.hpp"
+#include "learning/models/optimizer_state.hpp"
 #include "settings/choice.hpp"
 #include "settings/fields.hpp"
-#include "settings/moment.hpp"
 
 namespace learning::models {
-
-// The learning rate over the course of a training.
-
-/// From some moment on, the rate is multiplied by a factor.
-struct RateChange {
-  settings::Moment at;  ///< a step or an epoch
-  double factor = 1;    ///< above 0
-
-  bool operator==(const RateChange&) const = default;
-};
-
-/// The course of a decay, from 1 at its start to 0 at its end, by the share t of it that is over.
-enum class DecayShape : std::uint8_t {
-  cosine,  ///< (1 + cos(pi t)) / 2
-  linear,  ///< 1 - t
-};
-
-constexpr auto names_of(DecayShape) {
-  return std::to_array<settings::Named<DecayShape>>(
-      {{"cosine", DecayShape::cosine}, {"linear", DecayShape::linear}});
-}
-
-/// From the first step on the rate falls to a share of itself, where it stays.
-/// Source: Loshchilov & Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", ICLR 2017, equation
-/// 5,
-///         without restarts.
-struct RateDecay {
-  DecayShape shape = DecayShape::cosine;
-  settings::Moment until;  ///< a step or an epoch above 0
-  double to = 0;           ///< share of the rate at the end, in [0, 1]
-
-  bool operator==(const RateDecay&) const = default;
-};
-
-/// How the learning rate changes: linear warm-up, decay, factors, and scaling with the batch. The map under
-/// `learner.rate`.
-struct RateSchedule {
-  double warmup_epochs = 0;       ///< at least 0; in them the rate rises in a straight line to its full value
-  std::int64_t warmup_steps = 0;  ///< at least 0; the same in steps; one of the two is 0
-  double warmup_from = 0;         ///< share of the full rate at the start, in [0, 1]
-  std::optional<RateDecay> decay = {};
-  std::vector<RateChange> changes = {};
-  std::optional<int> reference_batch = {};  ///< samples of all workers that the base rate is meant for; the
-                                            ///< rate grows in proportion to the batch; none: it does not
-
-  bool operator==(const RateSchedule&) const = default;
-};
-
-void describe(settings::Fields& fields, RateChange& change);
-/// Refuses a change at a time, which the training does not know.
-std::optional<settings::Problem> problem_of(const RateChange& change);
-void describe(settings::Fields& fields, RateDecay& decay);
-/// Refuses an end at a time, and one at the start.
-std::optional<settings::Problem> problem_of(const RateDecay& decay);
-void describe(settings::Fields& fields, RateSchedule& schedule);
-/// Refuses two lengths of the warm-up, and one that is not over before the decay is.
-std::optional<settings::Problem> problem_of(const RateSchedule& schedule);
-
-/// How far a training is before a step.
-struct Progress {
-  std::int64_t step = 0;  ///< steps done
-  double epoch = 0;       ///< epochs done
-  double batch = 1;       ///< samples of all workers in this step
-};
-
-/// base * (batch / reference_batch) * warm-up * decay * every factor whose moment has come.
-///
-/// Goyal's gradual warm-up, from the base rate to the scaled one, is warmup_from = reference_batch / batch.
-/// Source: Goyal et al., "Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour", arXiv:1706.02677,
-/// 2017,
-///         sections 2.1 and 2.2.
-/// @param base  above 0
-double learning_rate(double base, const RateSchedule& schedule, const Progress& progress);
-
-// Optimizers: from a gradient to new parameters; one row for each, with its settings.
 
 /// Stochastic gradient descent, as torch.optim.SGD (dampening 0):
 ///
@@ -142,6 +67,10 @@ void describe(settings::Fields& fields, Sgd& settings);
 void describe(settings::Fields& fields, Adam& settings);
 void describe(settings::Fields& fields, AdamW& settings);
 
+/// The step of AdamW, for optimizers that take it for a part of theirs.
+void take_step(const AdamW& settings, OptimizerState& state, std::span<float> parameters,
+               std::span<const float> gradient, double learning_rate);
+
 /// Momentum whose matrices are orthogonalised; vectors, and the first and the last of at least three matrices
 /// (embedding and head), are AdamW's:
 ///
@@ -179,15 +108,6 @@ struct SignDescent {
 
 void describe(settings::Fields& fields, SignDescent& settings);
 
-/// The state of an optimizer.
-struct OptimizerState {
-  std::vector<kernels::Shape> matrices = {};  ///< that the parameters are, in their order; of Muon alone
-  std::vector<float> first = {};              ///< velocity (SGD with momentum) or m (Adam, AdamW)
-  std::vector<float> second = {};             ///< v (Adam, AdamW)
-  double power1 = 1;                          ///< beta1^t
-  double power2 = 1;                          ///< beta2^t
-};
-
 /// The learning rate that an optimizer takes where none is stated.
 struct UsualRate {
   std::string_view text;  ///< as a file writes it, in (0, 1000]
@@ -201,6 +121,15 @@ struct OptimizerRow : settings::Row {
   double (*weight_decay)(const void* settings) = nullptr;
   void (*step)(const void* settings, OptimizerState& state, std::span<float> parameters,
                std::span<const float> gradient, double learning_rate) = nullptr;
+  /// What a worker sends in place of its gradient where the exchange is compressed; null: its gradient.
+  void (*momentum)(const void* settings, const OptimizerState& state, std::span<const float> gradient,
+                   std::span<float> sent) = nullptr;
+  /// A step with the mean of such; null where `momentum` is.
+  void (*momentum_step)(const void* settings, OptimizerState& state, std::span<float> parameters,
+                        std::span<const float> received, double learning_rate) = nullptr;
+
+  /// Whether compressed momenta are exchanged, after a dense warm-up.
+  [[nodiscard]] bool sends_momentum() const { return momentum != nullptr; }
 };
 
 /// Every optimizer, in a stable order; the first is the default.
@@ -238,6 +167,8 @@ struct OptimizerSettings {
 };
 
 void describe(settings::Fields& fields, OptimizerSettings& settings);
+/// Clipping of a gradient that nobody has.
+std::optional<settings::Problem> problem_of(const OptimizerSettings& settings);
 constexpr std::string_view choice_key(std::type_identity<OptimizerSettings>) { return "method"; }
 
 /// The choice with its state. A value: a copy continues independently.
@@ -258,6 +189,15 @@ class Optimizer {
   /// @param parameters, gradient  of equal length, the same in every step
   /// @param learning_rate         at least 0
   void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
+
+  /// What this worker sends in place of its gradient. The row sends momenta, and a dense step came before.
+  void find_momentum(std::span<const float> gradient, std::span<float> sent) const {
+    choice_->momentum(choice_.settings(), state_, gradient, sent);
+  }
+  /// A step with the mean of what the workers sent.
+  void momentum_step(std::span<float> parameters, std::span<const float> received, double learning_rate) {
+    choice_->momentum_step(choice_.settings(), state_, parameters, received, learning_rate);
+  }
 
   /// Forgets all steps.
   void reset() { state_ = {.matrices = std::move(state_.matrices)}; }

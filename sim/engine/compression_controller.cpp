@@ -82,11 +82,11 @@ std::unique_ptr<CompressionPolicy> compression_policy_of(const scenario::Scenari
 CompressionController::CompressionController(const scenario::Scenario& scenario)
     : policy_(compression_policy_of(scenario)), values_(scenario.workload.parameters()) {}
 
-void CompressionController::begin(const StepSimulator& simulator, netmodels::Seconds now, double epoch,
-                                  TrainingLoop& loop) {
+void CompressionController::begin(const StepSimulator& simulator, netmodels::Seconds now, std::int64_t done,
+                                  double epoch, TrainingLoop& loop) {
   if (!policy_) return;
   plan_ = policy_->plan({steps_++, epoch, static_cast<std::uint32_t>(simulator.workers().size()), values_,
-                         simulator.estimate(now)});
+                         simulator.estimate(now), done});
   if (plan_->experiment == under_way_) return;
   if (under_way_) loop.return_to_checkpoint();
   if (plan_->experiment) loop.set_checkpoint();

@@ -63,7 +63,9 @@ class CompressionController {
 
   /// Before a step: what is to be tried. Where an experiment begins the learner is kept, where one is over it
   /// is put back.
-  void begin(const StepSimulator& simulator, netmodels::Seconds now, double epoch, TrainingLoop& loop);
+  /// @param done  steps of the training
+  void begin(const StepSimulator& simulator, netmodels::Seconds now, std::int64_t done, double epoch,
+             TrainingLoop& loop);
   /// Whether this step is an experiment: its time and bytes are spent, nothing else stays.
   [[nodiscard]] bool experiment() const { return plan_ && plan_->experiment.has_value(); }
 

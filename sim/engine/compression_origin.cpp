@@ -96,10 +96,16 @@ std::string published_origin(const scenario::Scenario& scenario, const policies:
   return text;
 }
 
+/// Whether steps may send several methods or ratios; whole gradients, of a dense warm-up, take no time.
+bool sends_several(const scenario::Scenario& scenario) {
+  const scenario::Compression& compression = scenario.compression;
+  return compression.policy->traits.decides || (compression.warm_up.any() && !compression.warm_up.is_dense());
+}
+
 /// Of what was not measured here.
 std::string unmeasured_origin(const scenario::Scenario& scenario, const policies::CompressionChoice& choice) {
   const netmodels::KernelCosts& stack = scenario.compression.framework;
-  if (scenario::decided_by_step(scenario.compression)) {
+  if (sends_several(scenario)) {
     if (stack.rows.empty()) return least_origin(scenario);
     return fmt::format("published for {} on {}; of methods without a published time: {}", stack.stack,
                        stack.device, least_origin(scenario));
@@ -117,7 +123,7 @@ std::string unstated_origin(const scenario::Scenario& scenario, const policies::
       compression.cost == scenario::CostChoice::floor || compression.cost == scenario::CostChoice::framework;
   if (compression.kernels.rows.empty() || passed_over) return otherwise;
   const std::string measured = "measured on " + compression.kernels.device;
-  if (scenario::decided_by_step(compression)) {
+  if (sends_several(scenario)) {
     return measured + restored_messages(scenario, [](const std::string&) { return true; }) +
            "; of methods that were not measured: " + otherwise;
   }
@@ -138,7 +144,7 @@ std::string compression_time_origin(const scenario::Scenario& scenario) {
 
 std::string compression_time_origin(const scenario::Scenario& scenario,
                                     const policies::CompressionChoice& choice) {
-  const bool policy = scenario::decided_by_step(scenario.compression);
+  const bool policy = sends_several(scenario);
   if (choice.method == "none" && !policy) return "none";
   if (const auto& time = scenario.compression.time) {
     const bool is_bound = *time == netmodels::Seconds{} && choice.method != "none";

@@ -40,9 +40,7 @@ void move_to(Point& point, const Moment& moment) {
 }
 
 /// Every moment once; in order as far as moments of different units can be ordered.
-std::vector<Moment> moments_of(const std::vector<scenario::LinkChange>& changes) {
-  std::vector<Moment> moments;
-  for (const scenario::LinkChange& change : changes) moments.push_back(change.at);
+std::vector<Moment> ordered(std::vector<Moment> moments) {
   const auto key = [](const Moment& moment) { return std::pair{moment.unit, moment.value}; };
   std::ranges::sort(moments, {}, key);
   const auto same = [&](const Moment& a, const Moment& b) { return key(a) == key(b); };
@@ -185,8 +183,19 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
   return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
+/// How a step at this point ends: whole gradients while a dense warm-up lasts.
+StepAction action_at(const Point& point, const scenario::Scenario& scenario) {
+  const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
+  StepAction action{exchanged(scenario.synchronisation), {}};
+  if (warm_up.is_dense() && !warm_up.over(point.step, point.epoch))
+    action.compression = ChosenCompression{{}, {{}}};
+  return action;
+}
+
 StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& scenario, std::size_t phase,
-                     const Point& point, Traffic traffic) {
+                     const Point& point, const StepAction& action) {
+  const policies::CompressionChoice sent =
+      action.compression ? action.compression->sent : stated_method(scenario, action.traffic);
   const netmodels::StepTimes& times = simulator.times();
   return {point.step,
           point.epoch,
@@ -198,9 +207,9 @@ StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& s
           simulator.sent(),
           static_cast<std::uint32_t>(simulator.workers().size()),
           simulator.collective(),
-          stated_method(scenario, traffic).ratio,
-          stated_method(scenario, traffic).method,
-          traffic,
+          sent.ratio,
+          sent.method,
+          action.traffic,
           0,
           {},
           simulator.samples_per_step(),
@@ -212,17 +221,17 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
                                  const Point& point, const ExplainOptions& options) {
   simulator.arrive(point.time, point.step, point.epoch);
   simulator.observe(point.time);
-  const Traffic traffic = exchanged(scenario.synchronisation);
+  const StepAction action = action_at(point, scenario);
+  const bool gradients = action.traffic == Traffic::gradients;
   Result<std::optional<CompressionWorth>> worth = std::nullopt;
-  if (options.compression_worth && traffic == Traffic::gradients && !scenario::is_sharded(scenario) &&
-      !scenario.workload.traced)
+  if (options.compression_worth && gradients && !scenario::is_sharded(scenario) && !scenario.workload.traced)
     worth = compression_worth(simulator, scenario, point.time, point.step);
   if (!worth) return tl::unexpected(worth.error());
   Result<std::optional<CompressionDependence>> dependence = std::nullopt;
-  if (options.dependence && traffic == Traffic::gradients)
+  if (options.dependence && gradients)
     dependence = compression_dependence(simulator, scenario, point.time, point.step);
   if (!dependence) return tl::unexpected(dependence.error());
-  if (auto played = simulator.step(point.time, point.step, false, {traffic, {}}); !played)
+  if (auto played = simulator.step(point.time, point.step, false, action); !played)
     return tl::unexpected(played.error());
   const policies::NetworkEstimate network = simulator.network(point.time);
   phases.arrive(point.time, point.step, point.epoch,
@@ -241,7 +250,7 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
                           {},
                           *worth,
                           std::move(*dependence)};
-  explained.step = record_of(simulator, scenario, phases.current(), point, traffic);
+  explained.step = record_of(simulator, scenario, phases.current(), point, action);
   describe_exchanges(simulator, explained);
   explained.bound = bound_of(simulator, explained);
   return explained;
@@ -271,7 +280,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
                              "explain a scenario with `batching: uniform` and no streams, or run this one");
   }
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
-  Phases phases(scenario.cluster.changes);
+  Phases phases(phase_moments(scenario));
   std::vector<ExplainedStep> steps;
   Point point;
   const auto explain_here = [&]() -> Result<void> {
@@ -280,7 +289,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
     return {};
   };
   if (auto first = explain_here(); !first) return tl::unexpected(first.error());
-  for (const Moment& moment : moments_of(scenario.cluster.changes)) {
+  for (const Moment& moment : ordered(phase_moments(scenario))) {
     if (options.stop != nullptr && options.stop->load()) break;
     move_to(point, moment);
     if (auto next = explain_here(); !next) return tl::unexpected(next.error());

@@ -88,15 +88,26 @@ PhaseResult PhaseSums::result(double alone_samples_per_second) const {
   return result;
 }
 
+std::vector<Moment> phase_moments(const scenario::Scenario& scenario) {
+  std::vector<Moment> moments;
+  for (const scenario::LinkChange& change : scenario.cluster.changes) moments.push_back(change.at);
+  const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
+  if (warm_up.is_dense()) {
+    moments.push_back(warm_up.steps > 0 ? Moment{Moment::Unit::step, static_cast<double>(warm_up.steps)}
+                                        : Moment{Moment::Unit::epoch, warm_up.epochs});
+  }
+  return moments;
+}
+
 void Phases::arrive(netmodels::Seconds now, std::int64_t step, double epoch,
                     const std::function<std::string()>& network) {
   if (to_come_ == 0 && !sums_.empty()) return;
   const Moment* latest = nullptr;
-  for (std::size_t index = 0; index < changes_.size(); ++index) {
-    if (passed_[index] || !has_come(changes_[index].at, now, step, epoch)) continue;
+  for (std::size_t index = 0; index < moments_.size(); ++index) {
+    if (passed_[index] || !has_come(moments_[index], now, step, epoch)) continue;
     passed_[index] = true;
     --to_come_;
-    latest = &changes_[index].at;
+    latest = &moments_[index];
   }
   const bool first = sums_.empty();
   if (!first && (latest == nullptr || sums_.size() > most_phases)) return;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/record.hpp"
@@ -46,14 +47,17 @@ class PhaseSums {
   std::int64_t steps_with_gradients_ = 0;
 };
 
-/// Opens a new phase whenever a declared change is applied. After two dozen, one last phase holds the
-/// rest.
+/// When phases begin, besides the first: at changes of the network, and where a dense warm-up of compression
+/// ends. In no order; a moment may be there twice.
+std::vector<scenario::Moment> phase_moments(const scenario::Scenario& scenario);
+
+/// Opens a new phase at each of these moments. After two dozen, one last phase holds the rest.
 class Phases {
  public:
-  explicit Phases(const std::vector<scenario::LinkChange>& changes)
-      : changes_(changes), passed_(changes.size(), false), to_come_(changes.size()) {}
+  explicit Phases(std::vector<scenario::Moment> moments)
+      : moments_(std::move(moments)), passed_(moments_.size(), false), to_come_(moments_.size()) {}
 
-  /// Opens the first phase, and another one when changes were applied since the last call.
+  /// Opens the first phase, and another one when a moment has come since the last call.
   /// @param network  describes the network now: "1 Gbit/s, 1 ms"; called only for a new phase
   void arrive(netmodels::Seconds now, std::int64_t step, double epoch,
               const std::function<std::string()>& network);
@@ -67,7 +71,7 @@ class Phases {
   [[nodiscard]] const std::string& label() const { return labels_.back(); }
 
  private:
-  std::vector<scenario::LinkChange> changes_;
+  std::vector<scenario::Moment> moments_;
   std::vector<bool> passed_;
   std::size_t to_come_;
   std::vector<std::string> labels_;

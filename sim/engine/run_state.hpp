@@ -17,7 +17,7 @@ namespace sim::engine {
 class RunState {
  public:
   RunState(const scenario::Scenario& scenario, const Listeners& listeners)
-      : scenario_(scenario), listeners_(listeners), phases_(scenario.cluster.changes) {}
+      : scenario_(scenario), listeners_(listeners), phases_(phase_moments(scenario)) {}
 
   [[nodiscard]] netmodels::Seconds now() const { return now_; }
   [[nodiscard]] std::int64_t step() const { return step_; }
@@ -33,7 +33,7 @@ class RunState {
     return is_raised(listeners_.stop) || is_raised(listeners_.enough);
   }
 
-  /// Opens the next phase where a declared change has been applied.
+  /// Opens the next phase where its moment has come.
   /// @param network  describes the network now
   void arrive(const std::function<std::string()>& network) { phases_.arrive(now_, step_, epoch(), network); }
   [[nodiscard]] std::size_t phase() const { return phases_.current(); }

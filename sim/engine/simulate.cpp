@@ -180,7 +180,7 @@ class SynchronousRun {
   /// Gradients, and how the step will end.
   StepAction begin_step() {
     if (streams_) waits_ = streams_->take(state_.now(), simulator_.workers(), batches_.samples());
-    compression_.begin(simulator_, state_.now(), state_.epoch(), loop_);
+    compression_.begin(simulator_, state_.now(), state_.step(), state_.epoch(), loop_);
     const double reached = state_.epoch_after(simulator_.samples_per_step());
     StepAction end{loop_.begin(state_.step(), simulator_.workers(), reached), {}};
     if (end.traffic == Traffic::gradients) end.compression = compression_.choose(loop_);

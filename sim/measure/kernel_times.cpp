@@ -70,7 +70,7 @@ std::set<double> ratios_of(const scenario::Compression& compression) {
   constexpr double tenth = 0.1, hundredth = 0.01, thousandth = 0.001;
   if (compression.policy->traits.chooses_ratio) return {tenth, hundredth, thousandth};
   ratios.insert(compression.ratio);
-  if (compression.warm_up.epochs == 0) return ratios;
+  if (!compression.warm_up.any() || compression.warm_up.is_dense()) return ratios;
   for (const double ratio : {hundredth, tenth, 1.0})
     if (ratio > compression.ratio) ratios.insert(ratio);
   return ratios;

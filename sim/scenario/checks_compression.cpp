@@ -88,11 +88,15 @@ Result<void> check_compression_policy(const Scenario& scenario, const Value& tre
 
 Result<void> check_warm_up(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
-  if (compression.warm_up.epochs == 0 || compression.policy->traits.decides) return {};
-  if (!(*kernels::find_wire_format(compression.method))->has_ratio()) {
+  if (!compression.warm_up.any() || compression.policy->traits.decides) return {};
+  const bool dense = compression.warm_up.shape == policies::RatioShape::dense && compression.method != "none";
+  if (!dense && !(*kernels::find_wire_format(compression.method))->has_ratio()) {
     return refuse_at(tree, "compression.warm_up",
                      "`" + compression.method + "` has no ratio that could decrease",
-                     "choose a sparse method such as `topk`, or leave out `warm_up`");
+                     compression.method == "none"
+                         ? "choose a sparse method such as `topk`, or leave out `warm_up`"
+                         : "write `shape: dense`, choose a sparse method such as `topk`, or leave out "
+                           "`warm_up`");
   }
   return check_every_step(scenario, tree, "warm_up", "write `synchronisation: bsp`, or leave out `warm_up`");
 }
@@ -206,10 +210,26 @@ static std::optional<std::string> measuring_warning(const Scenario& scenario, co
                      scenario.workload.device.empty() ? "not stated" : scenario.workload.device);
 }
 
+/// That the run ends before its dense warm-up does.
+static std::optional<std::string> dense_run_warning(const Scenario& scenario, const Value& tree) {
+  const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
+  const Training& training = scenario.training;
+  if (warm_up.shape != policies::RatioShape::dense) return std::nullopt;
+  const bool by_steps = warm_up.steps > 0 && training.steps && *training.steps <= warm_up.steps;
+  const bool by_epochs = warm_up.epochs > 0 && !training.steps && training.epochs <= warm_up.epochs;
+  if (!by_steps && !by_epochs) return std::nullopt;
+  return fmt::format("{}: nothing is compressed: the run ends after {:g} {}, the dense warm-up after {:g}",
+                     place_of(tree, "compression.warm_up"),
+                     by_steps ? static_cast<double>(*training.steps) : training.epochs,
+                     by_steps ? "steps" : "epochs",
+                     by_steps ? static_cast<double>(warm_up.steps) : warm_up.epochs);
+}
+
 std::vector<std::string> compression_warnings(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
   std::vector<std::string> warnings;
   if (auto warning = measuring_warning(scenario, tree)) warnings.push_back(std::move(*warning));
+  if (auto warning = dense_run_warning(scenario, tree)) warnings.push_back(std::move(*warning));
   const std::int64_t values = scenario.workload.parameters();
   if (compression.method == "none" || compression.policy->traits.decides || values == 0) return warnings;
   const kernels::Entry& format = **kernels::find_wire_format(compression.method);

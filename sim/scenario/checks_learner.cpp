@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/catalogue.hpp"
+#include "learning/models/learning_rate.hpp"
 #include "learning/models/optimizer.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
@@ -99,6 +101,41 @@ Result<void> check_decay(const Scenario& scenario, const Value& tree) {
   if (!records(scenario.learner.kind)) return {};
   return refuse_at(tree, path, "recorded gains are those of a residual that does not decay",
                    "leave it out, or leave out `record`");
+}
+
+/// An optimizer whose workers send momenta: whole gradients in a dense warm-up, then what is coded twice.
+Result<void> check_momenta(const Scenario& scenario, const Value& tree) {
+  const auto* optimizer = optimizer_of(scenario.learner.kind);
+  if (optimizer == nullptr || !optimizer->method->sends_momentum()) return {};
+  const std::string name(optimizer->method.name());
+  const Compression& compression = scenario.compression;
+  const std::string sends = "`" + name + "` sends compressed momenta after a dense warm-up";
+  const std::string example =
+      "write `compression: {method: onebit_adam, warm_up: {shape: dense, steps: 200}}`";
+  if (!scenario.synchronisation->traits.every_step) {
+    return refuse_at(tree, "synchronisation",
+                     fmt::format("`{}` needs an exchange in every step; `{}` has local steps", name,
+                                 scenario.synchronisation.name()),
+                     "write `synchronisation: bsp`");
+  }
+  if (compression.method == "none" && !compression.policy->traits.decides) {
+    return refuse_at(tree, "learner.optimizer", sends + ", and nothing is compressed",
+                     example + ", or an optimizer such as `adam`");
+  }
+  if (compression.policy->traits.decides || !(*kernels::find_wire_format(compression.method))->recoded) {
+    const bool policy = compression.policy->traits.decides;
+    return refuse_at(tree, policy ? "compression.policy" : "compression.method",
+                     fmt::format("{}, whose sums are coded again; those of `{}` are not", sends,
+                                 policy ? std::string(compression.policy.name()) : compression.method),
+                     example);
+  }
+  if (!compression.warm_up.is_dense()) {
+    return refuse_at(tree, "compression", sends + ", in which the variance is found; it has none", example);
+  }
+  if (!records(scenario.learner.kind)) return {};
+  return refuse_at(tree, "learner.record",
+                   "recorded gains are those of gradients; `" + name + "` sends momenta",
+                   "leave it out, or write for example `method: adam`");
 }
 
 /// Whether the model has so many fragments, and the network stays while their exchanges overlap steps.
@@ -235,6 +272,7 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
   }
   if (auto checked = check_rate(scenario, tree); !checked) return checked;
   if (auto checked = check_decay(scenario, tree); !checked) return checked;
+  if (auto checked = check_momenta(scenario, tree); !checked) return checked;
   if (auto checked = check_recording(scenario, tree); !checked) return checked;
   return is_asynchronous(scenario.synchronisation) ? check_asynchronous(scenario, tree) : Result<void>{};
 }

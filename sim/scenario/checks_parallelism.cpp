@@ -211,7 +211,9 @@ Result<void> check_states(const Scenario& scenario, const Value& tree) {
 
 /// What a method sends has a width of its own.
 std::vector<std::string> width_warnings(const Scenario& scenario, const Value& tree) {
-  const bool dense = scenario.compression.method == "none" && !scenario.compression.policy->traits.decides;
+  const Compression& compression = scenario.compression;
+  const bool always = compression.method == "none" && !compression.policy->traits.decides;
+  const bool dense = always || compression.warm_up.is_dense();
   if (is_sharded(scenario) || !scenario.parallelism.gradient_bytes || dense) return {};
   return {
       fmt::format("{}: it is the width of gradients that are sent as they are, and `{}` sends its own form",

@@ -67,7 +67,7 @@ inline bool to_be_measured(const Compression& compression) {
 
 /// Whether what is sent may be another thing in each step.
 inline bool decided_by_step(const Compression& compression) {
-  return compression.policy->traits.decides || compression.warm_up.epochs > 0;
+  return compression.policy->traits.decides || compression.warm_up.any();
 }
 
 }  // namespace sim::scenario

@@ -87,7 +87,7 @@ void describe(Fields& fields, Compression& compression) {
                 .fallback = "staleness"},
                compression.selection);
   describe(fields, compression.policy);
-  fields.field({.name = "warm_up", .doc = "Warm-up epochs that send more, before the policy starts."},
+  fields.field({.name = "warm_up", .doc = "Warm-up that sends more, before the policy starts."},
                compression.warm_up);
 }
 

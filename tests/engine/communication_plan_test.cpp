@@ -135,6 +135,8 @@ TEST(CompressionTimeOrigin, SaysWhereTheTimeComesFrom) {
   EXPECT_EQ(compression_time_origin(scenario), "not known for this device, counted as 0");
   scenario.device = simple_device();
   EXPECT_EQ(compression_time_origin(scenario), "a floor: memory traffic on simple device");
+  scenario.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 5};  // takes no time
+  EXPECT_EQ(compression_time_origin(scenario), "a floor: memory traffic on simple device");
   scenario.compression.time = 1_ms;
   EXPECT_EQ(compression_time_origin(scenario), "as stated");
 }

@@ -307,6 +307,37 @@ TEST(WarmUp, BeginsWithTheFirstRatioOfThePolicyBehindIt) {
   EXPECT_NEAR(steps[5].ratio, 0.1, kTiny);
 }
 
+// 4 million values of 4 bytes; signs are 500 kB and a scale. Each of 4 workers sends 2 x 3/4 of it.
+TEST(WarmUp, OfWholeGradientsIsAPhaseOfItsOwn) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 10);
+  scenario.compression = sent_as("onebit_adam", 1);
+  scenario.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 3};
+  const ArmResult result = result_of(scenario);
+  ASSERT_EQ(result.phases.size(), 2U);
+  EXPECT_EQ(result.phases[0].steps, 3);
+  EXPECT_EQ(result.phases[1].steps, 7);
+  EXPECT_EQ(result.phases[1].label.substr(0, 12), "from step 3:");
+  EXPECT_NEAR(result.phases[0].sent->count, 1.5 * 16e6, 1);
+  EXPECT_NEAR(result.phases[1].sent->count, 1.5 * (500000 + 4), 1);
+  EXPECT_EQ(result.phases[0].methods, (std::map<std::string, std::int64_t>{{"none", 3}}));
+  EXPECT_EQ(result.phases[1].methods, (std::map<std::string, std::int64_t>{{"onebit_adam", 7}}));
+  EXPECT_GT(result.phases[0].step_time(), result.phases[1].step_time());
+}
+
+TEST(WarmUp, OfWholeGradientsIsExplainedBesideWhatFollows) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 10);
+  scenario.compression = sent_as("onebit_adam", 1);
+  scenario.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 3};
+  const auto steps = steps_of(scenario);
+  ClusterCache clusters;
+  const auto explained = explain(scenario, clusters, {}).value();
+  ASSERT_EQ(explained.size(), 2U);
+  EXPECT_EQ(explained[0].step.method, "none");
+  EXPECT_EQ(explained[1].step.method, "onebit_adam");
+  EXPECT_NEAR(explained[0].step.duration.count, steps[0].duration.count, kTiny);
+  EXPECT_NEAR(explained[1].step.duration.count, steps[3].duration.count, kTiny);
+}
+
 TEST(Redeploy,
      StandsStillWheneverTheCollectiveChanges) {  // dense, then top-k of 1 % from the second epoch on
   scenario::Scenario scenario = decided_by({}, 10);

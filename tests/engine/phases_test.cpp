@@ -12,9 +12,7 @@ using namespace netmodels::literals;
 using namespace testing;
 using scenario::Moment;
 
-scenario::LinkChange change_at(Moment::Unit unit, double value) {
-  return {{unit, value}, 1_Gbps, {}, {}, {}};
-}
+Moment moment_at(Moment::Unit unit, double value) { return {unit, value}; }
 
 StepRecord step_of(netmodels::Seconds duration, std::string_view collective = "ring_allreduce") {
   StepRecord step;
@@ -59,8 +57,8 @@ TEST(Phases, MeansThroughputAndScalingAreThoseByHand) {  // 3 s for 80 samples; 
 }
 
 TEST(Phases, AChangeAtATimeAStepOrAnEpochOpensOne) {
-  Phases phases({change_at(Moment::Unit::time, 5), change_at(Moment::Unit::step, 7),
-                 change_at(Moment::Unit::epoch, 1.5)});
+  Phases phases({moment_at(Moment::Unit::time, 5), moment_at(Moment::Unit::step, 7),
+                 moment_at(Moment::Unit::epoch, 1.5)});
   for (int step = 0; step < 12; ++step) {
     phases.arrive({1.0 * step}, step, step / 6.0, network);
     phases.add(step_of(1_s), 1);
@@ -77,7 +75,7 @@ TEST(Phases, AChangeAtATimeAStepOrAnEpochOpensOne) {
 }
 
 TEST(Phases, ChangesThatComeTogetherOpenOnlyOne) {
-  Phases phases({change_at(Moment::Unit::time, 5), change_at(Moment::Unit::time, 6)});
+  Phases phases({moment_at(Moment::Unit::time, 5), moment_at(Moment::Unit::time, 6)});
   phases.arrive({}, 0, 0, network);
   phases.arrive(10_s, 1, 0, network);
   EXPECT_EQ(phases.current(), 1U);
@@ -85,14 +83,14 @@ TEST(Phases, ChangesThatComeTogetherOpenOnlyOne) {
 }
 
 TEST(Phases, AChangeAtTheStartNamesTheFirst) {
-  Phases phases({change_at(Moment::Unit::step, 0)});
+  Phases phases({moment_at(Moment::Unit::step, 0)});
   phases.arrive({}, 0, 0, network);
   EXPECT_EQ(phases.current(), 0U);
   EXPECT_EQ(phases.label(), "from step 0: 10 Gbit/s, 1 ms");
 }
 
 TEST(Phases, TheNetworkIsAskedForNewPhasesOnly) {
-  Phases phases({change_at(Moment::Unit::step, 5)});
+  Phases phases({moment_at(Moment::Unit::step, 5)});
   int asked = 0;
   for (int step = 0; step < 10; ++step) {
     phases.arrive({}, step, 0, [&] {
@@ -104,8 +102,8 @@ TEST(Phases, TheNetworkIsAskedForNewPhasesOnly) {
 }
 
 TEST(Phases, AfterTwentyFourOneLastPhaseHoldsTheRest) {
-  std::vector<scenario::LinkChange> changes;
-  for (int step = 1; step <= 100; ++step) changes.push_back(change_at(Moment::Unit::step, step));
+  std::vector<Moment> changes;
+  for (int step = 1; step <= 100; ++step) changes.push_back(moment_at(Moment::Unit::step, step));
   Phases phases(changes);
   for (int step = 0; step <= 100; ++step) {
     phases.arrive({}, step, 0, network);

@@ -297,6 +297,27 @@ TEST(Live, ChangesOfOneBitTrainAlmostAsWholeModelsDo) {
   EXPECT_LT(*by_signs.learning->mean_gain, 1);
 }
 
+TEST(Live, OneBitAdamIsAdamWWithoutDecayUntilItsWarmUpIsOver) {
+  using learning::models::optimizer;
+  scenario::Scenario dense = live_training(4, 40);
+  learning::learners::LiveSettings settings{.model = "mlp_32"};
+  settings.optimizer = {optimizer("adamw", learning::models::AdamW{.weight_decay = 0}), 0.003};
+  dense.learner.kind = learner("live", settings);
+  scenario::Scenario signs = dense;
+  settings.optimizer.method = optimizer("onebit_adam", learning::models::OneBitAdam{});
+  signs.learner.kind = learner("live", settings);
+  signs.compression.method = "onebit_adam";
+  signs.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 20};
+  const auto whole = result_of(dense).learning->curve;
+  const auto coded = result_of(signs).learning->curve;
+  ASSERT_EQ(whole.size(), 4U);
+  ASSERT_EQ(coded.size(), 4U);
+  for (const std::size_t early : {0U, 1U}) EXPECT_EQ(coded[early].loss, whole[early].loss) << early;
+  EXPECT_NE(coded[2].loss, whole[2].loss);
+  EXPECT_LT(*coded[3].loss, *coded[1].loss);  // it goes on learning
+  EXPECT_LT(coded[3].at, whole[3].at);
+}
+
 TEST(Live, AServerLearnsFromStaleGradients) {
   scenario::Scenario scenario = live_training(4, 100);
   scenario.synchronisation =

@@ -68,6 +68,20 @@ TEST(TrainingConfigs, TorchtitansDefaultsAreThoseOfItsSource) {
   EXPECT_TRUE(read.reshard_after_forward);
 }
 
+TEST(TrainingConfigs, SayHowTheDenseStepsOfOneBitOptimizersAreAdded) {
+  const auto facts = [](const std::string& optimizer) {
+    return config_of("deepspeed", "{\"optimizer\": " + optimizer + "}").facts;
+  };
+  EXPECT_THAT(
+      facts(R"({"type": "OneBitAdam", "params": {"freeze_step": 400}})"),
+      testing::Contains("`OneBitAdam` sends signs after 400 dense steps, which the scenario leaves out; "
+                        "`compression.warm_up: {shape: dense, steps: 400}` adds them."));
+  EXPECT_THAT(
+      facts(R"({"type": "ZeroOneAdam"})"),
+      testing::Contains("`ZeroOneAdam` sends signs after its warm-up of dense steps, which the scenario "
+                        "leaves out."));
+}
+
 // DDP under autocast: parameters, gradients and their sums in fp32, Adam 8.
 TEST(TrainingConfigs, TorchtitanWithoutShardsIsDdpInFp32) {
   const TrainingConfig read = config_of(

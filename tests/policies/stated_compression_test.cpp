@@ -52,6 +52,18 @@ TEST(RatioWarmUp, OfNoEpochsIsNoWarmUp) {
   EXPECT_EQ(play(policy, {.epoch = 0}).sent, first);
 }
 
+TEST(RatioWarmUp, OfWholeGradientsEndsWithItsStepsWhateverTheMethod) {
+  constexpr CompressionChoice signs{"onebit_adam", 1};
+  RatioWarmUp policy({.shape = RatioShape::dense, .steps = 20}, signs,
+                     std::make_unique<FixedCompression>(signs));
+  CompressionObservation seen;
+  seen.step = 30;  // 11 of another's experiments
+  seen.done = 19;
+  EXPECT_EQ(policy.plan(seen).trials.front(), (CompressionChoice{"none", 1}));
+  seen.done = 20;
+  EXPECT_EQ(policy.plan(seen).trials.front(), signs);
+}
+
 TEST(RatioWarmUp, HandsOnAllThatComesAfterAndNothingThatWasBefore) {
   const AccordionPerStep::Settings settings{{0.1, 0.001}, 0.2, 1};
   RatioWarmUp policy(five_epochs, first, std::make_unique<AccordionPerStep>(settings, on_topk));

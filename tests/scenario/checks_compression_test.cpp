@@ -157,13 +157,46 @@ TEST(CheckCompression, AWarmUpNeedsARatioThatFallsAndAnExchangeInEveryStep) {
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, " + warm_up)), "accepted");
   EXPECT_EQ(
       refusal(compressing("method: fp16, " + warm_up)),
-      "s.yaml:5:38: `compression.warm_up`: `fp16` has no ratio that could decrease; choose a sparse method "
-      "such as `topk`, or leave out `warm_up`");
+      "s.yaml:5:38: `compression.warm_up`: `fp16` has no ratio that could decrease; write `shape: dense`, "
+      "choose a sparse method such as `topk`, or leave out `warm_up`");
+  EXPECT_THAT(refusal(compressing("method: none, warm_up: {epochs: 4, shape: dense}")),
+              HasSubstr("`none` has no ratio that could decrease; choose a sparse method such as `topk`, or "
+                        "leave out `warm_up`"));
   EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up) +
                     "synchronisation: {method: periodic, every: 2}\n"),
             "s.yaml:5:50: `compression.warm_up`: `warm_up` needs gradients exchanged in every step; "
             "`periodic` does not exchange them in every step; write `synchronisation: bsp`, or leave out "
             "`warm_up`");
+}
+
+TEST(CheckCompression, AnyMethodHasADenseWarmUpOfEpochsOrSteps) {
+  EXPECT_EQ(refusal(compressing("method: fp16, warm_up: {epochs: 1, shape: dense}")), "accepted");
+  EXPECT_EQ(refusal(compressing("method: onebit_adam, warm_up: {steps: 20, shape: dense}")), "accepted");
+  EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, warm_up: {steps: 20, shape: dense}")), "accepted");
+  EXPECT_THAT(refusal(compressing("method: topk, ratio: 1 %, warm_up: {steps: 20}")),
+              HasSubstr("`compression.warm_up.steps`: a ratio falls over epochs, not over steps; write "
+                        "`epochs`, or `shape: dense`"));
+  std::string text = least;
+  text.replace(text.find("epochs: 2, samples: 12800"), 25, "steps: 10");
+  EXPECT_EQ(refusal(text + "compression: {method: fp16, warm_up: {steps: 4, shape: dense}}\n"), "accepted");
+}
+
+TEST(CheckCompression, ADenseWarmUpThatTheRunDoesNotOutlastIsWarnedOf) {
+  const auto warned = [](const std::string& length, const std::string& warm_up) {
+    std::string text = least;
+    text.replace(text.find("epochs: 2, samples: 12800"), 25, length);
+    std::string all;
+    for (const std::string& warning :
+         study(text + "compression: {method: fp16, warm_up: {shape: dense, " + warm_up + "}}\n").warnings)
+      all += warning;
+    return all;
+  };
+  EXPECT_THAT(warned("steps: 10", "steps: 10"),
+              HasSubstr("s.yaml:5:38: nothing is compressed: the run ends after 10 steps, the dense "
+                        "warm-up after 10"));
+  EXPECT_THAT(warned("epochs: 2, samples: 12800", "epochs: 3"),
+              HasSubstr("nothing is compressed: the run ends after 2 epochs, the dense warm-up after 3"));
+  EXPECT_THAT(warned("steps: 10", "steps: 9"), ::testing::Not(HasSubstr("nothing is compressed")));
 }
 
 TEST(CheckCompression, AWarmUpByEpochsNeedsToKnowAnEpoch) {

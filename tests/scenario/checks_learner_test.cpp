@@ -493,5 +493,43 @@ TEST(LearnerWarnings, AStepLargerThanTheDataSetIsWarnedOf) {
   EXPECT_THAT(study(without_samples("learner: live\n"), {"training.batch=900"}).warnings, IsEmpty());
 }
 
+TEST(CheckLearner, MomentaNeedADenseWarmUpAndSumsThatAreCodedAgain) {
+  const std::string learner = "learner: {kind: live, optimizer: {method: onebit_adam}}\n";
+  const std::string good = "compression: {method: onebit_adam, warm_up: {shape: dense, steps: 20}}\n";
+  const std::string example =
+      "write `compression: {method: onebit_adam, warm_up: {shape: dense, steps: 200}}`";
+  const std::string sends = "`onebit_adam` sends compressed momenta after a dense warm-up";
+  EXPECT_EQ(refusal(least + good + learner), "accepted");
+  EXPECT_THAT(refusal(least + learner),
+              HasSubstr("`learner.optimizer`: " + sends + ", and nothing is compressed; " + example +
+                        ", or an optimizer such as `adam`"));
+  EXPECT_THAT(
+      refusal(least + "compression: {method: topk, ratio: 1 %, warm_up: {shape: dense, steps: 20}}\n" +
+              learner),
+      HasSubstr("`compression.method`: " + sends + ", whose sums are coded again; those of `topk` are not; " +
+                example));
+  EXPECT_THAT(refusal(least + "compression: {policy: gravac, method: topk}\n" + learner),
+              HasSubstr("`compression.policy`: " + sends +
+                        ", whose sums are coded again; those of `gravac` are "
+                        "not; " +
+                        example));
+  EXPECT_THAT(
+      refusal(least + "compression: {method: onebit_adam}\n" + learner),
+      HasSubstr("`compression`: " + sends + ", in which the variance is found; it has none; " + example));
+  EXPECT_THAT(
+      refusal(least + good + "learner: {kind: live, optimizer: {method: onebit_lamb}, record: {}}\n"),
+      HasSubstr("`learner.record`: recorded gains are those of gradients; `onebit_lamb` sends momenta; "
+                "leave it out, or write for example `method: adam`"));
+  EXPECT_THAT(
+      refusal(least + "compression: {method: onebit_adam}\n" + learner +
+              "synchronisation: {method: periodic, every: 2}\n"),
+      HasSubstr("`synchronisation`: `onebit_adam` needs an exchange in every step; `periodic` has local "
+                "steps; write `synchronisation: bsp`"));
+  EXPECT_THAT(
+      refusal(least + good + "learner: {kind: live, optimizer: {method: onebit_adam, max_norm: 1}}\n"),
+      HasSubstr("`learner.optimizer.max_norm`: `onebit_adam` exchanges momenta, so no worker has the mean "
+                "gradient that would be clipped; leave it out"));
+}
+
 }  // namespace
 }  // namespace sim::scenario

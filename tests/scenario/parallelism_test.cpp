@@ -309,6 +309,9 @@ TEST(Parallelism, GradientsOfWholeModelsAreSentInTheirStatedWidth) {
   const Reading stated = reading_of("parallelism: {gradient_bytes: 2}\n");
   EXPECT_TRUE(stated.study.warnings.empty());
   EXPECT_THAT(describe_execution(stated.study.arms[0]), testing::EndsWith("; gradients sent in 2 bytes"));
+  EXPECT_TRUE(reading_of("parallelism: {gradient_bytes: 2}\ncompression: {method: onebit_adam, time: 1 ms, "
+                         "warm_up: {shape: dense, steps: 1}}\n")
+                  .study.warnings.empty());
   const Reading unused =
       reading_of("parallelism: {gradient_bytes: 2}\ncompression: {method: topk, ratio: 0.01, time: 1 ms}\n");
   ASSERT_EQ(unused.study.warnings.size(), 1U);

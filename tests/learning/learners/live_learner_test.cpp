@@ -556,5 +556,74 @@ TEST(LiveLearnerSharded, ACopyGoesOnWithTheSameErrors) {
   EXPECT_EQ(copy->evaluate()->loss, learner->evaluate()->loss);
 }
 
+/// The mean magnitude with the sign of each value, and what it lacks of it.
+Vector signs_of(Vector& kept, const Vector& given) {
+  double sum = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    kept[i] += given[i];
+    sum += std::abs(static_cast<double>(kept[i]));
+  }
+  Vector sent(kept.size(), static_cast<float>(sum / static_cast<double>(kept.size())));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] < 0) sent[i] = -sent[i];
+    kept[i] -= sent[i];
+  }
+  return sent;
+}
+
+// Three dense steps, then four with signs of momenta, coded again where they are summed.
+TEST(LiveLearner, OneBitAdamIsItsAlgorithmOnWholeVectors) {
+  LiveTraining training = training_for(2);
+  training.stated.optimizer = {models::optimizer("onebit_adam", models::OneBitAdam{}), 0.05};
+  ByHand hand(training);
+  const auto learner = made(training);
+  Vector own = parameters(*learner), m(own.size()), v(own.size()), owners(own.size());
+  std::vector<Vector> kept(2, Vector(own.size()));
+  double power1 = 1, power2 = 1;
+  for (int t = 0; t < 7; ++t) {
+    const bool dense = t < 3;
+    const std::vector<Vector> gradients{hand.gradient(own, hand.draw(0, 4)).first,
+                                        hand.gradient(own, hand.draw(1, 4)).first};
+    Vector sum(own.size());
+    for (std::size_t worker = 0; worker < 2; ++worker) {
+      Vector sent = gradients[worker];
+      if (!dense) {
+        for (std::size_t i = 0; i < own.size(); ++i) sent[i] = 0.9F * m[i] + 0.1F * gradients[worker][i];
+        sent = signs_of(kept[worker], sent);
+      }
+      for (std::size_t i = 0; i < own.size(); ++i) sum[i] += 0.5F * sent[i];
+    }
+    if (!dense) sum = signs_of(owners, sum);
+    power1 *= 0.9;
+    if (dense) power2 *= 0.999;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (dense) v[i] = 0.999F * v[i] + 0.001F * sum[i] * sum[i];
+      m[i] = dense ? 0.9F * m[i] + 0.1F * sum[i] : sum[i];
+      const double root = std::sqrt(v[i] / (1 - power2)) + 1e-8;
+      own[i] -= static_cast<float>(0.05 / (1 - power1) * m[i] / root);
+    }
+    const Compression compression{.method = dense ? "none" : "onebit_adam"};
+    learner->compute(equal);
+    const auto tried = learner->gain(compression);
+    const Updated updated = learner->update({.compression = compression});
+    EXPECT_THAT(parameters(*learner, 0), near(own)) << t;
+    EXPECT_EQ(parameters(*learner, 1), parameters(*learner, 0));
+    EXPECT_EQ(tried, updated.gain);
+    own = parameters(*learner);
+  }
+}
+
+TEST(LiveLearner, OneBitLambSendsMomentaThatAllWorkersTake) {
+  LiveTraining training = training_for(2);
+  training.stated.optimizer = {models::optimizer("onebit_lamb", models::OneBitLamb{}), 0.05};
+  const auto learner = made(training);
+  const double before = *learner->evaluate()->loss;
+  for (int t = 0; t < 40; ++t) {
+    step(*learner, unequal, {.compression = {.method = t < 10 ? "none" : "onebit_adam"}});
+    ASSERT_EQ(parameters(*learner, 1), parameters(*learner, 0)) << t;
+  }
+  EXPECT_LT(*learner->evaluate()->loss, before);
+}
+
 }  // namespace
 }  // namespace learning::learners

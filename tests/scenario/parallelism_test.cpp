@@ -170,8 +170,9 @@ TEST(Parallelism, ALearnerOfRecordsDoesNotKnowValuesOfFewBits) {
             "s.yaml:5:21: `parallelism.data`: a parametric learner does not know the effect of `zero++` on "
             "gradients; write `learner: {kind: live}`, or none");
   EXPECT_THAT(learned("data: fsdp, compress: [qgz]", "kind: live, record: {}"),
-              HasSubstr("a record needs exact gradients, and `qgz` rounds them; leave it out, or leave out "
-                        "`parallelism.compress`"));
+              ::testing::HasSubstr(
+                  "a record needs exact gradients, and `qgz` rounds them; leave it out, or leave out "
+                  "`parallelism.compress`"));
 }
 
 TEST(Parallelism, RefusesCompressionThatDoesNotFitTheCluster) {

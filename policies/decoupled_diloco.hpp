@@ -73,12 +73,11 @@ struct MergingServer {
 ///
 ///   x = alpha x + (1 - alpha) (the outer fragment)
 ///
-/// Leaves out: embeddings, whose changes the source merges by their mean; fragments that end where tensors
-/// do.
+/// Leaves out: embeddings, whose changes the source merges by their mean; fragments that end with tensors.
 ///
-/// Source: Douillard et al., "Decoupled DiLoCo for Resilient Distributed Pre-training", arXiv:2604.21428,
-/// 2026
-///         (24 fragments, each every 24 steps, tau 2, quorum 1; it states no outer rate: these are DiLoCo's).
+/// Source: Douillard et al., "Decoupled DiLoCo for Resilient Distributed Pre-training", 2026,
+///         arXiv:2604.21428 (24 fragments, each every 24 steps, tau 2, quorum 1), by its public
+///         implementations; rate and momentum are DiLoCo's.
 struct DecoupledDiLoCo {
   MergingServer server;
 

@@ -77,6 +77,13 @@ struct ElasticMean {
   double rate = 0;  ///< alpha, in (0, 1 / N]
 };
 
+/// What an outer step does with its gradient.
+struct OuterRule {
+  double rate = 0.7;      ///< above 0
+  double momentum = 0.9;  ///< in [0, 1)
+  policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
+};
+
 /// The mean change since the last meeting is the gradient of an outer step, by default with Nesterov's
 /// momentum (`policies::OuterOptimizer` has the others):
 ///
@@ -92,13 +99,6 @@ struct ElasticMean {
 /// Source: Douillard et al., "DiLoCo: Distributed Low-Communication Training of Language Models", 2023,
 ///         Algorithm 1; Kale, Douillard & Donchev, "Eager Updates For Overlapped Communication and
 ///         Computation in DiLoCo", arXiv:2502.12996, 2025.
-struct OuterRule {
-  double rate = 0.7;      ///< above 0
-  double momentum = 0.9;  ///< in [0, 1)
-  policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
-};
-
-/// An outer step of a fragment of the model, or of all of it, which may reach the workers later.
 struct OuterStep {
   double rate = 0.7;           ///< above 0
   double momentum = 0.9;       ///< in [0, 1)

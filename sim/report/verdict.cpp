@@ -464,8 +464,8 @@ std::string why_left_out(const SimulatedArm& arm) {
                                 *found.steps_apart, merging_server_of(arm.scenario->synchronisation)->every)
                           : std::string("nothing is merged");
     return fmt::format(
-        "{}, a merge has {:.3g} of {} workers, and {} messages come too late: the network cannot "
-        "carry what it should; a larger `every` or a `compression` takes less",
+        "{}, a merge has {:.3g} of {} workers, and {} messages come too late; a larger `every` or a "
+        "`compression` needs less bandwidth, and a quorum waits for those who are away",
         apart, found.workers, arm.scenario->cluster.workers / workers_of_site(*arm.scenario), found.late);
   }
   if (!exchanges_nothing(arm)) return {};

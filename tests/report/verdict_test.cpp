@@ -218,6 +218,35 @@ TEST(Verdict, ArmsThatNeverExchangeDoNotCompete) {
                           StartsWith("`local` wins")));
 }
 
+// Stated are 100 steps between two merges. 125 are near enough, and 8 of 16 messages.
+TEST(Verdict, ArmsThatHardlyMergeDoNotCompete) {
+  TestStudy test;
+  const auto add = [&](const std::string& name, const engine::MergingResult& merging) {
+    test.add(name, "none", {phase("all", {})}).result.merging = merging;
+    test.scenario().cluster.workers = 8;
+    test.scenario().synchronisation =
+        policies::synchronisation("decoupled_diloco", policies::DecoupledDiLoCo{{.every = 100}});
+  };
+  add("keeps-up", {4, 2, 125, 8});
+  add("rare", {4, 8, 126, 0});
+  add("late", {4, 2, 100, 9});
+  add("never", {0, 0, {}, 0});
+  const std::string hint =
+      " come too late; a larger `every` or a `compression` needs less bandwidth, and a quorum waits for "
+      "those "
+      "who are away.";
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre("`rare` is not compared: a worker makes 126 steps between two merges of the same "
+                          "values, 100 are stated, a merge has 8 of 8 workers, and 0 messages" +
+                              hint,
+                          "`late` is not compared: a worker makes 100 steps between two merges of the same "
+                          "values, 100 are stated, a merge has 2 of 8 workers, and 9 messages" +
+                              hint,
+                          "`never` is not compared: nothing is merged, a merge has 0 of 8 workers, and 0 "
+                          "messages" +
+                              hint));
+}
+
 TEST(Verdict, AnotherWorldIsADifferenceAndNoChoice) {
   TestStudy test;
   test.add("even", "none", {phase("all", {})});

@@ -1,6 +1,7 @@
 // Which candidates cannot be represented by some of their steps.
 #include <gtest/gtest.h>
 
+#include "policies/diloco.hpp"
 #include "policies/selsync.hpp"
 #include "sim/scenario/checks.hpp"
 
@@ -27,6 +28,29 @@ TEST(ChecksPolicyAdvice, ExchangesThatChangeInTheCourseOfATrainingAreNot) {
             "`post_local` changes what it exchanges once in a training, and a sample of steps does not "
             "predict the whole");
   candidate.learner.kind = learning::learners::live();
+  EXPECT_EQ(candidate_error(candidate), "accepted");
+}
+
+TEST(ChecksPolicyAdvice, MergesOfWhatArrivesInTimeAreNot) {
+  Scenario candidate;
+  candidate.synchronisation = *policies::find_synchronisation("decoupled_diloco");
+  EXPECT_EQ(candidate_error(candidate),
+            "`decoupled_diloco` merges what arrives in time, and a sample of steps does not predict how much "
+            "that is");
+  candidate.learner.kind = learning::learners::live();
+  EXPECT_EQ(candidate_error(candidate), "accepted");
+}
+
+TEST(ChecksPolicyAdvice, ATrainingThatEndsBeforeItsFirstExchangeIsNoCandidate) {
+  Scenario candidate;
+  candidate.synchronisation = policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 101});
+  candidate.training.steps = 100;
+  EXPECT_EQ(candidate_error(candidate),
+            "the training ends after 100 steps, before the first exchange, after 101");
+  candidate.learner.kind = learning::learners::live();
+  EXPECT_EQ(candidate_error(candidate),
+            "the training ends after 100 steps, before the first exchange, after 101");
+  candidate.training.steps = 101;
   EXPECT_EQ(candidate_error(candidate), "accepted");
 }
 

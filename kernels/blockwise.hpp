@@ -47,13 +47,20 @@ constexpr std::int64_t nibble_bytes(std::int64_t elements) { return (elements + 
 ///         (its codes have an exponent, here they are linear).
 class Int4 : public Coder {
  public:
-  /// Its CUDA implementation, of device_blockwise.cu; null where a program has none, see Compressor.
+  /// @param block  values that share a scale, at least 1
+  explicit Int4(std::int64_t block = scale_block);
+
+  /// Its CUDA implementation in blocks of 256, of device_blockwise.cu; null where a program has none, see
+  /// Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device();
 
   Message compress(std::span<const float> vector) override;
 
  protected:
   void decode(const Message& message, std::int64_t first, std::span<float> out) const override;
+
+ private:
+  std::int64_t block_;
 };
 
 }  // namespace kernels

@@ -54,6 +54,8 @@ constexpr std::string_view zheng =
     "Zheng, Huang & Kwok, \"Communication-Efficient Distributed Blockwise Momentum SGD with "
     "Error-Feedback\", "
     "NeurIPS 2019";
+constexpr std::string_view karimireddy =
+    "Karimireddy et al., \"Error Feedback Fixes SignSGD and other Gradient Compression Schemes\", ICML 2019";
 constexpr std::string_view tyagi =
     "Tyagi & Swany, \"Flexible Communication for Optimal Distributed Learning over Unpredictable Networks\", "
     "IEEE BigData 2023";
@@ -261,8 +263,7 @@ constexpr auto table = std::to_array<Entry>({
      .make_on_device = on_device_plain<SignSgd>},
     {.name = "ef_sign",
      .summary = "Signs times the mean magnitude, with error feedback.",
-     .source = "Karimireddy et al., \"Error Feedback Fixes SignSGD and other Gradient Compression Schemes\", "
-               "ICML 2019",
+     .source = karimireddy,
      .formula = "all-gather ceil(n / 8) + 4",
      .exchange = CollectiveKind::all_gather,
      .error_feedback = true,
@@ -321,6 +322,41 @@ constexpr auto table = std::to_array<Entry>({
      .stages = stages::block_bytes,
      .make = make_block_bytes,
      .make_on_device = on_device_block_bytes},
+    {.name = "tensor_1bit",
+     .summary = "Signs times the mean magnitude of each tensor, with error feedback.",
+     .source = karimireddy,
+     .formula = "all-gather ceil(n / 8) + 4",
+     .exchange = CollectiveKind::all_gather,
+     .error_feedback = true,
+     .execution = per_tensor,
+     .memory_per_element = feedback + 2 * one_read,
+     .stages = stages::signs_and_scale,
+     .make = make_tensor_bits},
+    {.name = "tensor_4bit",
+     .summary =
+         "4-bit values with one scale for each tensor, with error feedback; the owner of each part sums "
+         "it and codes the sum again.",
+     .source =
+         "Douillard et al., \"Streaming DiLoCo with overlapping communication\", arXiv:2501.18512, 2025",
+     .formula = "all-reduce ceil(n / 2) + 4",
+     .error_feedback = true,
+     .recoded = true,
+     .execution = per_tensor,
+     .memory_per_element = feedback + one_read,
+     .stages = stages::tensor_nibbles,
+     .make = make_tensor_nibbles},
+    {.name = "tensor_8bit",
+     .summary =
+         "8-bit values with one scale for each tensor, with error feedback; the owner of each part sums "
+         "it and codes the sum again.",
+     .source = "PyTorch, torch.quantize_per_tensor, symmetric",
+     .formula = "all-reduce n + 4",
+     .error_feedback = true,
+     .recoded = true,
+     .execution = per_tensor,
+     .memory_per_element = feedback + one_read,
+     .stages = stages::tensor_bytes,
+     .make = make_tensor_bytes},
     {.name = "block_topk",
      .summary = "The largest values of each block of 4096, in two bits: a sign and one of two magnitudes, "
                 "with error "

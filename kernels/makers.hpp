@@ -11,6 +11,7 @@
 #include "kernels/dct_top_k.hpp"
 #include "kernels/device_compressor.hpp"
 #include "kernels/dgc.hpp"
+#include "kernels/each_tensor.hpp"
 #include "kernels/gaussian_k.hpp"
 #include "kernels/half.hpp"
 #include "kernels/int8.hpp"
@@ -117,6 +118,21 @@ inline CompressorPtr make_layerwise(const Settings& settings) {
 /// Int8 in blocks of 256.
 inline CompressorPtr make_block_bytes(const Settings&) {
   return std::make_unique<Int8>(Int8::Settings{scale_block});
+}
+
+// With one scale for each tensor.
+
+inline CompressorPtr make_tensor_bits(const Settings& settings) {
+  return std::make_unique<EachTensor>(settings.tensor_sizes, 1, std::make_unique<EfSign>());
+}
+
+inline CompressorPtr make_tensor_nibbles(const Settings& settings) {
+  return std::make_unique<EachTensor>(settings.tensor_sizes, 4, std::make_unique<Int4>(most_elements));
+}
+
+inline CompressorPtr make_tensor_bytes(const Settings& settings) {
+  return std::make_unique<EachTensor>(settings.tensor_sizes, 8,
+                                      std::make_unique<Int8>(Int8::Settings{most_elements}));
 }
 
 inline CompressorPtr make_multi_level(const Settings& settings) {

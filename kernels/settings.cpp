@@ -30,6 +30,9 @@ std::optional<std::string> validate_counts(const Settings& settings) {
   for (const std::int64_t size : settings.layer_sizes) {
     if (size < 0) return refusal("layer size", static_cast<double>(size), "[0, ...)");
   }
+  for (const std::int64_t size : settings.tensor_sizes) {
+    if (size < 0) return refusal("tensor size", static_cast<double>(size), "[0, ...)");
+  }
   return {};
 }
 

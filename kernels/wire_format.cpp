@@ -105,6 +105,14 @@ std::vector<Stage> block_bytes(const Payload& payload) {
   return {{all_reduce, to_bytes(payload.elements) + fp32_numbers(groups(payload.elements, scale_block))}};
 }
 
+std::vector<Stage> tensor_nibbles(const Payload& payload) {
+  return {{all_reduce, to_bytes(nibble_bytes(payload.elements)) + fp32_numbers(1)}};
+}
+
+std::vector<Stage> tensor_bytes(const Payload& payload) {
+  return {{all_reduce, to_bytes(payload.elements) + fp32_numbers(1)}};
+}
+
 std::vector<Stage> coded_blocks(const Payload& payload) {
   return {{all_gather, to_bytes(block_layout(payload.ratio, payload.elements).wire_bytes())}};
 }

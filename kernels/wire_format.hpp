@@ -57,6 +57,8 @@ StagesFunction byte_buckets;
 StagesFunction byte_blocks;
 /// One, four or eight bits for each value and a scale for each block of 256 (`scale_block`).
 StagesFunction block_bits, block_nibbles, block_bytes;
+/// Four or eight bits for each value and one scale: that of one tensor, as their number is not known here.
+StagesFunction tensor_nibbles, tensor_bytes;
 /// Of each block of 4096 values (`top_k_block`) an index of 12 bits and two bits for each value sent, and two
 /// magnitudes.
 StagesFunction coded_blocks;

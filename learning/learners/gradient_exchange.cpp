@@ -35,6 +35,26 @@ void decide_by_majority(std::span<float> votes) {
   for (float& vote : votes) vote = vote < 0 ? -1.0F : 1.0F;
 }
 
+std::vector<std::int64_t> sizes_of(std::span<const kernels::Shape> matrices) {
+  std::vector<std::int64_t> sizes;
+  for (const kernels::Shape& matrix : matrices) sizes.push_back(matrix.rows * matrix.columns);
+  return sizes;
+}
+
+/// Of stretches that follow each other, what lies in [first, end).
+std::vector<std::int64_t> sizes_within(std::span<const std::int64_t> sizes, std::size_t first,
+                                       std::size_t end) {
+  std::vector<std::int64_t> within;
+  auto begin = std::int64_t{0};
+  for (const std::int64_t size : sizes) {
+    const std::int64_t from = std::max(begin, static_cast<std::int64_t>(first));
+    const std::int64_t to = std::min(begin + size, static_cast<std::int64_t>(end));
+    if (to > from) within.push_back(to - from);
+    begin += size;
+  }
+  return within;
+}
+
 kernels::Energy& operator+=(kernels::Energy& sum, const kernels::Energy& part) {
   sum.sent += part.sent;
   sum.given += part.given;
@@ -46,6 +66,7 @@ kernels::Energy& operator+=(kernels::Energy& sum, const kernels::Energy& part) {
 GradientExchange::GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed,
                                    std::vector<kernels::Shape> matrices)
     : layer_sizes_(std::move(layer_sizes)),
+      tensor_sizes_(matrices.empty() ? layer_sizes_ : sizes_of(matrices)),
       matrices_(std::move(matrices)),
       parameters_(static_cast<std::size_t>(
           std::accumulate(layer_sizes_.begin(), layer_sizes_.end(), std::int64_t{0}))),
@@ -56,12 +77,25 @@ GradientExchange::GradientExchange(std::vector<std::int64_t> layer_sizes, std::u
 
 GradientExchange::GradientExchange(const GradientExchange& other)
     : layer_sizes_(other.layer_sizes_),
+      tensor_sizes_(other.tensor_sizes_),
       matrices_(other.matrices_),
       parameters_(other.parameters_),
       low_rank_(other.low_rank_),
       seed_(other.seed_),
       residuals_(other.residuals_),
       owners_(other.owners_) {}
+
+GradientExchange GradientExchange::without_memory() const {
+  GradientExchange same(layer_sizes_, seed_, matrices_);
+  same.tensor_sizes_ = tensor_sizes_;
+  return same;
+}
+
+GradientExchange GradientExchange::of_part(std::size_t first, std::size_t end) const {
+  GradientExchange part(sizes_within(layer_sizes_, first, end), seed_);
+  part.tensor_sizes_ = sizes_within(tensor_sizes_, first, end);
+  return part;
+}
 
 netmodels::Result<void> GradientExchange::check(const Compression& compression) {
   std::vector<std::string_view> known;
@@ -115,6 +149,7 @@ kernels::Compressor& GradientExchange::compressor(const Compression& compression
     settings.ratio = compression.ratio;
     settings.first_ratio = std::max(settings.first_ratio, compression.ratio);
     settings.layer_sizes = layer_sizes_;
+    settings.tensor_sizes = tensor_sizes_;
     settings.matrices = matrices_;
     settings.seed = compression.method == "randomk" ? seed_ : seed_ + 1 + worker;  // all draw the same places
     made = kernels::find(compression.method)->make(settings);

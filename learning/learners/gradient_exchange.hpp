@@ -48,8 +48,9 @@ struct MeanGradient {
 class GradientExchange {
  public:
   /// @param layer_sizes  values per layer, parameters of the model together
-  /// @param matrices     the same values as matrices, for methods of low rank; none: one that is nearly
-  /// square
+  /// @param matrices     the same values as the matrices of tensors; none: for methods of low rank one that
+  /// is
+  ///                     nearly square, else layers are taken as tensors
   GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed,
                    std::vector<kernels::Shape> matrices = {});
   GradientExchange(const GradientExchange& other);
@@ -73,11 +74,10 @@ class GradientExchange {
                     std::span<float> restored);
 
   /// An exchange of the same kind in which nothing is kept yet.
-  [[nodiscard]] GradientExchange without_memory() const { return {layer_sizes_, seed_, matrices_}; }
-  /// The same for a part of so many values.
-  [[nodiscard]] GradientExchange of_part(std::size_t values) const {
-    return {{static_cast<std::int64_t>(values)}, seed_};
-  }
+  [[nodiscard]] GradientExchange without_memory() const;
+  /// The same for the values [first, end): layers and tensors end where the part does; of its matrices
+  /// nothing is known.
+  [[nodiscard]] GradientExchange of_part(std::size_t first, std::size_t end) const;
 
   /// Whether anything is kept of this worker for a later step, so that a mean it takes part in will not be
   /// that of only the gradients.
@@ -118,6 +118,7 @@ class GradientExchange {
                           std::span<const std::span<const float>> vectors);
 
   std::vector<std::int64_t> layer_sizes_;
+  std::vector<std::int64_t> tensor_sizes_;
   std::vector<kernels::Shape> matrices_;
   std::size_t parameters_ = 0;
   LowRankMean low_rank_;

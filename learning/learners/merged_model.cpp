@@ -70,7 +70,7 @@ GradientExchange& MergedModel::exchange(const Fragment& fragment) {
   const auto known = fragments_.find(fragment.number);
   if (known != fragments_.end()) return known->second;
   const auto [first, end] = range(fragment);
-  return fragments_.try_emplace(fragment.number, changes_.of_part(end - first)).first->second;
+  return fragments_.try_emplace(fragment.number, changes_.of_part(first, end)).first->second;
 }
 
 void MergedModel::offer(const Fragment& fragment, std::uint32_t worker, const Compression& compression,

@@ -139,7 +139,7 @@ std::optional<double> ParameterExchange::meet_in_fragments(const OuterStep& meet
   const auto number = static_cast<std::size_t>(known - met_.begin());
   if (known == met_.end()) {
     met_.push_back(meeting.fragment);
-    fragments_.emplace_back(changes_.of_part(end - first));
+    fragments_.emplace_back(changes_.of_part(first, end));
   }
   std::vector<std::vector<float>> changes;
   std::vector<Contribution> given;

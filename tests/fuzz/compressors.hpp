@@ -72,6 +72,16 @@ inline std::int64_t cosine_bytes(const kernels::Settings& settings, std::int64_t
   return 6 * (n / 4096 * sent(4096) + sent(n % 4096 / 64 * 64) + sent(n % 64));
 }
 
+/// Whole bytes of codes and a scale for each tensor that is not empty.
+inline std::int64_t tensor_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) {
+  const std::int64_t each = fuzzed.is("tensor_1bit") ? 8 : fuzzed.is("tensor_4bit") ? 2 : 1;
+  std::vector<std::int64_t> sizes = fuzzed.settings.tensor_sizes;
+  if (sizes.empty()) sizes.push_back(n);
+  std::int64_t bytes = 0;
+  for (const std::int64_t size : sizes) bytes += size == 0 ? 0 : parts_of(size, each) + 4;
+  return bytes;
+}
+
 /// Bytes on the wire by the definition of each coder.
 inline std::int64_t coded_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) {
   const kernels::Settings& settings = fuzzed.settings;
@@ -81,6 +91,7 @@ inline std::int64_t coded_bytes(const FuzzedCompressor& fuzzed, std::int64_t n) 
   if (fuzzed.is("block_1bit")) return parts_of(n, 8) + 4 * parts_of(n, 256);
   if (fuzzed.is("block_4bit")) return parts_of(n, 2) + 4 * parts_of(n, 256);
   if (fuzzed.is("block_8bit")) return n + 4 * parts_of(n, 256);
+  if (fuzzed.is_of_tensors()) return tensor_bytes(fuzzed, n);
   if (fuzzed.is("block_topk")) return coded_block_bytes(settings, n);
   if (fuzzed.is("dct_topk")) return cosine_bytes(settings, n);
   if (fuzzed.is("terngrad")) return parts_of(n, 4) + 4;

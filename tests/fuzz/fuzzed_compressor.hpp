@@ -53,8 +53,10 @@ struct FuzzedCompressor {
   [[nodiscard]] bool is(std::string_view name) const { return row->name == name; }
   /// Whether the settings say how long every vector is.
   [[nodiscard]] bool fixed_size() const {
-    return (is("lwtopk") && !settings.layer_sizes.empty()) || (is("powersgd") && settings.shape.rows > 0);
+    return (is("lwtopk") && !settings.layer_sizes.empty()) ||
+           (is_of_tensors() && !settings.tensor_sizes.empty()) || (is("powersgd") && settings.shape.rows > 0);
   }
+  [[nodiscard]] bool is_of_tensors() const { return row->name.starts_with("tensor_"); }
 };
 
 /// In (0, 1], the ends of the range of doubles among them.
@@ -164,6 +166,7 @@ inline FuzzedCompressor read_compressor(std::string_view bytes) {
     if (rows_of > 0) read.settings.shape = {rows_of, static_cast<std::int64_t>(columns)};
   }
   read.settings.layer_sizes = fuzzed_layers(layers, size);
+  read.settings.tensor_sizes = read.settings.layer_sizes;
   read.gradient = stretched(values, size, is_long && form == 1);
   read.residual = stretched(second, size, is_long && form == 1);
   return read;

@@ -92,6 +92,12 @@ TEST(WireFormat, BlocksOf256SendTheirScales) {  // 3907 blocks; 1/32, 1/8 and 1/
   EXPECT_EQ(stages_of("block_4bit", nine), "all_reduce 9");
 }
 
+TEST(WireFormat, TensorsSendOneScale) {
+  EXPECT_EQ(stages_of("tensor_1bit", million), "all_gather 125004");
+  EXPECT_EQ(stages_of("tensor_4bit", million), "all_reduce 500004");
+  EXPECT_EQ(stages_of("tensor_8bit", million), "all_reduce 1000004");
+}
+
 // At 1 % 41 of 4096: 574 bits are 72 bytes, and 8. 244 such blocks, and one of 576 values: 6 of them, 84
 // bits. At 64 of 4096: 112 bytes and 8; of 576 values 9, 126 bits.
 TEST(WireFormat, BlocksOf4096SendIndicesOf12BitsTwoBitsAndTwoMagnitudes) {

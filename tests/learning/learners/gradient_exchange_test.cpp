@@ -402,6 +402,20 @@ TEST(GradientExchange, OneWorkersMessageIsNotCodedAgain) {
   EXPECT_THAT(restored, ElementsAre(7, 1));
 }
 
+// Tensors of 2, 2 and 1 values; a part from the second value on cuts the first.
+TEST(GradientExchange, ScalesOfTensorsEndWhereTensorsAndPartsDo) {
+  const Compression bytes{.method = "tensor_8bit", .error_feedback = false};
+  const GradientExchange whole({5}, 7, {{2, 1}, {1, 2}, {1, 1}});
+  GradientExchange exchange = whole.without_memory();
+  Vector restored(5);
+  exchange.send(bytes, 0, {0, Vector{254, 3, 127, 1.4F, 0.1F}}, restored);
+  EXPECT_THAT(restored, ElementsAre(254, 4, 127, 1, 0.1F));
+  GradientExchange part = whole.of_part(1, 5).without_memory();
+  restored.resize(4);
+  part.send(bytes, 0, {0, Vector{3, 127, 1.4F, 0.1F}}, restored);
+  EXPECT_THAT(restored, ElementsAre(3, 127, 1, 0.1F));
+}
+
 // The mean (3 6; 1 2) of both workers has rank 1 and comes back whole; the vector is sent as it is.
 TEST(GradientExchange, PowerSgdSendsTheFactorsOfTheMeanMatrix) {
   GradientExchange exchange({5}, 7, {{2, 2}, {1, 1}});
@@ -458,7 +472,9 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
   EXPECT_EQ(text("topkk"),
             "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
             "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
-            "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, block_topk, "
+            "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, tensor_1bit, "
+            "tensor_4bit, tensor_8bit, "
+            "block_topk, "
             "dct_topk, onebit_adam, multilevel");
 }
 

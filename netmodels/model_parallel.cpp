@@ -80,7 +80,7 @@ LinearTime add_reductions(Workload& share, const LinearTime& all_reduce) {
   for (std::size_t i = 0; i < share.layers.size(); ++i) {
     Layer& layer = share.layers[i];
     if (i > 0 && share.layers[i - 1].block == layer.block) continue;
-    const Reductions count = reductions_of(layer.block, tail, share.token_work->repeated_forward);
+    const Reductions count = reductions_of(layer.block, tail, share.token_work->repeated_exchanges);
     layer.forward = sum(layer.forward, scaled(all_reduce, count.forward));
     layer.backward = sum(layer.backward, scaled(all_reduce, count.backward));
     added = sum(added, scaled(all_reduce, count.forward + count.backward));

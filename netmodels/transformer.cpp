@@ -46,6 +46,8 @@ Linear down_of(const Transformer& model) { return {model.inner_width(), model.hi
 /// Adds rows to a layer table.
 class LayerTable {
  public:
+  static constexpr double bytes_per_value = 4;
+
   explicit LayerTable(const Transformer& model) : model_(model) {}
 
   void begin_block(std::uint32_t block, std::string prefix) {
@@ -87,7 +89,6 @@ class LayerTable {
   std::vector<Layer> take() { return std::move(layers_); }
 
  private:
-  static constexpr double bytes_per_value = 4;
   static constexpr double flops_per_weight = 2;
 
   const Transformer& model_;
@@ -150,6 +151,28 @@ void add_head(LayerTable& table, const Transformer& model) {
             work * table.tokens());
 }
 
+/// Of a block's matrix products and its attention, those whose outputs are kept, and the others.
+struct SecondProducts {
+  std::vector<Layer> kept;
+  std::vector<Layer> again;
+};
+
+SecondProducts second_products(const Transformer& model) {
+  LayerTable block(model);
+  add_block(block, model);
+  SecondProducts products;
+  bool keep = true;
+  for (Layer& layer : block.take()) {
+    const bool product = layer.forward_flops > Flops{} && layer.kind != "attention";
+    if (layer.kind == "attention" || (product && keep))
+      products.kept.push_back(std::move(layer));
+    else if (product)
+      products.again.push_back(std::move(layer));
+    if (product) keep = !keep;
+  }
+  return products;
+}
+
 /// Bytes that the backward pass needs of the scores of attention for one sample of one block.
 double kept_scores(const Transformer& model, double value_bytes) {
   const double scores = static_cast<double>(model.heads) * static_cast<double>(model.sequence) *
@@ -202,13 +225,36 @@ std::string_view to_string(Recomputation recomputation) {
   switch (recomputation) {
     case Recomputation::none: return "none";
     case Recomputation::selective: return "selective";
+    case Recomputation::every_second_product: return "every_second_product";
     case Recomputation::full: return "full";
   }
   assert(false && "every recomputation has a name");
   return {};
 }
 
-double repeated_forward(Recomputation recomputation) { return recomputation == Recomputation::full ? 1 : 0; }
+double repeated_forward(const Transformer& model, Recomputation recomputation) {
+  switch (recomputation) {
+    case Recomputation::none:
+    case Recomputation::selective: return 0;
+    case Recomputation::every_second_product: break;
+    case Recomputation::full: return 1;
+  }
+  Flops repeated;
+  for (const Layer& layer : second_products(model).again) repeated += layer.forward_flops;
+  Flops forward;
+  for (const Layer& layer : transformer_layers(model)) forward += layer.forward_flops;
+  return repeated * static_cast<double>(model.layers) / forward;
+}
+
+double repeated_exchanges(Recomputation recomputation) {
+  switch (recomputation) {
+    case Recomputation::none:
+    case Recomputation::selective: return 0;
+    case Recomputation::every_second_product: return 0.5;
+    case Recomputation::full: break;
+  }
+  return 1;
+}
 
 Bytes hidden_states(const Transformer& model, double value_bytes) {
   return Bytes{value_bytes * static_cast<double>(model.sequence) * static_cast<double>(model.hidden)};
@@ -216,6 +262,12 @@ Bytes hidden_states(const Transformer& model, double value_bytes) {
 
 Bytes kept_activations(const Transformer& model, const ActivationRule& rule) {
   if (rule.recomputation == Recomputation::full) return hidden_states(model, rule.value_bytes);
+  if (rule.recomputation == Recomputation::every_second_product) {
+    Bytes kept = hidden_states(model, rule.value_bytes);
+    for (const Layer& layer : second_products(model).kept)
+      kept += layer.activation * (rule.value_bytes / LayerTable::bytes_per_value);
+    return kept;
+  }
   const double value = rule.value_bytes;
   const double tokens = static_cast<double>(model.sequence);
   const double hidden = static_cast<double>(model.hidden);

@@ -92,16 +92,22 @@ std::vector<Layer> transformer_layers(const Transformer& model);
 /// What is computed again in the backward pass in place of being kept.
 enum class Recomputation : std::uint8_t {
   none,
-  selective,  ///< the scores of attention
-  full,       ///< each block from its input
+  selective,             ///< the scores of attention
+  every_second_product,  ///< of a block all but attention and its first, third, ... matrix product
+  full,                  ///< each block from its input
 };
 
-/// "none", "selective", "full".
+/// "none", "selective", "every_second_product", "full".
 std::string_view to_string(Recomputation recomputation);
 
-/// Share of a forward pass that the backward pass repeats: 1 with full recomputation, else 0.
+/// Share of the FLOPs of a forward pass that the backward pass repeats: 1 with full recomputation; of every
+/// second product, the share of those.
 /// Leaves out: the scores of attention that selective recomputation repeats, a few per cent of a block.
-double repeated_forward(Recomputation recomputation);
+double repeated_forward(const Transformer& model, Recomputation recomputation);
+
+/// Share of the exchanges of a forward pass inside a tensor group that the backward pass repeats: 1 with full
+/// recomputation; 1/2 where every second product is kept, as sums are kept, scattered, and gathered again.
+double repeated_exchanges(Recomputation recomputation);
 
 /// How activations are kept.
 struct ActivationRule {
@@ -116,7 +122,10 @@ Bytes hidden_states(const Transformer& model, double value_bytes);
 /// What the backward pass needs of one block and one sample, with the input of every matrix product kept:
 /// for the published shape (f = 4 h, K = H, dropout, two bytes a value)
 ///   s h (34 + 5 H s / h) none, 34 s h selective or flash, 2 s h full
-/// Source: Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models", 2022, eq. 2.
+/// Where every second product is computed again, the block's input and the outputs of attention and of the
+/// other products are kept, in the order query, key, value, output, router, gate, up, down.
+/// Source: Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models", 2022, eq. 2;
+///         every second product: torchtitan, selective activation checkpointing by operators.
 /// Leaves out: tensor parallelism; what kernels allocate for themselves.
 Bytes kept_activations(const Transformer& model, const ActivationRule& rule);
 

@@ -43,33 +43,31 @@ Result<double> wide_utilisation(const UtilisationRule& rule, const Transformer& 
   return *share * hidden / (hidden + rule.hidden_half);
 }
 
-/// FLOPs of the hardware over those of the model.
-double hardware_factor(Recomputation recomputation) {
-  constexpr double passes = 3;  // forward once, backward twice as much
-  return (passes + repeated_forward(recomputation)) / passes;
-}
-
 }  // namespace
+
+double hardware_factor(const Transformer& model, Recomputation recomputation) {
+  constexpr double passes = 3;  // forward once, backward twice as much
+  return (passes + repeated_forward(model, recomputation)) / passes;
+}
 
 Result<double> model_utilisation(const UtilisationRule& rule, const Transformer& model,
                                  Recomputation recomputation, double batch) {
   GRADSIM_TRY(wide, wide_utilisation(rule, model));
   const double tokens = batch * static_cast<double>(model.sequence);
-  return *wide * tokens / (tokens + rule.tokens_half) / hardware_factor(recomputation);
+  return *wide * tokens / (tokens + rule.tokens_half) / hardware_factor(model, recomputation);
 }
 
 Result<LinearTime> pass_time(const UtilisationRule& rule, const Transformer& model,
                              Recomputation recomputation, FlopRate peak) {
   GRADSIM_TRY(wide, wide_utilisation(rule, model));
-  const Seconds per_sample = training_flops(model) / peak * (hardware_factor(recomputation) / *wide);
+  const Seconds per_sample = training_flops(model) / peak * (hardware_factor(model, recomputation) / *wide);
   return LinearTime{per_sample * (rule.tokens_half / static_cast<double>(model.sequence)), per_sample};
 }
 
-void share_out(const LinearTime& passes, Recomputation recomputation, std::span<Layer> layers) {
+void share_out(const LinearTime& passes, double repeated, std::span<Layer> layers) {
   Flops forward;
   for (const Layer& layer : layers) forward += layer.forward_flops;
   assert(forward > Flops{});
-  const double repeated = repeated_forward(recomputation);
   const double forward_share = 1 / (3 + repeated);
   const auto portion = [&](double share) {
     return LinearTime{passes.fixed * share, passes.per_sample * share};

@@ -19,8 +19,7 @@ struct SizeUtilisation {
 
 /// Hardware FLOPs utilisation of one software stack on one kind of device:
 ///   HFU = e(N) h / (h + hidden_half) m / (m + tokens_half), m tokens of a micro-batch,
-/// e(N) linear in the logarithm of N between `sizes`. With full recomputation the hardware does 4/3 of the
-/// model's FLOPs, so that MFU = 3/4 HFU.
+/// e(N) linear in the logarithm of N between `sizes`. MFU = HFU / r, r = `hardware_factor`.
 /// Leaves out: tensor and pipeline parallelism, which large models of a stack may have used.
 struct UtilisationRule {
   std::vector<SizeUtilisation> sizes;  ///< at least one, of rising parameters; a single one holds for all
@@ -31,21 +30,25 @@ struct UtilisationRule {
   static constexpr double beyond = 2;
 };
 
+/// FLOPs of the hardware over those of the model: 1 + repeated_forward / 3, as a backward pass is taken as
+/// two forward passes. 4/3 with full recomputation.
+double hardware_factor(const Transformer& model, Recomputation recomputation);
+
 /// Model FLOPs utilisation at `batch` samples per micro-batch: of training_flops, without recomputation.
 /// @returns an Error for a model beyond the measured sizes
 Result<double> model_utilisation(const UtilisationRule& rule, const Transformer& model,
                                  Recomputation recomputation, double batch);
 
 /// Time of both passes, which the rule makes linear in the batch:
-///   t = r F_sample (batch + tokens_half / s) / (peak e h / (h + hidden_half)), r = 4/3 with full
-///   recomputation, else 1
+///   t = r F_sample (batch + tokens_half / s) / (peak e h / (h + hidden_half)), r = `hardware_factor`
 /// @param peak  of the device in the arithmetic that the rule is for, above 0
 /// @returns an Error for a model beyond the measured sizes
 Result<LinearTime> pass_time(const UtilisationRule& rule, const Transformer& model,
                              Recomputation recomputation, FlopRate peak);
 
 /// Gives layers their share of both passes by FLOPs; a repeated forward pass belongs to the backward pass.
-/// @param layers  of `transformer_layers`
-void share_out(const LinearTime& passes, Recomputation recomputation, std::span<Layer> layers);
+/// @param repeated  `repeated_forward`
+/// @param layers    of `transformer_layers`
+void share_out(const LinearTime& passes, double repeated, std::span<Layer> layers);
 
 }  // namespace netmodels

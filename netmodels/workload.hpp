@@ -55,12 +55,12 @@ struct BlockMemory {
 
 /// What a sample of a language model is to the device.
 struct TokenWork {
-  double tokens = 1;            ///< of a sample, above 0
-  Flops work;                   ///< both passes on one sample, without what is computed again
-  FlopRate peak;                ///< of the device, in the arithmetic that the times are for
-  Bytes hidden;                 ///< the output of a block, for one sample
-  bool of_replicas = false;     ///< the times include exchanges inside replicas of several devices
-  double repeated_forward = 0;  ///< share of a forward pass that the backward pass repeats
+  double tokens = 1;              ///< of a sample, above 0
+  Flops work;                     ///< both passes on one sample, without what is computed again
+  FlopRate peak;                  ///< of the device, in the arithmetic that the times are for
+  Bytes hidden;                   ///< the output of a block, for one sample
+  bool of_replicas = false;       ///< the times include exchanges inside replicas of several devices
+  double repeated_exchanges = 0;  ///< share of those of a forward pass that the backward pass repeats
 };
 
 /// A replica of a model on several devices, of which the workload is one.

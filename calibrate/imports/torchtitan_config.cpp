@@ -24,7 +24,7 @@ constexpr std::array torchtitan_precisions = {ConfigWord{"bfloat16", "bf16"}, Co
                                               ConfigWord{"float32", "fp32"}};
 
 constexpr std::array torchtitan_recomputations = {
-    ConfigWord{"none", "none"}, ConfigWord{"selective", "selective"}, ConfigWord{"full", "full"}};
+    ConfigWord{"none", "none"}, ConfigWord{"selective", "every_second_product"}, ConfigWord{"full", "full"}};
 
 constexpr std::string_view of_learning = "it is about what is learned, and no figure of a step depends on it";
 constexpr std::string_view outside_steps = "what happens beside the steps is not simulated";
@@ -119,6 +119,27 @@ void read_precision(ConfigReader& config, TrainingConfig& read) {
     read.precision = "fp8";
 }
 
+/// Selective by operators, or every N-th block as a whole.
+void read_recomputation(ConfigReader& config, TrainingConfig& read) {
+  constexpr const char* key = "activation_checkpoint.selective_ac_option";
+  read.recomputation =
+      config.word("activation_checkpoint.mode", torchtitan_recomputations, "every_second_product");
+  const auto option = config.text(key);
+  if (read.recomputation != "every_second_product" || option == "op") return;
+  if (option == "1") {
+    read.recomputation = "full";
+    return;
+  }
+  if (option)
+    return config.fail(
+        key, fmt::format("blocks of which some are computed again (`{}`) are not described", *option),
+        "accepted: op, 1");
+  read.facts.emplace_back(
+      "`activation_checkpoint.selective_ac_option` is not stated: taken as `op`, every second matrix "
+      "product; "
+      "earlier releases take every second block instead.");
+}
+
 }  // namespace
 
 Result<TrainingConfig> read_torchtitan(std::string_view text, const std::filesystem::path& file) {
@@ -133,11 +154,7 @@ Result<TrainingConfig> read_torchtitan(std::string_view text, const std::filesys
   read_degrees(config, read);
   read_batch(config, read);
   read_precision(config, read);
-  read.recomputation = config.word("activation_checkpoint.mode", torchtitan_recomputations, "selective");
-  if (read.recomputation == "selective")
-    read.facts.emplace_back(
-        "`activation_checkpoint.mode` is selective: taken as computing the scores of attention again; "
-        "torchtitan keeps less: peaks of eight published runs were 0.4 to 0.7 of the memory predicted so.");
+  read_recomputation(config, read);
   if (config.flag("training.enable_cpu_offload", false))
     config.fail("training.enable_cpu_offload", "states in the memory of the host are not simulated",
                 "accepted: false");

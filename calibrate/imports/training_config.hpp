@@ -39,7 +39,7 @@ struct TrainingConfig {
   bool reshard_after_forward = true;
   std::vector<std::string> compress{};  ///< `parallelism.compress`
   std::string compression = "none";     ///< `compression.method`
-  std::string recomputation = "none";   ///< none, selective or full
+  std::string recomputation = "none";   ///< a word of `workload.recomputation`
   double parameter_bytes = 2;           ///< of a parameter as it is gathered
   double gradient_bytes = 2;            ///< of a gradient as it is sent
   double optimizer_bytes = 12;          ///< of all else that is kept for a parameter

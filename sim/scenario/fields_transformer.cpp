@@ -124,7 +124,8 @@ void describe_times(Fields& fields, TransformerKeys& keys) {
       keys.mfu);
   fields.field({.name = "recomputation",
                 .doc = "What the backward pass computes again in place of keeping it: nothing, the scores of "
-                       "attention, or whole blocks.",
+                       "attention, every second matrix product of a block, as torchtitan does, or whole "
+                       "blocks.",
                 .fallback = "none"},
                keys.recomputation);
   fields.field({.name = "flash", .doc = "Whether attention never stores its scores.", .fallback = "true"},

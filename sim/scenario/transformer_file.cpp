@@ -93,8 +93,8 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
                                          const Value& map, const fs::path& data_dir,
                                          const std::string& device) {
   if (keys.mfu) {
-    const double repeated = keys.recomputation == Recomputation::full ? 4.0 / 3 : 1;
-    return StatedUtilisation{{.sizes = {{1, *keys.mfu * repeated}}},
+    const double done = *keys.mfu * hardware_factor(model, keys.recomputation);
+    return StatedUtilisation{{.sizes = {{1, done}}},
                              fmt::format("stated utilisation of {:.1f} % in {}", 100 * *keys.mfu,
                                          settings::name_of(keys.precision))};
   }
@@ -134,13 +134,13 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
   GRADSIM_TRY(device, load_device(named, data_dir, keys.precision));
   GRADSIM_TRY(utilisation, utilisation_of(keys, model, map, data_dir, device->name));
   GRADSIM_TRY(passes, pass_time(utilisation->rule, model, keys.recomputation, device->peak));
-  share_out(*passes, keys.recomputation, workload.layers);
+  share_out(*passes, repeated_forward(model, keys.recomputation), workload.layers);
   workload.token_work = netmodels::TokenWork{.tokens = static_cast<double>(model.sequence),
                                              .work = training_flops(model),
                                              .peak = device->peak,
                                              .hidden = hidden_states(model, value_bytes(keys.precision)),
                                              .of_replicas = utilisation->of_replicas,
-                                             .repeated_forward = repeated_forward(keys.recomputation)};
+                                             .repeated_exchanges = repeated_exchanges(keys.recomputation)};
   workload.origin = netmodels::TimeOrigin::utilisation;
   workload.device = device->name;
   workload.device_file = file->string();

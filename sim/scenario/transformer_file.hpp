@@ -39,9 +39,11 @@ constexpr auto names_of(Biases) {
 }
 
 constexpr auto names_of(Recomputation) {
-  return std::to_array<settings::Named<Recomputation>>({{"none", Recomputation::none},
-                                                        {"selective", Recomputation::selective},
-                                                        {"full", Recomputation::full}});
+  return std::to_array<settings::Named<Recomputation>>(
+      {{"none", Recomputation::none},
+       {"selective", Recomputation::selective},
+       {"every_second_product", Recomputation::every_second_product},
+       {"full", Recomputation::full}});
 }
 
 void describe(settings::Fields& fields, Transformer& model);

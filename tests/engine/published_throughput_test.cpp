@@ -50,7 +50,8 @@ netmodels::Workload published_workload(const PublishedRow& row, const PublishedN
       .sizes = {{1, node.efficiency}}, .hidden_half = 600, .tokens_half = 1000};
   netmodels::Workload workload;
   workload.layers = transformer_layers(model);
-  share_out(*pass_time(rule, model, recomputation, {node.peak}), recomputation, workload.layers);
+  share_out(*pass_time(rule, model, recomputation, {node.peak}), repeated_forward(model, recomputation),
+            workload.layers);
   return workload;
 }
 

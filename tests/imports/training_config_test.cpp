@@ -63,7 +63,11 @@ TEST(TrainingConfigs, TorchtitansDefaultsAreThoseOfItsSource) {
   EXPECT_EQ(read.micro_batch, 8);
   EXPECT_EQ(read.sequence, 2048);
   EXPECT_EQ(read.steps, 10000);
-  EXPECT_EQ(read.recomputation, "selective");
+  EXPECT_EQ(read.recomputation, "every_second_product");
+  EXPECT_THAT(read.facts,
+              testing::Contains("`activation_checkpoint.selective_ac_option` is not stated: taken as "
+                                "`op`, every second matrix product; earlier releases take every second "
+                                "block instead."));
   EXPECT_EQ(read.parameter_bytes + read.gradient_bytes + read.optimizer_bytes, 16);
   EXPECT_TRUE(read.reshard_after_forward);
 }
@@ -80,6 +84,16 @@ TEST(TrainingConfigs, SayHowTheDenseStepsOfOneBitOptimizersAreAdded) {
       facts(R"({"type": "ZeroOneAdam"})"),
       testing::Contains("`ZeroOneAdam` sends signs after its warm-up of dense steps, which the scenario "
                         "leaves out."));
+}
+
+TEST(TrainingConfigs, TorchtitanRecomputesByOperatorsOrByBlocks) {
+  const auto recomputation = [](const std::string& keys) {
+    return config_of("torchtitan", "[activation_checkpoint]\n" + keys).recomputation;
+  };
+  EXPECT_EQ(recomputation("mode = \"selective\"\nselective_ac_option = \"op\"\n"), "every_second_product");
+  EXPECT_EQ(recomputation("mode = \"selective\"\nselective_ac_option = \"1\"\n"), "full");
+  EXPECT_EQ(recomputation("mode = \"full\"\nselective_ac_option = \"2\"\n"), "full");
+  EXPECT_EQ(recomputation("mode = \"none\"\n"), "none");
 }
 
 // DDP under autocast: parameters, gradients and their sums in fp32, Adam 8.
@@ -138,6 +152,10 @@ TEST(TrainingConfigs, TorchtitanRefusals) {
             "a: `parallelism.tensor_parallel_degree`: \"2\" is out of range; accepted: 1 to 1000000");
   EXPECT_EQ(refused_config("torchtitan", "[activation_checkpoint]\nmode = \"sometimes\"\n"),
             "a: `activation_checkpoint.mode`: `sometimes` cannot be read; accepted: none, selective, full");
+  EXPECT_EQ(
+      refused_config("torchtitan", "[activation_checkpoint]\nselective_ac_option = \"2\"\n"),
+      "a: `activation_checkpoint.selective_ac_option`: blocks of which some are computed again (`2`) are not "
+      "described; accepted: op, 1");
   EXPECT_THAT(
       refused_config("torchtitan", "[optimizer]\nname = \"Shampoo\"\n"),
       HasSubstr("a: `optimizer.name`: what the optimizer `Shampoo` keeps is unknown; accepted: adam"));

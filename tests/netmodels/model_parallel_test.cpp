@@ -52,7 +52,7 @@ TEST(ModelParallel, ATensorGroupSharesEachLayerAndReducesItsOutput) {
 
 TEST(ModelParallel, ARepeatedForwardPassReducesAgain) {
   Workload whole = four_blocks();
-  whole.token_work->repeated_forward = 1;
+  whole.token_work->repeated_exchanges = 1;
   const Workload share = replica_share(std::move(whole), {.tensor = 4}, one_and_a_half, 1);
   EXPECT_DOUBLE_EQ(share.backward(1).count, 17e-3 + (4 * 4 + 1) * 1.5e-3);
 }

@@ -225,6 +225,39 @@ TEST(Transformer,
   EXPECT_DOUBLE_EQ(logit_activations(model, 6).count, 6.0 * 2048 * 50257);
 }
 
+/// 8 wide, 4 heads that share 2 keys and values of 2 values each, 20 inside, 10 tokens.
+Transformer gated() {
+  Transformer model = gpt(3, 8, 4);
+  model.kv_heads = 2;
+  model.ffn = 20;
+  model.ffn_kind = FeedForward::swiglu;
+  model.bias = Biases::none;
+  model.sequence = 10;
+  model.vocabulary = 50;
+  return model;
+}
+
+// Query, key, value, output, gate, up, down: the first, third, fifth and seventh are kept.
+TEST(Transformer, KeepsTheOutputsOfEverySecondProductAndOfAttention) {
+  const ActivationRule rule{.recomputation = Recomputation::every_second_product, .value_bytes = 2};
+  const double input = 8, query = 8, value = 4, attention = 8, gate = 20, down = 8;
+  EXPECT_DOUBLE_EQ(kept_activations(gated(), rule).count,
+                   2 * 10 * (input + query + value + attention + gate + down));
+  Transformer plain = gated();
+  plain.ffn_kind = FeedForward::gelu;  // up is the fifth, down the sixth
+  EXPECT_DOUBLE_EQ(kept_activations(plain, rule).count, 2 * 10 * (input + query + value + attention + 20));
+}
+
+TEST(Transformer, RepeatsTheShareOfTheForwardPassThatIsNotKept) {
+  const double key = 8 * 4, output = 8 * 8, up = 8 * 20;
+  const double block = 2 * (8 * 8 + key) + 3 * up + 2 * 8 * 10;  // attention: 2 H e s multiply-adds a token
+  EXPECT_DOUBLE_EQ(repeated_forward(gated(), Recomputation::every_second_product),
+                   3 * (key + output + up) / (3 * block + 8 * 50));
+  EXPECT_DOUBLE_EQ(repeated_forward(gated(), Recomputation::none), 0);
+  EXPECT_DOUBLE_EQ(repeated_forward(gated(), Recomputation::selective), 0);
+  EXPECT_DOUBLE_EQ(repeated_forward(gated(), Recomputation::full), 1);
+}
+
 void expect_refused(const Transformer& model, const std::string& text) {
   const auto checked = check(model);
   ASSERT_FALSE(checked) << text;

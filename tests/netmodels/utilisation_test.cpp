@@ -31,6 +31,9 @@ TEST(Utilisation, FallsWithNarrowModelsFewTokensAndRecomputation) {
   EXPECT_DOUBLE_EQ(*model_utilisation(halves, narrow(), Recomputation::none, 2), 0.8 / 2 / 2);
   EXPECT_DOUBLE_EQ(*model_utilisation(halves, narrow(), Recomputation::selective, 2), 0.2);
   EXPECT_DOUBLE_EQ(*model_utilisation(halves, narrow(), Recomputation::full, 2), 0.2 * 3 / 4);
+  const double repeated = repeated_forward(narrow(), Recomputation::every_second_product);
+  EXPECT_DOUBLE_EQ(*model_utilisation(halves, narrow(), Recomputation::every_second_product, 2),
+                   0.2 / (1 + repeated / 3));
 }
 
 TEST(Utilisation, TimeIsTheWorkOverTheUtilisedPeak) {
@@ -68,7 +71,7 @@ TEST(Utilisation, RefusesModelsBeyondTheMeasuredSizes) {
 
 TEST(Utilisation, LayersShareTheTimeByTheirFlops) {
   std::vector<Layer> layers = transformer_layers(narrow());
-  share_out({Seconds{3}, Seconds{6}}, Recomputation::none, layers);
+  share_out({Seconds{3}, Seconds{6}}, 0, layers);
   Seconds forward;
   Seconds backward;
   for (const Layer& layer : layers) {
@@ -80,7 +83,7 @@ TEST(Utilisation, LayersShareTheTimeByTheirFlops) {
   }
   EXPECT_NEAR(forward.count, 5, 1e-12);
   EXPECT_NEAR(backward.count, 10, 1e-12);
-  share_out({Seconds{4}, Seconds{}}, Recomputation::full, layers);
+  share_out({Seconds{4}, Seconds{}}, 1, layers);
   forward = {};
   for (const Layer& layer : layers) forward += layer.forward.at(2);
   EXPECT_NEAR(forward.count, 1, 1e-12);

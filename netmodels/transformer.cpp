@@ -43,6 +43,8 @@ Linear up_of(const Transformer& model) { return {model.hidden, model.inner_width
 
 Linear down_of(const Transformer& model) { return {model.inner_width(), model.hidden, biased(model)}; }
 
+constexpr std::string_view attention_kind = "attention";
+
 /// Adds rows to a layer table.
 class LayerTable {
  public:
@@ -114,7 +116,7 @@ void add_attention(LayerTable& table, const Transformer& model) {
     table.add_norm("attention.key norm", model.key_value_width());
   }
   const double width = static_cast<double>(model.query_width());
-  table.add("attention.core", "attention", 0, width, 4 * width * table.tokens() * table.tokens());
+  table.add("attention.core", attention_kind, 0, width, 4 * width * table.tokens() * table.tokens());
   table.add("attention.out", output_of(model));
 }
 
@@ -163,8 +165,8 @@ SecondProducts second_products(const Transformer& model) {
   SecondProducts products;
   bool keep = true;
   for (Layer& layer : block.take()) {
-    const bool product = layer.forward_flops > Flops{} && layer.kind != "attention";
-    if (layer.kind == "attention" || (product && keep))
+    const bool product = layer.forward_flops > Flops{} && layer.kind != attention_kind;
+    if (layer.kind == attention_kind || (product && keep))
       products.kept.push_back(std::move(layer));
     else if (product)
       products.again.push_back(std::move(layer));
@@ -214,10 +216,10 @@ std::int64_t active_parameters(const Transformer& model) {
   return parameters(active) - model.layers * idle * expert;
 }
 
-Flops training_flops(const Transformer& model) {
+Flops training_flops(const Transformer& model, double attention_weight) {
   const double attention = 12 * static_cast<double>(model.layers) * static_cast<double>(model.query_width()) *
                            static_cast<double>(model.sequence);
-  const double per_token = 6 * static_cast<double>(active_parameters(model)) + attention;
+  const double per_token = 6 * static_cast<double>(active_parameters(model)) + attention_weight * attention;
   return Flops{per_token * static_cast<double>(model.sequence)};
 }
 
@@ -232,7 +234,11 @@ std::string_view to_string(Recomputation recomputation) {
   return {};
 }
 
-double repeated_forward(const Transformer& model, Recomputation recomputation) {
+Flops weighted_flops(const Layer& layer, double attention_weight) {
+  return layer.forward_flops * (layer.kind == attention_kind ? attention_weight : 1);
+}
+
+double repeated_forward(const Transformer& model, Recomputation recomputation, double attention_weight) {
   switch (recomputation) {
     case Recomputation::none:
     case Recomputation::selective: return 0;
@@ -242,7 +248,7 @@ double repeated_forward(const Transformer& model, Recomputation recomputation) {
   Flops repeated;
   for (const Layer& layer : second_products(model).again) repeated += layer.forward_flops;
   Flops forward;
-  for (const Layer& layer : transformer_layers(model)) forward += layer.forward_flops;
+  for (const Layer& layer : transformer_layers(model)) forward += weighted_flops(layer, attention_weight);
   return repeated * static_cast<double>(model.layers) / forward;
 }
 

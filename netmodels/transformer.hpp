@@ -79,7 +79,8 @@ std::int64_t active_parameters(const Transformer& model);
 /// Work of both passes on one sample, without recomputation: F s with F = 6 N + 12 L H e s for each token, N
 /// the active parameters; a multiply-add counts as two, attention as not halved by its mask.
 /// Source: Chowdhery et al., "PaLM", 2022, appendix B.
-Flops training_flops(const Transformer& model);
+/// @param attention_weight  how often the FLOPs of attention count, above 0
+Flops training_flops(const Transformer& model, double attention_weight = 1);
 
 /// The layer table, in forward order; blocks are numbered by `Layer::block` from 1, the embedding is 0 and
 /// what follows the last block belongs to L + 1. FLOPs are those of the matrix products: forward 2 for each
@@ -100,10 +101,14 @@ enum class Recomputation : std::uint8_t {
 /// "none", "selective", "every_second_product", "full".
 std::string_view to_string(Recomputation recomputation);
 
-/// Share of the FLOPs of a forward pass that the backward pass repeats: 1 with full recomputation; of every
-/// second product, the share of those.
+/// Of the forward pass of a layer of `transformer_layers`, those of attention counted so often.
+Flops weighted_flops(const Layer& layer, double attention_weight);
+
+/// Share of the work of a forward pass that the backward pass repeats: 1 with full recomputation; of every
+/// second product, the share of those in the FLOPs.
+/// @param attention_weight  how often the FLOPs of attention count, above 0
 /// Leaves out: the scores of attention that selective recomputation repeats, a few per cent of a block.
-double repeated_forward(const Transformer& model, Recomputation recomputation);
+double repeated_forward(const Transformer& model, Recomputation recomputation, double attention_weight = 1);
 
 /// Share of the exchanges of a forward pass inside a tensor group that the backward pass repeats: 1 with full
 /// recomputation; 1/2 where every second product is kept, as sums are kept, scattered, and gathered again.

@@ -45,35 +45,43 @@ Result<double> wide_utilisation(const UtilisationRule& rule, const Transformer& 
 
 }  // namespace
 
-double hardware_factor(const Transformer& model, Recomputation recomputation) {
+double hardware_factor(const Transformer& model, Recomputation recomputation, double attention_weight) {
   constexpr double passes = 3;  // forward once, backward twice as much
-  return (passes + repeated_forward(model, recomputation)) / passes;
+  return (passes + repeated_forward(model, recomputation, attention_weight)) / passes;
 }
 
 Result<double> model_utilisation(const UtilisationRule& rule, const Transformer& model,
                                  Recomputation recomputation, double batch) {
   GRADSIM_TRY(wide, wide_utilisation(rule, model));
   const double tokens = batch * static_cast<double>(model.sequence);
-  return *wide * tokens / (tokens + rule.tokens_half) / hardware_factor(model, recomputation);
+  const double work = training_flops(model, rule.attention_weight) / training_flops(model) *
+                      hardware_factor(model, recomputation, rule.attention_weight);
+  return *wide * tokens / (tokens + rule.tokens_half) / work;
 }
 
 Result<LinearTime> pass_time(const UtilisationRule& rule, const Transformer& model,
                              Recomputation recomputation, FlopRate peak) {
   GRADSIM_TRY(wide, wide_utilisation(rule, model));
-  const Seconds per_sample = training_flops(model) / peak * (hardware_factor(model, recomputation) / *wide);
+  const double repeating = hardware_factor(model, recomputation, rule.attention_weight);
+  const Seconds per_sample = training_flops(model, rule.attention_weight) / peak * (repeating / *wide);
   return LinearTime{per_sample * (rule.tokens_half / static_cast<double>(model.sequence)), per_sample};
 }
 
-void share_out(const LinearTime& passes, double repeated, std::span<Layer> layers) {
+double waiting_factor(double lost_per_doubling, std::uint32_t devices) {
+  if (devices <= least_waiting) return 1;
+  return std::pow(1 - lost_per_doubling, -std::log2(static_cast<double>(devices) / least_waiting));
+}
+
+void share_out(const LinearTime& passes, double repeated, std::span<Layer> layers, double attention_weight) {
   Flops forward;
-  for (const Layer& layer : layers) forward += layer.forward_flops;
+  for (const Layer& layer : layers) forward += weighted_flops(layer, attention_weight);
   assert(forward > Flops{});
   const double forward_share = 1 / (3 + repeated);
   const auto portion = [&](double share) {
     return LinearTime{passes.fixed * share, passes.per_sample * share};
   };
   for (Layer& layer : layers) {
-    const double share = layer.forward_flops / forward;
+    const double share = weighted_flops(layer, attention_weight) / forward;
     layer.forward = portion(share * forward_share);
     layer.backward = portion(share * (1 - forward_share));
   }

@@ -60,6 +60,7 @@ struct TokenWork {
   FlopRate peak;                  ///< of the device, in the arithmetic that the times are for
   Bytes hidden;                   ///< the output of a block, for one sample
   bool of_replicas = false;       ///< the times include exchanges inside replicas of several devices
+  double lost_per_doubling = 0;   ///< share of the times by which more devices in a step slow it
   double repeated_exchanges = 0;  ///< share of those of a forward pass that the backward pass repeats
 };
 

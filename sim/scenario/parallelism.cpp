@@ -7,6 +7,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/buckets.hpp"
+#include "netmodels/utilisation.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -131,6 +132,24 @@ void describe(Fields& fields, Parallelism& parallelism) {
 
 int workers_of_site(const Scenario& scenario) {
   return scenario.parallelism.site == SiteKind::node ? scenario.cluster.workers_per_node : 1;
+}
+
+void settle_waiting(Scenario& scenario) {
+  netmodels::Workload& workload = scenario.workload;
+  if (!workload.token_work) return;
+  const policies::SynchronisationTraits& traits = scenario.synchronisation->traits;
+  const auto apart =
+      static_cast<std::uint32_t>(workers_of_site(scenario)) * scenario.parallelism.inside().devices();
+  const std::uint32_t waiting =
+      traits.every_step || traits.flags ? static_cast<std::uint32_t>(scenario.cluster.workers) : apart;
+  const double factor = netmodels::waiting_factor(workload.token_work->lost_per_doubling, waiting);
+  if (factor == 1) return;
+  for (netmodels::Layer& layer : workload.layers) {
+    for (netmodels::LinearTime* time : {&layer.forward, &layer.backward})
+      *time = {time->fixed * factor, time->per_sample * factor};
+  }
+  workload.provenance += fmt::format(", {:.1f} % slower where {} GPUs wait for each other in each step",
+                                     100 * (factor - 1), waiting);
 }
 
 bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data != Sharding::none; }

@@ -91,6 +91,11 @@ void describe(settings::Fields& fields, Parallelism& value);
 /// Workers that are one to the synchronisation policy and to a learner, at least 1.
 int workers_of_site(const Scenario& scenario);
 
+/// Slows a workload whose stack loses time where many GPUs wait for each other in each step: all of them, of
+/// policies that exchange gradients or flags in each one, else those of a site or of a replica. The
+/// provenance says by how much.
+void settle_waiting(Scenario& scenario);
+
 /// Whether steps are of sharded training.
 bool is_sharded(const Scenario& scenario);
 

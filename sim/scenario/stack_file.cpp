@@ -54,6 +54,20 @@ void describe(Fields& fields, StackDeviceKeys& keys) {
                 .fallback = "0",
                 .bounds = at_least(0)},
                keys.tokens_half);
+  fields.field(
+      {.name = "attention_weight",
+       .doc = "How often the FLOPs of attention count, where its kernels reach less of the peak than "
+              "matrix products.",
+       .fallback = "1",
+       .bounds = between(0.1, 100)},
+      keys.attention_weight);
+  fields.field({.name = "lost_per_doubling",
+                .doc = "Share that a step loses at each doubling of the GPUs that wait for each other in it, "
+                       "beyond 8 and beyond what is simulated.",
+                .fallback = "0",
+                .bounds = between(0, 0.5),
+                .share = true},
+               keys.lost_per_doubling);
   fields.field({.name = "within",
                 .doc = "Relative error of the rule against the runs that it was fitted to; the file says of "
                        "which share of them.",
@@ -99,8 +113,11 @@ namespace fs = std::filesystem;
 using netmodels::Result;
 
 netmodels::UtilisationRule rule_of(const StackDeviceKeys& keys) {
-  netmodels::UtilisationRule rule{
-      .sizes = {}, .hidden_half = keys.hidden_half, .tokens_half = keys.tokens_half};
+  netmodels::UtilisationRule rule{.sizes = {},
+                                  .hidden_half = keys.hidden_half,
+                                  .tokens_half = keys.tokens_half,
+                                  .attention_weight = keys.attention_weight,
+                                  .lost_per_doubling = keys.lost_per_doubling};
   if (keys.efficiency) rule.sizes.push_back({1, *keys.efficiency});
   for (const SizeKeys& size : keys.sizes) rule.sizes.push_back({size.parameters, size.share});
   return rule;

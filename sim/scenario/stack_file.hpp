@@ -28,6 +28,8 @@ struct StackDeviceKeys {
   std::vector<SizeKeys> sizes;
   double hidden_half = 0;
   double tokens_half = 0;
+  double attention_weight = 1;
+  double lost_per_doubling = 0;
   double within = 0;
 };
 

@@ -134,12 +134,14 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
   GRADSIM_TRY(device, load_device(named, data_dir, keys.precision));
   GRADSIM_TRY(utilisation, utilisation_of(keys, model, map, data_dir, device->name));
   GRADSIM_TRY(passes, pass_time(utilisation->rule, model, keys.recomputation, device->peak));
-  share_out(*passes, repeated_forward(model, keys.recomputation), workload.layers);
+  const double weight = utilisation->rule.attention_weight;
+  share_out(*passes, repeated_forward(model, keys.recomputation, weight), workload.layers, weight);
   workload.token_work = netmodels::TokenWork{.tokens = static_cast<double>(model.sequence),
                                              .work = training_flops(model),
                                              .peak = device->peak,
                                              .hidden = hidden_states(model, value_bytes(keys.precision)),
                                              .of_replicas = utilisation->of_replicas,
+                                             .lost_per_doubling = utilisation->rule.lost_per_doubling,
                                              .repeated_exchanges = repeated_exchanges(keys.recomputation)};
   workload.origin = netmodels::TimeOrigin::utilisation;
   workload.device = device->name;

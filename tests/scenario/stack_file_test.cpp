@@ -66,7 +66,9 @@ TEST(StackFile, IsReadWithAllDevicesThatItWasMeasuredOn) {
   ASSERT_TRUE(stack) << stack.error().text();
   ASSERT_EQ(stack->devices.size(), 3U);
   EXPECT_EQ(stack->devices[2].device, "h100_sxm_datasheet");
-  EXPECT_EQ(stack->devices[2].efficiency, 0.555);
+  EXPECT_EQ(stack->devices[2].efficiency, 0.768);
+  EXPECT_EQ(stack->devices[2].attention_weight, 1.5);
+  EXPECT_DOUBLE_EQ(stack->devices[2].lost_per_doubling, 0.014);
   const auto unknown = read_stack(Value::scalar("pytorch-fsdp", Origin("test")), data_dir);
   ASSERT_FALSE(unknown.has_value());
   EXPECT_NE(unknown.error().text().find("pytorch-fsdp-2023"), std::string::npos) << unknown.error().text();

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "command_line/output_format.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/commands.hpp"
@@ -46,16 +48,27 @@ int explain(const ExplainOptions& options) {
     return exit_refused;
   }
   print_warnings(reading->study);
+  std::vector<const scenario::Scenario*> arms;
+  for (const scenario::Scenario& arm : reading->study.arms) {
+    if (options.arm.empty() || arm.name == options.arm) arms.push_back(&arm);
+  }
+  const bool any =
+      std::ranges::any_of(arms, [](const scenario::Scenario* arm) { return engine::has_typical_step(*arm); });
   std::vector<report::ExplainedArm> explained;
   engine::ClusterCache clusters;
-  for (const scenario::Scenario& arm : reading->study.arms) {
-    if (!options.arm.empty() && arm.name != options.arm) continue;
-    auto steps = engine::explain(arm, clusters);
+  for (const scenario::Scenario* arm : arms) {
+    if (const auto typical = engine::check_typical_step(*arm); any && !typical) {
+      const netmodels::Error& error = typical.error();
+      explained.push_back(
+          {arm, {}, fmt::format("`{}`: {}; `sim run` shows where its time goes", error.where, error.what)});
+      continue;
+    }
+    auto steps = engine::explain(*arm, clusters);
     if (!steps) {
-      std::cerr << placed(steps.error(), options.file, arm.name, *reading).text() << "\n";
+      std::cerr << placed(steps.error(), options.file, arm->name, *reading).text() << "\n";
       return exit_refused;
     }
-    explained.push_back({&arm, std::move(*steps)});
+    explained.push_back({arm, std::move(*steps)});
   }
   std::cout << command_line::print(options.format,
                                    report::explanation_document(std::move(explained), options.file));

@@ -56,6 +56,7 @@ struct LearnerRow : settings::Row {
   const datasets::Injection::Settings* (*injection)(const void* settings) = nullptr;
   bool (*records)(const void* settings) = nullptr;
   bool (*tests_average)(const void* settings) = nullptr;
+  bool (*tests_worker)(const void* settings) = nullptr;
   const models::RateSchedule* (*rate)(const void* settings) = nullptr;
   const models::OptimizerSettings* (*optimizer)(const void* settings) = nullptr;
   netmodels::Result<std::unique_ptr<Learner>> (*make)(const void* settings, const LearnerJob& job,
@@ -103,6 +104,10 @@ inline bool records(const LearnerChoice& choice) {
 /// Whether the mean of the workers' models is tested.
 inline bool tests_average(const LearnerChoice& choice) {
   return choice->tests_average != nullptr && choice->tests_average(choice.settings());
+}
+/// Whether the model of one worker is tested.
+inline bool tests_worker(const LearnerChoice& choice) {
+  return choice->tests_worker != nullptr && choice->tests_worker(choice.settings());
 }
 
 /// How the learning rate changes; null where there is none.

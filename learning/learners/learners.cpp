@@ -89,6 +89,8 @@ consteval LearnerRow learner_row(const settings::Row& facts, const LearnerTraits
     made.tests_average = [](const void* settings) {
       return static_cast<const S*>(settings)->tests_average();
     };
+  if constexpr (requires(const S& s) { s.tests_worker(); })
+    made.tests_worker = [](const void* settings) { return static_cast<const S*>(settings)->tests_worker(); };
   if constexpr (requires(const S& s) { s.rate_schedule(); })
     made.rate = [](const void* settings) { return &static_cast<const S*>(settings)->rate_schedule(); };
   if constexpr (requires(const S& s) { s.stated_optimizer(); })

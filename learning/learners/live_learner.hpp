@@ -38,7 +38,7 @@ enum class EvaluatedModel : std::uint8_t {
   method,   ///< what the method trains: a server's model (one that it merges, too), an elastic centre, the
             ///< outer model after its first step, else the mean of the models of all workers that took the
             ///< last step
-  worker,   ///< that of the first worker that took it; a server's and an elastic centre in its place
+  worker,   ///< that of the first worker that took it
   average,  ///< the mean of the models of all workers that took it
 };
 
@@ -72,6 +72,7 @@ struct LiveSettings {
   }
   [[nodiscard]] bool records() const { return record.has_value(); }
   [[nodiscard]] bool tests_average() const { return evaluate == EvaluatedModel::average; }
+  [[nodiscard]] bool tests_worker() const { return evaluate == EvaluatedModel::worker; }
 
   [[nodiscard]] const models::RateSchedule& rate_schedule() const { return rate; }
   [[nodiscard]] const models::OptimizerSettings& stated_optimizer() const { return optimizer; }

@@ -190,8 +190,7 @@ CompressionCost compression_cost(const Scenario& scenario, const CompressionChoi
   if (const auto stated = stated_time(scenario.compression, choice)) {
     const Seconds time =
         *stated * (static_cast<double>(values) / static_cast<double>(scenario.workload.parameters()));
-    if (*stated > Seconds{} || choice.method == "none") return {time, time, time, {}, CostLevel::stated};
-    return bound({}, published_cost(scenario, choice, {values, tensors}));
+    return {time, time, time, {}, CostLevel::stated};
   }
   if (values == 0 || choice.method == "none") {  // the uncompressed case was measured as a yardstick
     return {.assumed = {}, .least = {}, .most = Seconds{}, .least_published = {}, .level = CostLevel::stated};
@@ -263,9 +262,8 @@ std::optional<CompressionCost> unstated_whole_cost(const Scenario& scenario) {
   const std::int64_t values = scenario.workload.parameters();
   const CompressionCost stated = compression_cost(scenario, sent, values);
   if (stated.level == CostLevel::stated) return std::nullopt;
-  const bool bounded = scenario.compression.time.has_value() || !scenario.compression.times.empty();
-  const CompressionCost own = bounded ? stated : whole_compression_cost(scenario, sent);
-  return own + restoring_cost(scenario, sent, values, static_cast<std::uint32_t>(scenario.cluster.workers));
+  return whole_compression_cost(scenario, sent) +
+         restoring_cost(scenario, sent, values, static_cast<std::uint32_t>(scenario.cluster.workers));
 }
 
 }  // namespace sim::engine

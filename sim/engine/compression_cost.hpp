@@ -38,7 +38,7 @@ CompressionCost operator+(const CompressionCost& one, const CompressionCost& oth
 ///   the floor of the workload's device; or else 0, of which the level tells that it is unknown.
 ///
 /// `compression.cost` makes one of the last three the first. An uncompressed gradient takes no time unless
-/// one is stated. A stated time of 0 is a bound: its upper end is the published one.
+/// one is stated. A stated time of 0 is a time as any other.
 ///
 /// The range: nothing where a time is stated; the error of nine of ten held-out sizes where it was measured;
 /// what was published, doubled on another device than the published one, from the floor on unless

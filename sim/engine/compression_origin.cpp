@@ -147,8 +147,8 @@ std::string compression_time_origin(const scenario::Scenario& scenario,
   const bool policy = sends_several(scenario);
   if (choice.method == "none" && !policy) return "none";
   if (const auto& time = scenario.compression.time) {
-    const bool is_bound = *time == netmodels::Seconds{} && choice.method != "none";
-    return is_bound ? "stated as 0 s, which is a bound" : "as stated";
+    const bool free = *time == netmodels::Seconds{} && choice.method != "none";
+    return free ? "stated as 0 s: free" : "as stated";
   }
   const std::string otherwise = unstated_origin(scenario, choice);
   if (scenario.compression.times.empty()) return otherwise;

@@ -217,6 +217,32 @@ StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& s
           times.margin};
 }
 
+/// A step that stays local, where others overlap the exchange; nothing where none does.
+Result<std::optional<Seconds>> overlapping_step(StepSimulator& simulator, const scenario::Scenario& scenario,
+                                                const Point& point) {
+  if (streaming_of(scenario.synchronisation).delay == 0) return std::nullopt;
+  if (auto ran = simulator.step(point.time, point.step, false, {Traffic::nothing, {}}); !ran)
+    return tl::unexpected(ran.error());
+  simulator.begin_together();
+  return simulator.times().duration;
+}
+
+/// In the long run: exchanges overlap `delay` steps, and fewer where the next one follows sooner, as they are
+/// sent one after another.
+/// @param exchanging  the step that begins it, as if it was waited for
+/// @param local       a step that stays local
+OverlappedExchange overlapped(const scenario::Scenario& scenario, const netmodels::StepTimes& exchanging,
+                              Seconds local) {
+  const std::int64_t period = period_of(scenario.synchronisation);
+  const Seconds sending = exchanging.parts.exchange;
+  OverlappedExchange found{std::min(streaming_of(scenario.synchronisation).delay, period), {}, {}, {}};
+  found.room = local * static_cast<double>(found.steps);
+  if (found.steps == period) found.room += exchanging.duration - sending - local;  // the last one compresses
+  found.waited = std::max(Seconds{}, sending - found.room);
+  found.hidden = sending - found.waited;
+  return found;
+}
+
 Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scenario& scenario, Phases& phases,
                                  const Point& point, const ExplainOptions& options) {
   simulator.arrive(point.time, point.step, point.epoch);
@@ -231,8 +257,14 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
   if (options.dependence && gradients)
     dependence = compression_dependence(simulator, scenario, point.time, point.step);
   if (!dependence) return tl::unexpected(dependence.error());
+  GRADSIM_TRY(local, overlapping_step(simulator, scenario, point));
   if (auto played = simulator.step(point.time, point.step, false, action); !played)
     return tl::unexpected(played.error());
+  std::optional<OverlappedExchange> later;
+  if (*local && !simulator.collective().empty()) {
+    later = overlapped(scenario, simulator.times(), **local);
+    simulator.wait_for_exchange(-1.0 * later->hidden);
+  }
   const policies::NetworkEstimate network = simulator.network(point.time);
   phases.arrive(point.time, point.step, point.epoch,
                 [&] { return to_string(network, simulator.workers().size()); });
@@ -249,7 +281,8 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
                           {},
                           {},
                           *worth,
-                          std::move(*dependence)};
+                          std::move(*dependence),
+                          later};
   explained.step = record_of(simulator, scenario, phases.current(), point, action);
   describe_exchanges(simulator, explained);
   explained.bound = bound_of(simulator, explained);
@@ -258,13 +291,7 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
 
 }  // namespace
 
-bool has_typical_step(const scenario::Scenario& scenario) {
-  return !is_asynchronous(scenario.synchronisation) && !scenario.compression.policy->traits.decides &&
-         !scenario.batching->traits.decides && !scenario.streams;
-}
-
-Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, ClusterCache& clusters,
-                                           const ExplainOptions& options) {
+Result<void> check_typical_step(const scenario::Scenario& scenario) {
   if (is_asynchronous(scenario.synchronisation)) {
     return netmodels::refuse("synchronisation", "workers that do not wait for each other have no common step",
                              "explain a scenario with `synchronisation: bsp`, or run this one");
@@ -274,11 +301,19 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
                              "what the policy sends depends on gradients, and a single step has none",
                              "explain a scenario with `policy: fixed`, or run this one");
   }
-  if (!has_typical_step(scenario)) {
+  if (scenario.batching->traits.decides || scenario.streams) {
     return netmodels::refuse(scenario.streams ? "streams" : "batching",
                              "the samples of a step depend on earlier steps, and a single step has none",
                              "explain a scenario with `batching: uniform` and no streams, or run this one");
   }
+  return {};
+}
+
+bool has_typical_step(const scenario::Scenario& scenario) { return check_typical_step(scenario).has_value(); }
+
+Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, ClusterCache& clusters,
+                                           const ExplainOptions& options) {
+  if (auto typical = check_typical_step(scenario); !typical) return tl::unexpected(typical.error());
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
   Phases phases(phase_moments(scenario));
   std::vector<ExplainedStep> steps;

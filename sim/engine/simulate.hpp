@@ -77,6 +77,15 @@ struct ExplainedExchange {
   std::optional<netmodels::Bytes> between_nodes = {};
 };
 
+/// An exchange that later steps overlap, once as many have been made as it takes to have one under way all
+/// the time. What is waited for is at the end of the last of these steps.
+struct OverlappedExchange {
+  std::int64_t steps = 0;   ///< that it overlaps before the next one follows it, at least 1
+  netmodels::Seconds room;  ///< these take so long, without waiting
+  netmodels::Seconds hidden;
+  netmodels::Seconds waited;  ///< the rest of the exchange
+};
+
 struct ExplainedStep {
   std::string phase;
   netmodels::Seconds latency;      ///< between neighbouring workers, the largest
@@ -93,6 +102,9 @@ struct ExplainedStep {
       worth;  ///< nothing where no gradients are exchanged, or it was not asked for
   std::optional<CompressionDependence>
       dependence;  ///< nothing where no other time of compressing is possible, or it was not asked for
+  /// Nothing where a step waits for its own exchange. Else `step` holds what is waited for in place of the
+  /// whole exchange.
+  std::optional<OverlappedExchange> overlapped = {};
 };
 
 /// The step to explain.
@@ -105,6 +117,10 @@ struct ExplainOptions {
 /// Whether there is such a step: workers wait for each other, and no policy decides by gradients what is
 /// sent.
 bool has_typical_step(const scenario::Scenario& scenario);
+
+/// Why there is none.
+/// @returns nothing where there is one, else an Error that names the key
+netmodels::Result<void> check_typical_step(const scenario::Scenario& scenario);
 
 /// Simulates the first step of every declared phase without jitter, with an exchange policy that knows the
 /// network as it is (in `simulate` it may still believe an older probe).

@@ -7,10 +7,7 @@
 namespace sim::report {
 namespace {
 
-bool competes(const SimulatedArm& arm) {
-  return arm.result.whole.steps > 0 && arm.result.ending == engine::Ending::finished &&
-         !exchanges_nothing(arm) && !falls_behind(arm);
-}
+bool competes(const SimulatedArm& arm) { return why_not_compared(arm).empty(); }
 
 ExchangeTimes exchange_times(const engine::ExplainedStep& step) {
   ExchangeTimes sum{{}, {}, step.latency};
@@ -132,6 +129,13 @@ bool falls_behind(const SimulatedArm& arm) {
   const double messages = found.workers * static_cast<double>(found.merges) + static_cast<double>(found.late);
   return !found.steps_apart || *found.steps_apart > most_apart * stated ||
          2 * static_cast<double>(found.late) > messages;
+}
+
+std::string_view why_not_compared(const SimulatedArm& arm) {
+  if (arm.result.whole.steps == 0) return "made no step";
+  if (arm.result.ending != engine::Ending::finished) return "did not finish";
+  if (exchanges_nothing(arm)) return "never exchanges";
+  return falls_behind(arm) ? "hardly merges" : "";
 }
 
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {

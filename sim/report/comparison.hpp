@@ -67,6 +67,9 @@ bool exchanges_nothing(const SimulatedArm& arm);
 /// came too late for it: then the time of a step says nothing about the training.
 bool falls_behind(const SimulatedArm& arm);
 
+/// Why an arm is not compared with others, in a few words for tables: "hardly merges"; empty where it is.
+std::string_view why_not_compared(const SimulatedArm& arm);
+
 /// Without axes all arms of one world compete, once for each phase that the run has, and over the whole run.
 /// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the
 /// last. Arms that did not finish, never exchanged or fell behind do not compete. The rank is by time per

@@ -12,6 +12,7 @@
 #include "command_line/table_json.hpp"
 #include "netmodels/data_parallel_step.hpp"
 #include "sim/report/origins.hpp"
+#include "sim/scenario/checks.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/replicas.hpp"
 
@@ -114,6 +115,23 @@ std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedSte
   return lines;
 }
 
+/// What hides an exchange that later steps overlap, and what does not; by the key that states it.
+std::string overlap_lines(const scenario::Scenario& arm, const engine::OverlappedExchange& overlapped) {
+  const policies::Streaming streaming = streaming_of(arm.synchronisation);
+  const bool fewer = overlapped.steps < streaming.delay;
+  std::string lines = fmt::format(
+      "  `{}`: the exchange overlaps the {} after it, which take{} {}{}\n", scenario::overlap_key(streaming),
+      overlapped.steps == 1 ? "step" : fmt::format("{} steps", overlapped.steps),
+      overlapped.steps == 1 ? "s" : "", five_digits(overlapped.room),
+      fewer ? fmt::format(" (the next exchange follows sooner than `delay: {}`)", streaming.delay) : "");
+  if (overlapped.waited == netmodels::Seconds{})
+    return lines + fmt::format("    all of its {} are hidden\n", five_digits(overlapped.hidden));
+  lines += fmt::format("    {} of it are hidden, {} waited for at the end of {}\n",
+                       five_digits(overlapped.hidden), five_digits(overlapped.waited),
+                       overlapped.steps == 1 ? "this step" : "the last of these steps");
+  return lines;
+}
+
 std::string sum_lines(const engine::StepRecord& step) {
   return fmt::format(
       "  step = compute + wait + compress + exposed communication\n       = {} + {} + {} + {} = {}\n",
@@ -168,6 +186,7 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     if (const std::string inside = scenario::describe_replica(arm); !inside.empty())
       lines += fmt::format("  {}\n", inside);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
+    if (step.overlapped) lines += overlap_lines(arm, *step.overlapped);
     lines += sum_lines(step.step);
     lines += fmt::format("  bound: {}\n", step.bound);
     if (step.worth) lines += worth_line(*step.worth);
@@ -260,11 +279,21 @@ Json step_json(const scenario::Scenario& arm, const ExplainedStep& step) {
               {"exposed_time_s", step.step.parts.exchange.count},
               {"step_time_s", step.step.duration.count},
               {"bound", step.bound}};
+  if (const auto& overlapped = step.overlapped)
+    object["overlapped"] = {{"steps", overlapped->steps},
+                            {"steps_time_s", overlapped->room.count},
+                            {"hidden_time_s", overlapped->hidden.count},
+                            {"waited_time_s", overlapped->waited.count}};
   object["links"] = step.links;
   const std::vector<ExchangeRow> rows = rows_of(arm, step);
   object["exchanges"] =
       command_line::rows_json(command_line::fill<ExchangeRow>(std::span(exchange_columns), rows));
   return object;
+}
+
+std::string text_of(const ExplainedArm& arm) {
+  return arm.why_not.empty() ? explanation(*arm.arm, arm.steps)
+                             : fmt::format("{}, not explained: {}\n", arm.arm->name, arm.why_not);
 }
 
 }  // namespace
@@ -274,8 +303,7 @@ command_line::Document explanation_document(std::vector<ExplainedArm> arms, std:
   return {.text =
               [shared] {
                 std::string text;
-                for (const ExplainedArm& arm : *shared)
-                  text += (text.empty() ? "" : "\n") + explanation(*arm.arm, arm.steps);
+                for (const ExplainedArm& arm : *shared) text += (text.empty() ? "" : "\n") + text_of(arm);
                 return text;
               },
           .rows = [shared] { return exchange_table(*shared); },
@@ -285,6 +313,7 @@ command_line::Document explanation_document(std::vector<ExplainedArm> arms, std:
                 Json& list = object["arms"] = Json::array();
                 for (const ExplainedArm& arm : *shared) {
                   Json& one = list.emplace_back(Json::object({{"arm", arm.arm->name}}));
+                  if (!arm.why_not.empty()) one["not_explained"] = arm.why_not;
                   Json& phases = one["phases"] = Json::array();
                   for (const ExplainedStep& step : arm.steps) phases.push_back(step_json(*arm.arm, step));
                 }

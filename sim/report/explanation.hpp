@@ -13,10 +13,11 @@ namespace sim::report {
 /// @param steps  one for each declared phase of the arm
 std::string explanation(const scenario::Scenario& arm, const std::vector<engine::ExplainedStep>& steps);
 
-/// An arm and its explained steps.
+/// An arm and its explained steps, or why it has none.
 struct ExplainedArm {
   const scenario::Scenario* arm = nullptr;  ///< outlives it
   std::vector<engine::ExplainedStep> steps;
+  std::string why_not = {};  ///< empty where there are steps
 };
 
 /// As text, as a table of all exchanges, and as one object by arms and phases.

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/collective_names.hpp"
+#include "sim/report/comparison.hpp"
 #include "sim/report/replica_parts.hpp"
 #include "sim/scenario/parallelism.hpp"
 
@@ -331,6 +332,13 @@ constexpr std::array table{
            "source of the compression time",
            [](const RunPart& p) -> Cell { return p.arm->result.compression_time_origin; }, facts,
            InText::never},
+    Metric{"not_compared", "not compared", Measure::none, "",
+           "why the arm is no choice: made no step, did not finish, never exchanges, hardly merges",
+           [](const RunPart& p) -> Cell {
+             const std::string_view why = p.whole ? why_not_compared(*p.arm) : "";
+             return why.empty() ? Cell() : Cell(std::string(why));
+           },
+           facts | in_charts, InText::never},
     Metric{"learner", "learner", Measure::none, "", "the model that was trained, and its data set",
            [](const RunPart& p) -> Cell { return p.arm->result.learner; }, facts, InText::never},
     Metric{"priced_closed", "closed", Measure::none, "", "collectives evaluated by closed form",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/text_table.hpp"
+#include "sim/report/comparison.hpp"
 #include "sim/report/seed_figures.hpp"
 #include "sim/report/seed_statistics.hpp"
 #include "sim/report/terminal_text.hpp"
@@ -21,6 +23,8 @@ namespace {
 using command_line::Cell;
 using command_line::Measure;
 using command_line::Table;
+
+constexpr std::size_t most_groups = 12;  ///< that have sentences of their own
 
 bool has_target(const SimulatedArm& arm) { return arm.scenario->learner.target.has_value(); }
 
@@ -80,9 +84,15 @@ std::string size_text(double difference, const SeedQuestion& asked) {
   return fmt::format("{:.2g} {}", 100 * difference, asked.relative ? "%" : "points");
 }
 
+/// A sentence on two arms, and which of them is better beyond chance; empty: neither.
+struct SeedVerdict {
+  std::string text;
+  std::string better;
+};
+
 /// Two arms, of which `one` has the better mean.
-std::string difference_text(const std::string& one, const std::string& other, const PairedValues& values,
-                            const SeedQuestion& asked) {
+SeedVerdict difference_between(const std::string& one, const std::string& other, const PairedValues& values,
+                               const SeedQuestion& asked) {
   const double unit = asked.relative ? mean_value(values.other) : 1;
   std::vector<double> gains;
   for (const double difference : values.differences) gains.push_back(asked.sign * difference / unit);
@@ -93,14 +103,16 @@ std::string difference_text(const std::string& one, const std::string& other, co
       fmt::format("95 % interval {} to {}", size_text(gain.low, asked), size_text(gain.high, asked));
   const std::size_t seeds = gains.size();
   if (gain.low > 0)
-    return fmt::format("`{}` has {} {} than `{}` in {} seeds: {}, {} ({}).", one, asked.better, asked.what,
-                       other, seeds, figures, size_text(gain.mean, asked), interval);
+    return {fmt::format("`{}` has {} {} than `{}` in {} seeds: {}, {} ({}).", one, asked.better, asked.what,
+                        other, seeds, figures, size_text(gain.mean, asked), interval),
+            one};
   const std::size_t needed = seeds_to_show(gains, asked.worth_size);
   const std::string power = needed <= seeds
                                 ? fmt::format("{} seeds would show one of {}", seeds, asked.worth)
                                 : fmt::format("about {} seeds would show one of {}", needed, asked.worth);
-  return fmt::format("no difference in {} seen between `{}` and `{}` with {} seeds: {}, {} ({}); {}.",
-                     asked.what, one, other, seeds, figures, size_text(gain.mean, asked), interval, power);
+  return {fmt::format("no difference in {} seen between `{}` and `{}` with {} seeds: {}, {} ({}); {}.",
+                      asked.what, one, other, seeds, figures, size_text(gain.mean, asked), interval, power),
+          ""};
 }
 
 /// An arm and its values over the seeds.
@@ -109,26 +121,52 @@ struct SeedArm {
   BySeed values;
 };
 
-/// Best mean first; arms without a value in every seed are left out.
-std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedFigure& what, double sign) {
-  std::vector<SeedArm> arms;
+/// Arms that differ along the compared axis only; without axes all arms.
+struct SeedGroup {
+  std::string where;  ///< the values of the other axes; empty: there are none
+  std::vector<const SimulatedArm*> arms;
+};
+
+std::string group_of(const SimulatedStudy& study, const SimulatedArm& arm) {
+  const std::size_t axes = study.study->axes.size();
+  return axes == 0 ? "" : along(arm.result.name, axes, compared_axis(*study.study));
+}
+
+/// In the order of their first arms.
+std::vector<SeedGroup> groups_of(const SimulatedStudy& study) {
+  std::vector<SeedGroup> groups;
   for (const SimulatedArm& arm : study.arms) {
-    BySeed values = values_of(study, arm.result.name, what);
-    if (known(values).size() == study.seeds.size()) arms.push_back({&arm, std::move(values)});
+    const std::string where = group_of(study, arm);
+    auto place = std::ranges::find(groups, where, &SeedGroup::where);
+    if (place == groups.end()) place = groups.insert(groups.end(), {where, {}});
+    place->arms.push_back(&arm);
+  }
+  return groups;
+}
+
+/// Best mean first; arms without a value in every seed are left out, and where the question is about speed,
+/// arms that are no choice.
+std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedGroup& group, const SeedQuestion& asked) {
+  std::vector<SeedArm> arms;
+  for (const SimulatedArm* arm : group.arms) {
+    if (asked.figure == &sample_figure && !why_not_compared(*arm).empty()) continue;
+    BySeed values = values_of(study, arm->result.name, *asked.figure);
+    if (known(values).size() == study.seeds.size()) arms.push_back({arm, std::move(values)});
   }
   std::ranges::stable_sort(arms, {},
-                           [&](const SeedArm& arm) { return sign * mean_value(known(arm.values)); });
+                           [&](const SeedArm& arm) { return asked.sign * mean_value(known(arm.values)); });
   return arms;
 }
 
-/// The best arm against the next, and against the first of the study, which is what others are compared with.
-std::vector<std::string> compared_with_best(const SimulatedStudy& study, const SeedQuestion& asked) {
-  std::vector<std::string> sentences;
-  const std::vector<SeedArm> arms = ranked(study, *asked.figure, asked.sign);
+/// The best arm against the next, and against the first of the group, which is what others are compared with.
+std::vector<SeedVerdict> compared_with_best(const SimulatedStudy& study, const SeedGroup& group,
+                                            const SeedQuestion& asked) {
+  std::vector<SeedVerdict> sentences;
+  const std::vector<SeedArm> arms = ranked(study, group, asked);
   for (std::size_t other = 1; other < arms.size(); ++other) {
-    if (other > 1 && arms[other].arm != &study.arms.front()) continue;
-    sentences.push_back(difference_text(arms[0].arm->result.name, arms[other].arm->result.name,
-                                        paired(arms[0].values, arms[other].values), asked));
+    if (other > 1 && arms[other].arm != group.arms.front()) continue;
+    sentences.push_back(difference_between(arms[0].arm->result.name, arms[other].arm->result.name,
+                                           paired(arms[0].values, arms[other].values), asked));
   }
   return sentences;
 }
@@ -141,7 +179,7 @@ int sooner(const std::optional<double>& one, const std::optional<double>& other)
 }
 
 /// Of arms that do not reach the target in every seed: who is ahead how often.
-std::string ahead_text(const SeedArm& one, const SeedArm& other) {
+SeedVerdict ahead_of(const SeedArm& one, const SeedArm& other) {
   std::size_t ahead = 0;
   std::size_t decided = 0;
   for (std::size_t seed = 0; seed < one.values.size(); ++seed) {
@@ -154,14 +192,15 @@ std::string ahead_text(const SeedArm& one, const SeedArm& other) {
   const std::string facts =
       fmt::format("`{}` reaches the target before `{}` in {} of {} seeds (sign test: p = {:.2g})",
                   one.arm->result.name, other.arm->result.name, ahead, decided, chance);
-  return facts + (chance < significant ? "." : ": no difference seen.");
+  const bool shown = chance < significant;
+  return {facts + (shown ? "." : ": no difference seen."), shown ? one.arm->result.name : ""};
 }
 
 /// Arms that reach the target most often, then soonest, first.
-std::vector<SeedArm> ranked_by_target(const SimulatedStudy& study) {
+std::vector<SeedArm> ranked_by_target(const SimulatedStudy& study, const SeedGroup& group) {
   std::vector<SeedArm> arms;
-  for (const SimulatedArm& arm : study.arms)
-    if (has_target(arm)) arms.push_back({&arm, values_of(study, arm.result.name, target_figure)});
+  for (const SimulatedArm* arm : group.arms)
+    if (has_target(*arm)) arms.push_back({arm, values_of(study, arm->result.name, target_figure)});
   const auto order = [](const SeedArm& arm) {
     const std::vector<double> list = known(arm.values);
     return std::pair(-std::ssize(list), list.empty() ? 0 : median(list));
@@ -170,12 +209,46 @@ std::vector<SeedArm> ranked_by_target(const SimulatedStudy& study) {
   return arms;
 }
 
-std::vector<std::string> target_sentences(const SimulatedStudy& study) {
-  const std::vector<SeedArm> arms = ranked_by_target(study);
+std::vector<SeedVerdict> target_verdicts(const SimulatedStudy& study, const SeedGroup& group) {
+  const std::vector<SeedArm> arms = ranked_by_target(study, group);
   if (arms.size() < 2 || known(arms[0].values).empty()) return {};
   const bool always = known(arms[1].values).size() == study.seeds.size();
-  if (!always) return {ahead_text(arms[0], arms[1])};
-  return compared_with_best(study, {&target_figure, "time to the target", "less", 1, true, "5 %", 0.05});
+  if (!always) return {ahead_of(arms[0], arms[1])};
+  return compared_with_best(study, group,
+                            {&target_figure, "time to the target", "less", 1, true, "5 %", 0.05});
+}
+
+/// First the times to the target, then the accuracy, or without a learner the time per sample.
+std::vector<SeedVerdict> verdicts_of(const SimulatedStudy& study, const SeedGroup& group) {
+  const SeedQuestion accuracy{
+      &accuracy_figure, "accuracy (mean of the last five tests)", "more", -1, false, "1 point", 0.01};
+  const SeedQuestion time{&sample_figure, "time per sample", "less", 1, true, "5 %", 0.05};
+  std::vector<SeedVerdict> found = target_verdicts(study, group);
+  std::vector<SeedVerdict> more = compared_with_best(study, group, accuracy);
+  if (more.empty() && found.empty()) more = compared_with_best(study, group, time);
+  std::ranges::move(more, std::back_inserter(found));
+  return found;
+}
+
+/// How often each value of the compared axis is best, by the first verdict of each group.
+std::string summary(const SimulatedStudy& study, const std::vector<std::vector<SeedVerdict>>& groups) {
+  const std::size_t axis = compared_axis(*study.study);
+  std::map<std::string, std::size_t> wins;
+  std::size_t judged = 0;
+  std::size_t none = 0;
+  for (const std::vector<SeedVerdict>& verdicts : groups) {
+    if (verdicts.empty()) continue;
+    ++judged;
+    const std::string& better = verdicts.front().better;
+    if (better.empty())
+      ++none;
+    else
+      ++wins[axis_values(better, study.study->axes.size())[axis]];
+  }
+  std::string text;
+  for (const auto& [value, count] : wins) text += fmt::format("`{}` in {}, ", value, count);
+  return fmt::format("better than chance along `{}`, of {} combinations with {} seeds: {}none in {}.",
+                     study.study->axes[axis], judged, study.seeds.size(), text, none);
 }
 
 }  // namespace
@@ -216,13 +289,18 @@ std::vector<std::string> seed_verdicts(const SimulatedStudy& study) {
         "The next seed gives the same figures in every column: nothing random shows in this study, and one "
         "seed is reported.");
   if (study.seeds.empty()) return sentences;
-  std::ranges::move(target_sentences(study), std::back_inserter(sentences));
-  const SeedQuestion accuracy{
-      &accuracy_figure, "accuracy (mean of the last five tests)", "more", -1, false, "1 point", 0.01};
-  const SeedQuestion time{&sample_figure, "time per sample", "less", 1, true, "5 %", 0.05};
-  std::vector<std::string> learned = compared_with_best(study, accuracy);
-  if (learned.empty() && sentences.empty()) learned = compared_with_best(study, time);
-  std::ranges::move(learned, std::back_inserter(sentences));
+  const std::vector<SeedGroup> groups = groups_of(study);
+  std::vector<std::vector<SeedVerdict>> found;
+  for (const SeedGroup& group : groups) found.push_back(verdicts_of(study, group));
+  if (groups.size() > most_groups) {
+    sentences.push_back(summary(study, found));
+    return sentences;
+  }
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const std::string& where = groups[group].where;
+    for (const SeedVerdict& verdict : found[group])
+      sentences.push_back((where.empty() ? "" : where + ": ") + verdict.text);
+  }
   return sentences;
 }
 
@@ -270,14 +348,15 @@ nlohmann::ordered_json difference_json(const SimulatedStudy& study, const std::s
 nlohmann::ordered_json seed_differences_json(const SimulatedStudy& study) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   constexpr std::size_t most_arms = 8;
-  const bool all_pairs = study.arms.size() <= most_arms;
   if (study.seeds.empty()) return list;
-  for (std::size_t arm = 0; arm < (all_pairs ? study.arms.size() : 1); ++arm) {
-    for (std::size_t other = arm + 1; other < study.arms.size(); ++other) {
-      for (const SeedFigure* what : {&sample_figure, &accuracy_figure, &target_figure}) {
-        auto found =
-            difference_json(study, study.arms[arm].result.name, study.arms[other].result.name, *what);
-        if (!found.is_null()) list.push_back(std::move(found));
+  for (const auto& [where, arms] : groups_of(study)) {
+    const std::size_t firsts = arms.size() <= most_arms ? arms.size() : 1;
+    for (std::size_t arm = 0; arm < firsts; ++arm) {
+      for (std::size_t other = arm + 1; other < arms.size(); ++other) {
+        for (const SeedFigure* what : {&sample_figure, &accuracy_figure, &target_figure}) {
+          auto found = difference_json(study, arms[arm]->result.name, arms[other]->result.name, *what);
+          if (!found.is_null()) list.push_back(std::move(found));
+        }
       }
     }
   }

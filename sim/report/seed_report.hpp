@@ -17,17 +17,18 @@ std::string seeds_text(const SimulatedStudy& study);
 
 /// Differences between the best arm and the next, paired by seed: a winner is named only where the interval
 /// of the difference excludes zero, else how many seeds would show a difference of 5 %. First the times to
-/// the target, then the accuracy, or without a learner the time per sample. That seeds agree where they do;
-/// else empty where one seed was run.
+/// the target, then the accuracy, or without a learner the time per sample. With axes, arms are compared that
+/// differ along one axis only, as `comparisons` takes it. That seeds agree where they do; else empty where
+/// one seed was run.
 std::vector<std::string> seed_verdicts(const SimulatedStudy& study);
 
 /// Per arm each of these figures: mean, ends of the interval, and how many seeds have it. Empty where one
 /// seed was run.
 nlohmann::ordered_json seeds_json(const SimulatedStudy& study);
 
-/// Every two arms in each figure of which both have at least two common seeds: the mean difference of the
-/// other minus the arm with its 95 % interval, and whether the interval excludes zero. With more than eight
-/// arms, each against the first. Empty where one seed was run.
+/// Every two arms that are compared in each figure of which both have at least two common seeds: the mean
+/// difference of the other minus the arm with its 95 % interval, and whether the interval excludes zero. With
+/// more than eight arms, each against the first. Empty where one seed was run.
 nlohmann::ordered_json seed_differences_json(const SimulatedStudy& study);
 
 /// That one seed of a real training cannot name a winner; empty where that is not so.

@@ -64,6 +64,15 @@ netmodels::Result<void> check_batching(const Scenario& scenario, const Value& tr
 /// Makes speeds of cores: (cores / mean cores of the beginning)^exponent.
 void settle_batching(Scenario& scenario);
 
+// Conditions that join the arms of a study.
+
+/// Refuses what an arm states about collectives where it has none: keys that the method never reads. A key
+/// that it shares with an arm that reads it, as both have it from the top of the file, is accepted.
+/// @param number  of the arm
+/// @param trees   what the arms were read from, for the places in messages
+netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scenario>& arms,
+                                     const std::vector<Value>& trees);
+
 // Conditions on workers that leave and return.
 
 /// Refuses workers that do not exist, absences that overlap, and what needs the same workers all the time.

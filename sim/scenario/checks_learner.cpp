@@ -54,6 +54,11 @@ Result<void> check_asynchronous(const Scenario& scenario, const Value& tree) {
                          (merges ? "merges their models, by their samples" : "holds the model"),
                      "leave it out, or write `synchronisation: bsp`");
   }
+  if (!merges && tests_worker(scenario.learner.kind)) {
+    return refuse_at(tree, "learner.evaluate",
+                     "with `" + method + "` the server has the model, of which workers pull copies",
+                     "write `evaluate: method`, which tests the server's model, or leave it out");
+  }
   if (scenario.evaluator != Evaluator::automatic || scenario.audit > 0) {
     return refuse_at(tree, scenario.audit > 0 ? "audit" : "network",
                      "evaluators apply to collectives; `" + method + "` uses none: its messages share links",
@@ -247,9 +252,11 @@ Result<void> check_synchronisation(const Scenario& scenario, const Value& tree) 
     if (problem) return refuse_at(tree, "synchronisation." + problem->key, problem->what, problem->hint);
   }
   if (auto checked = check_streaming(scenario, tree); !checked) return checked;
-  if (!traits.tests_centre || !tests_average(scenario.learner.kind)) return {};
+  const bool worker = tests_worker(scenario.learner.kind);
+  if (!traits.tests_centre || (!worker && !tests_average(scenario.learner.kind))) return {};
   return refuse_at(tree, "learner.evaluate",
-                   fmt::format("with `{}` the centre model is tested, not the workers' mean", stated.name()),
+                   fmt::format("with `{}` the centre model is tested, not {}", stated.name(),
+                               worker ? "a worker's" : "the workers' mean"),
                    "leave it out");
 }
 

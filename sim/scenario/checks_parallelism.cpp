@@ -10,6 +10,7 @@
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/place.hpp"
+#include "sim/scenario/replicas.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/sharded_sending.hpp"
 
@@ -234,6 +235,7 @@ Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
 
 std::vector<std::string> parallelism_warnings(const Scenario& scenario, const Value& tree) {
   std::vector<std::string> warnings = width_warnings(scenario, tree);
+  if (auto warning = pipeline_warning(scenario, tree)) warnings.push_back(std::move(*warning));
   if (scenario.workload.replica && scenario.workload.token_work->of_replicas)
     warnings.push_back(
         fmt::format("{}: the utilisation of the stack includes what GPUs of a replica exchange, which is "

@@ -58,17 +58,28 @@ Result<void> check_site(const Scenario& scenario, const Value& tree) {
                      "write `data: fsdp`, or leave it out");
   if (!exchanges_models(scenario.synchronisation))
     return refuse_at(tree, path,
-                     fmt::format("sites exchange models, and `{}` does not always do that",
-                                 scenario.synchronisation.name()),
-                     std::string(local_steps_hint));
+                     fmt::format("with `node` each node trains a model of its own, and all exchange their "
+                                 "models now and then; `{}` {}",
+                                 scenario.synchronisation.name(),
+                                 scenario.synchronisation->traits.every_step
+                                     ? "exchanges gradients among all workers in every step"
+                                     : "does not always exchange models"),
+                     std::string(local_steps_hint) +
+                         ", or leave out `site` (`data: hsdp` shards inside nodes and sums gradients between "
+                         "them)");
   if ((*kernels::find_wire_format(scenario.compression.method))->exchange ==
       netmodels::CollectiveKind::ar_topk)
     return refuse_at(tree, "compression.method", "AR-Topk is not modelled between sites",
                      "write for example `method: topk`");
   const std::string key = not_of_sites(scenario);
   if (key.empty()) return {};
-  return refuse_at(tree, key, "it is not modelled together with `parallelism.site`",
-                   "leave it out, or write one worker for each site");
+  const policies::Streaming streaming = streaming_of(scenario.synchronisation);
+  const bool overlaps = streaming.delay > 0 && key == overlap_key(streaming);
+  return refuse_at(
+      tree, key, "it is not modelled together with `parallelism.site`, where a node is one site as a whole",
+      overlaps ? fmt::format("write `{}`; `method: decoupled_diloco` overlaps exchanges of sites",
+                             streaming.eager ? "eager: false" : "delay: 0")
+               : "leave it out, or describe each site as one worker and leave out `site`");
 }
 
 Result<void> check_through(const Scenario& scenario, const Value& tree) {

@@ -45,12 +45,13 @@ void describe(Fields& fields, Compression& compression) {
                 .fallback = "4",
                 .bounds = between(4, 8)},
                compression.index_bytes);
-  fields.field(
-      {.name = "time",
-       .doc = "Time to compress the whole gradient and restore all messages; without it, from the device.",
-       .example = "12 ms",
-       .measure = "`calibrate probe kernels`, or `sim fit step` from measured steps"},
-      compression.time);
+  fields.field({.name = "time",
+                .doc = "Time to compress the whole gradient and restore all messages; `0 s` where it is "
+                       "free; without it, "
+                       "from the device.",
+                .example = "12 ms",
+                .measure = "`calibrate probe kernels`, or `sim fit step` from measured steps"},
+               compression.time);
   fields.field(
       {.name = "times",
        .doc = "Measured times of the methods and ratios that a policy may choose; in between, interpolated "

@@ -14,10 +14,12 @@
 #include "netmodels/result.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/tie.hpp"
 
 namespace sim::scenario {
 namespace {
 
+using netmodels::Bandwidth;
 using netmodels::Bytes;
 using netmodels::LinkState;
 using netmodels::ModelParallel;
@@ -186,14 +188,44 @@ Result<void> settle_replicas(Scenario& scenario, const Value& tree) {
   return {};
 }
 
+/// From one GPU to that of the next stage. A group of one GPU leaves its index's share of the link; its
+/// neighbours in the node send, too.
+static LinkState boundary_of(const Cluster& cluster) {
+  LinkState next = cluster.link;
+  next.bandwidth *= 1.0 / cluster.workers_per_node;
+  return next;
+}
+
 void settle_pipeline(Scenario& scenario) {
   const ModelParallel inside = scenario.parallelism.inside();
   if (inside.pipeline == 1) return;
-  const Cluster& cluster = scenario.cluster;
-  // A group of one GPU leaves its index's share of the link; its neighbours in the node send, too.
-  LinkState next = cluster.link;
-  next.bandwidth *= 1.0 / cluster.workers_per_node;
-  add_pipeline(scenario.workload, inside, next);
+  add_pipeline(scenario.workload, inside, boundary_of(scenario.cluster));
+}
+
+std::optional<std::string> pipeline_warning(const Scenario& scenario, const Value& tree) {
+  const ModelParallel inside = scenario.parallelism.inside();
+  if (inside.pipeline == 1 || !scenario.workload.replica || !scenario.stated_cluster) return std::nullopt;
+  const LinkState boundary = boundary_of(scenario.cluster);
+  netmodels::Workload alone = scenario.workload;
+  alone.replica->exchanges = {};
+  add_pipeline(alone, inside, boundary);
+  const auto batch = batch_of(scenario.training, 0);
+  const Seconds messages = alone.replica->exchanges.at(batch);
+  const Seconds passes = scenario.workload.forward(batch) + scenario.workload.backward(batch);
+  if (messages <= passes * tie) return std::nullopt;
+  const Bandwidth whole = scenario.stated_cluster->link.bandwidth;
+  const std::string share = boundary.bandwidth == whole
+                                ? ""
+                                : fmt::format(", of which a GPU has {} while all of its node send",
+                                              netmodels::print(boundary.bandwidth, 3));
+  return fmt::format(
+      "{}: the boundary between two of the {} stages of the pipeline is the link between nodes, {} with "
+      "{}{}: its messages take {} of a step beside {} of passes; where nodes are "
+      "sites, keep a replica inside one of them (`tensor`), or share states in place of the pipeline "
+      "(`data: fsdp`)",
+      place_of(tree, "parallelism.pipeline"), inside.pipeline, netmodels::print(whole, 3),
+      netmodels::print(boundary.latency, 3), share, netmodels::print(messages, 3),
+      netmodels::print(passes, 3));
 }
 
 std::string describe_replica(const Scenario& scenario) {

@@ -23,6 +23,11 @@ netmodels::Result<void> settle_replicas(Scenario& scenario, const Value& tree);
 /// Adds the costs of a pipeline to a workload whose micro-batches are accumulated.
 void settle_pipeline(Scenario& scenario);
 
+/// A warning that names the link between stages, where its messages take more of a step than predictions err
+/// (`tie`) of a stage's passes: stages on nodes that are far from each other.
+/// @returns nothing without a pipeline, or where its messages take less
+std::optional<std::string> pipeline_warning(const Scenario& scenario, const Value& tree);
+
 /// "a replica is 32 GPUs (tensor 8, pipeline 4): 12.1 ms of a step are exchanges between them, 20 ms wait for
 /// the pipeline"; empty where a replica is one GPU.
 std::string describe_replica(const Scenario& scenario);

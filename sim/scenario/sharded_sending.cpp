@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/place.hpp"
@@ -33,6 +34,7 @@ Result<ShardSending> combined(const Parallelism& stated, const Value& tree) {
   return sum;
 }
 
+/// Whether a way of sharding takes all that is sent so.
 Result<void> check_kind(const Parallelism& stated, const ShardSending& sending, const Value& tree) {
   const Sharding sharding = stated.sharding();
   const bool gathers_for_passes = sharding == Sharding::fsdp || sharding == Sharding::hsdp;
@@ -63,6 +65,37 @@ Result<void> check_kind(const Parallelism& stated, const ShardSending& sending, 
     return refuse_at(tree, path, "`hsdp` sums gradients inside nodes, then between them in whole values",
                      "write `data: fsdp`, or leave out what compresses gradients");
   return {};
+}
+
+/// The first ways of sharding that take all of it, as a hint names them; empty: none does.
+std::string fitting_data(const Parallelism& stated, const ShardSending& sending, const Value& tree) {
+  for (const Sharding data : {Sharding::fsdp, Sharding::zero2, Sharding::hsdp}) {
+    Parallelism other = stated;
+    other.data = data;
+    other.reshard_after_forward = true;
+    other.shard_within.reset();
+    if (check_kind(other, sending, tree)) return std::string(settings::name_of(data));
+  }
+  return "";
+}
+
+/// What is compressed can be sent in some kind of sharded step, and in the stated one.
+Result<void> check_fit(const Scenario& scenario, const ShardSending& sending, const Value& tree) {
+  const Parallelism& stated = scenario.parallelism;
+  if (stated.compress.empty()) return check_kind(stated, sending, tree);
+  const std::string path = "parallelism.compress";
+  const std::string fitting = fitting_data(stated, sending, tree);
+  if (fitting.empty())
+    return refuse_at(tree, path,
+                     fmt::format("no way of sharding takes {} together", fmt::join(stated.compress, ", ")),
+                     "leave some of them out");
+  if (stated.data != Sharding::none) return check_kind(stated, sending, tree);
+  const bool needs_nodes =
+      fitting == settings::name_of(Sharding::hsdp) && scenario.cluster.workers_per_node == 1;
+  return refuse_at(tree, path,
+                   fmt::format("`{}` is of sharded steps, and nothing is sharded", stated.compress.front()),
+                   fmt::format("write `data: {}`{}, or `compression` for gradients that are summed whole",
+                               fitting, needs_nodes ? " and `cluster.workers_per_node` of at least 2" : ""));
 }
 
 Result<void> check_nodes(const Scenario& scenario, const ShardSending& sending, const Value& tree) {
@@ -169,12 +202,8 @@ Result<void> check_sending(const Scenario& scenario, const Value& tree) {
                      "leave it out, or write `data: fsdp`");
   const auto sum = combined(stated, tree);
   if (!sum) return tl::unexpected(sum.error());
-  if (stated.data == Sharding::none && !stated.compress.empty())
-    return refuse_at(tree, "parallelism.compress",
-                     fmt::format("`{}` is of sharded steps, and nothing is sharded", stated.compress.front()),
-                     "write `data: fsdp`, or `compression` for gradients that are summed whole");
   const ShardSending sending = sending_of(stated);
-  if (auto checked = check_kind(stated, sending, tree); !checked) return checked;
+  if (auto checked = check_fit(scenario, sending, tree); !checked) return checked;
   if (auto checked = check_nodes(scenario, sending, tree); !checked) return checked;
   if (auto checked = check_learning(scenario, sending, tree); !checked) return checked;
   for (const auto& form : sending.forms()) {

@@ -9,6 +9,7 @@
 
 #include "sim/scenario/arm_reader.hpp"
 #include "sim/scenario/arms.hpp"
+#include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/expectations.hpp"
@@ -101,6 +102,10 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
     if (!scenario) return tl::unexpected(in_arm(std::move(scenario.error()), arm.name));
     reading.study.arms.push_back(std::move(*scenario));
     reading.arms.push_back(std::move(arm.tree));
+  }
+  for (std::size_t i = 0; i < reading.arms.size(); ++i) {
+    if (auto checked = check_unread(i, reading.study.arms, reading.arms); !checked)
+      return tl::unexpected(in_arm(std::move(checked.error()), reading.study.arms[i].name));
   }
   reading.study.warnings = reader.take_warnings();
   reading.study.uncertain = reader.uncertain();

@@ -88,6 +88,18 @@ std::string winners(const SweepTable& table) {
   return text + (ties == 0 ? "." : fmt::format("; at {} arms tie within {}.", ties, scenario::tie_text));
 }
 
+/// "`apart` is left out at 3 of 4 points: hardly merges.", for each arm and reason.
+std::vector<std::string> left_out(const SweepTable& table) {
+  std::map<std::pair<std::string, std::string>, std::size_t> counts;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (!table.not_compared[row].empty()) ++counts[{table.arms[row], table.not_compared[row]}];
+  std::vector<std::string> sentences;
+  for (const auto& [what, count] : counts)
+    sentences.push_back(fmt::format("`{}` is not compared at {} of {} points: {}.", what.first, count,
+                                    points_of(table), what.second));
+  return sentences;
+}
+
 std::string extremes(const SweepTable& table) {
   constexpr int digits = 4;
   const FigureColumn* step = table.find("step_time_s");
@@ -162,11 +174,19 @@ void put(Table& result, const std::vector<std::size_t>& rows, Column heading, Ge
 /// Axes as texts have separate keys besides the same axes as numbers.
 std::string text_key(const SweepAxis& axis) { return axis.key + " as text"; }
 
+/// Whether any arm is no choice somewhere.
+bool leaves_out(const SweepTable& table) {
+  return std::ranges::any_of(table.not_compared, [](const std::string& why) { return !why.empty(); });
+}
+
 Table drawn(const SweepTable& table, const std::vector<std::size_t>& rows) {
   Table result;
   put(result, rows, {"arm", "arm", Measure::none}, [&](std::size_t row) -> Cell { return table.arms[row]; });
   put(result, rows, {"fastest", "fastest arm there", Measure::none},
       [&](std::size_t row) -> Cell { return table.fastest[row]; });
+  if (leaves_out(table))
+    put(result, rows, {"not_compared", "not compared", Measure::none},
+        [&](std::size_t row) -> Cell { return table.not_compared[row]; });
   for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
     put(result, rows, {text_key(table.axes[axis]), table.axes[axis].key, Measure::none},
         [&](std::size_t row) -> Cell { return table.values[axis][row]; });
@@ -188,6 +208,7 @@ class Builder {
     naming_columns_.emplace_back("arm");
     colours_.emplace_back("arm");
     if (arms_.size() > 1) colours_.emplace_back("fastest");
+    if (leaves_out(table)) colours_.emplace_back("not_compared");
     for (const SweepAxis& axis : table.axes) {
       naming_columns_.push_back(text_key(axis));
       if (axis.values.size() > 1 && axis.values.size() <= most_colours) colours_.push_back(text_key(axis));
@@ -226,6 +247,7 @@ class Builder {
     const std::size_t before = page_.answers.size();
     if (table_.rows() == 0) page_.answers.emplace_back("No point was simulated to its end.");
     if (arms_.size() > 1 && !wins_of(table_).empty()) page_.answers.push_back(winners(table_));
+    std::ranges::move(left_out(table_), std::back_inserter(page_.answers));
     std::ranges::move(crossovers(table_), std::back_inserter(page_.answers));
     if (const std::string text = extremes(table_); !text.empty()) page_.answers.push_back(text);
     if (page_.answers.size() == before) page_.answers.emplace_back("All points have the same step time.");
@@ -320,7 +342,7 @@ class Builder {
     const FigureColumn& x_column = *table_.find(x.key);
     const FigureColumn& y_column = *table_.find(y.key);
     std::vector<std::size_t> rows =
-        front(x_column.values, y_column.values, x.more_is_better, y.more_is_better);
+        front(table_.compared(x_column), table_.compared(y_column), x.more_is_better, y.more_is_better);
     rows.resize(std::min(rows.size(), most_front));
     Table result;
     put(result, rows, {"arm", "arm", Measure::none},

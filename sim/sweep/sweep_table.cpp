@@ -67,6 +67,8 @@ std::vector<std::size_t> front(const Figures& x, const Figures& y, bool more_x_i
 
 namespace {
 
+constexpr std::string_view not_compared_key = "not_compared";
+
 using command_line::Cell;
 using command_line::Measure;
 using command_line::number_of;
@@ -140,7 +142,7 @@ std::optional<double> time_per_sample(const SweepTable& table, std::size_t row) 
   return figures[0] / (figures[1] * figures[2] * figures[3]);
 }
 
-/// Per point, the arm that beats all others by more than a tie.
+/// Per point, the arm that beats all others that can be compared by more than a tie.
 void find_fastest(SweepTable& table) {
   struct Leaders {
     double best = 0;    ///< time per sample of `row`
@@ -149,7 +151,8 @@ void find_fastest(SweepTable& table) {
   };
   std::map<std::size_t, Leaders> points;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto time = table.times.emplace_back(time_per_sample(table, row));
+    const bool competes = table.not_compared[row].empty();
+    const auto time = table.times.emplace_back(competes ? time_per_sample(table, row) : std::nullopt);
     if (!time) continue;
     const auto [point, fresh] =
         points.emplace(table.point[row], Leaders{*time, std::numeric_limits<double>::infinity(), row});
@@ -176,10 +179,12 @@ void find_fastest(SweepTable& table) {
 void take_rows(SweepTable& table, const Table& stored) {
   const std::size_t failure = stored.columns.size() - 1;
   const std::size_t arm = column_of(stored, "arm").value_or(failure);
+  const auto reason = column_of(stored, not_compared_key);
   const std::size_t first = 1 + table.axes.size();
   table.values.resize(table.axes.size());
+  const auto is_figure = [&](std::size_t column) { return column != arm && column != reason; };
   for (std::size_t column = first; column < failure; ++column)
-    if (column != arm) table.figures.push_back({heading_of(stored.columns[column].key), {}});
+    if (is_figure(column)) table.figures.push_back({heading_of(stored.columns[column].key), {}});
   for (std::size_t row = 0; row < stored.rows.size(); ++row) {
     const std::vector<Cell>& cells = stored.rows[row];
     if (!std::holds_alternative<std::monostate>(cells[failure])) {
@@ -191,11 +196,12 @@ void take_rows(SweepTable& table, const Table& stored) {
     const bool same_point = !table.point.empty() && row > 0 && cells[0] == stored.rows[row - 1][0];
     table.point.push_back(table.point.empty() ? 0 : table.point.back() + (same_point ? 0 : 1));
     table.arms.push_back(text_of(cells[arm]));
+    table.not_compared.push_back(reason ? text_of(cells[*reason]) : "");
     for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
       table.values[axis].push_back(text_of(cells[1 + axis]));
     std::size_t place = 0;
     for (std::size_t column = first; column < failure; ++column)
-      if (column != arm) table.figures[place++].values.push_back(number_of(cells[column]));
+      if (is_figure(column)) table.figures[place++].values.push_back(number_of(cells[column]));
   }
 }
 
@@ -241,11 +247,19 @@ const FigureColumn* SweepTable::find(std::string_view key) const {
   return found == figures.end() ? nullptr : &*found;
 }
 
+Figures SweepTable::compared(const FigureColumn& column) const {
+  Figures figures = column.values;
+  for (std::size_t row = 0; row < rows(); ++row)
+    if (!not_compared[row].empty()) figures[row].reset();
+  return figures;
+}
+
 std::optional<std::size_t> best_row(const SweepTable& table, const FigureColumn& column, bool more_is_better,
                                     const std::string& arm) {
   std::optional<std::size_t> best;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (!column.values[row] || (!arm.empty() && table.arms[row] != arm)) continue;
+    if (!column.values[row] || !table.not_compared[row].empty()) continue;
+    if (!arm.empty() && table.arms[row] != arm) continue;
     const bool better = !best || (more_is_better ? *column.values[row] > *column.values[*best]
                                                  : *column.values[row] < *column.values[*best]);
     if (better) best = row;

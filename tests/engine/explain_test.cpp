@@ -142,5 +142,50 @@ TEST(Explain, ASingleStepSaysNothingOfBatchesThatFollowThePast) {
   EXPECT_EQ(tried(scenario).error().where, "streams");
 }
 
+scenario::Scenario diloco(policies::DiLoCo::Settings settings) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 100);
+  scenario.synchronisation = policies::synchronisation("diloco", settings);
+  return scenario;
+}
+
+TEST(Explain, AStepWaitsForTheWholeExchangeThatNothingOverlaps) {
+  const ExplainedStep step = explained(diloco({.every = 10}))[0];
+  EXPECT_FALSE(step.overlapped);
+  EXPECT_NEAR(step.step.duration.count, 0.121 + 0.246, 1e-12);
+}
+
+TEST(Explain, LaterStepsHideWhatTheyOverlapOfAnExchange) {  // 246 ms behind steps of 121 ms
+  const ExplainedStep one = explained(diloco({.every = 10, .delay = 1}))[0];
+  ASSERT_TRUE(one.overlapped);
+  EXPECT_EQ(one.overlapped->steps, 1);
+  EXPECT_NEAR(one.overlapped->room.count, 0.121, 1e-12);
+  EXPECT_NEAR(one.overlapped->hidden.count, 0.121, 1e-12);
+  EXPECT_NEAR(one.overlapped->waited.count, 0.125, 1e-12);
+  EXPECT_NEAR(one.step.parts.exchange.count, 0.125, 1e-12);
+  EXPECT_NEAR(one.step.duration.count, 0.121 + 0.125, 1e-12);
+  EXPECT_NEAR(one.step.exchange_busy.count, 0.246, 1e-12);
+  const ExplainedStep three = explained(diloco({.every = 10, .delay = 3}))[0];
+  EXPECT_NEAR(three.overlapped->hidden.count, 0.246, 1e-12);
+  EXPECT_EQ(three.overlapped->waited, netmodels::Seconds{});
+  EXPECT_EQ(three.bound,
+            "computing decides: it takes 100 % of the step; 100 % of the exchange is hidden behind it");
+}
+
+TEST(Explain, AnEagerExchangeOverlapsAWholeRound) {
+  const ExplainedStep step = explained(diloco({.every = 2, .eager = true}))[0];
+  EXPECT_EQ(step.overlapped->steps, 2);
+  EXPECT_NEAR(step.overlapped->waited.count, 0.246 - 0.242, 1e-12);
+}
+
+TEST(Explain, AnExchangeOverlapsNoMoreStepsThanThereAreToTheNextOne) {  // each of 4 fragments every 2 steps
+  scenario::Scenario scenario = layer_by_layer(4, {}, {1e7}, 100);
+  scenario.synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 4, .delay = 3});
+  const ExplainedStep step = explained(scenario)[0];
+  EXPECT_EQ(step.overlapped->steps, 1);
+  EXPECT_GT(step.overlapped->waited, netmodels::Seconds{});
+  EXPECT_NEAR(result_of(scenario).whole.parts.exchange.count, step.overlapped->waited.count, 1e-3);
+}
+
 }  // namespace
 }  // namespace sim::engine

@@ -110,14 +110,21 @@ TEST(PublishedCost, CanBeChosenOverWhatWasMeasured) {
               kRounding);  // what was published is said all the same
 }
 
-TEST(PublishedCost, IsTheUpperEndOfAStatedZero) {
+TEST(PublishedCost, AStatedTimeOfZeroIsFreeWhateverIsPublished) {
   scenario::Scenario scenario = published();
   scenario.compression.time = 0_s;
   const CompressionCost cost = cost_of(scenario);
-  EXPECT_EQ(cost.level, CostLevel::floor);
+  EXPECT_EQ(cost.level, CostLevel::stated);
   EXPECT_EQ(cost.assumed, netmodels::Seconds{});
-  EXPECT_NEAR(cost.most->count, 15e-3, kRounding);
-  EXPECT_EQ(compression_time_origin(scenario), "stated as 0 s, which is a bound");
+  EXPECT_EQ(cost.least, netmodels::Seconds{});
+  EXPECT_EQ(cost.most, netmodels::Seconds{});
+  EXPECT_EQ(compression_level(scenario, "topk"), CostLevel::stated);
+  EXPECT_FALSE(unstated_whole_cost(scenario));
+  EXPECT_EQ(compression_time_origin(scenario), "stated as 0 s: free");
+  scenario.compression.time.reset();
+  scenario.compression.times = {{"topk", 0.01, 0_s}};
+  EXPECT_EQ(cost_of(scenario).level, CostLevel::stated);
+  EXPECT_EQ(cost_of(scenario).most, netmodels::Seconds{});
 }
 
 TEST(CompressionLevel, IsUnknownWithoutDeviceMeasurementAndPublication) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "policies/diloco.hpp"
 #include "tests/report/simulated.hpp"
 
 namespace sim::report {
@@ -43,6 +44,44 @@ TEST(Explanation, ABucketWaitsForTheExchangeBeforeIt) {
   exchange.wait = {};
   EXPECT_THAT(explanation(scenario::Scenario(), {step}),
               HasSubstr("    ready at 500 ms, compressed in 1 s, starts at 1.75 s, ends at 3.75 s\n"));
+}
+
+scenario::Scenario with_diloco(policies::DiLoCo::Settings settings) {
+  scenario::Scenario arm;
+  arm.synchronisation = policies::synchronisation("diloco", settings);
+  return arm;
+}
+
+TEST(Explanation, WhatLaterStepsHideOfAnExchangeIsToldFromWhatIsWaitedFor) {
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  step.overlapped = {3, {0.3}, {0.3}, {0.1}};
+  EXPECT_THAT(
+      explanation(with_diloco({.every = 10, .delay = 3}), {step}),
+      HasSubstr("  `synchronisation.delay`: the exchange overlaps the 3 steps after it, which take 300 ms\n"
+                "    300 ms of it are hidden, 100 ms waited for at the end of the last of these steps\n"
+                "  step = "));
+  EXPECT_THAT(explanation(with_diloco({.every = 10, .delay = 4}), {step}),
+              HasSubstr("which take 300 ms (the next exchange follows sooner than `delay: 4`)\n"));
+  step.overlapped = {1, {0.3}, {0.2}, {}};
+  EXPECT_THAT(
+      explanation(with_diloco({.every = 1, .eager = true}), {step}),
+      HasSubstr("  `synchronisation.eager`: the exchange overlaps the step after it, which takes 300 ms\n"
+                "    all of its 200 ms are hidden\n"));
+  const scenario::Scenario arm = with_diloco({.every = 10, .delay = 3});
+  nlohmann::ordered_json json;
+  explanation_document({{&arm, {step}}}, "file.yaml").put_json(json);
+  EXPECT_EQ(json["arms"][0]["phases"][0]["overlapped"].dump(),
+            R"({"steps":1,"steps_time_s":0.3,"hidden_time_s":0.2,"waited_time_s":0.0})");
+}
+
+TEST(Explanation, AnArmThatHasNoStepToExplainSaysWhyBesideTheOthers) {
+  scenario::Scenario arm;
+  arm.name = "apart";
+  const command_line::Document document = explanation_document({{&arm, {}, "no common step"}}, "file.yaml");
+  EXPECT_EQ(document.text(), "apart, not explained: no common step\n");
+  nlohmann::ordered_json json;
+  document.put_json(json);
+  EXPECT_EQ(json["arms"][0].dump(), R"({"arm":"apart","not_explained":"no common step","phases":[]})");
 }
 
 TEST(Explanation, EqualExchangesAreExplainedOnce) {

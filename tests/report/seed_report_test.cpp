@@ -112,6 +112,61 @@ TEST(SeedReport, ATargetThatIsNotAlwaysReachedIsComparedByHowOftenAnArmIsAhead) 
                                              HasSubstr("7 seeds, 1 to 7: means with 95 % intervals")));
 }
 
+/// Two methods on so many clusters, of which the last is a hundred times slower; `topk` is the faster on all.
+void add_axes(TestStudy& test, int clusters) {
+  for (const char* method : {"dense", "topk"}) {
+    for (int cluster = 1; cluster <= clusters; ++cluster)
+      test.add(std::string(method) + "/c" + std::to_string(cluster), "none",
+               {phase("all", {.exchange_ms = 10})});
+  }
+  test.study().axes = {"method", "cluster"};
+  test.study().best_along = {{"method", "step_time", 0, ""}};
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    std::vector<SeedArmFigures> arms;
+    for (int cluster = 1; cluster <= clusters; ++cluster) {
+      const double step = cluster == clusters ? 10 : 0.1;
+      const double noise = 0.0001 * static_cast<double>(seed);
+      arms.push_back({"dense/c" + std::to_string(cluster), 2 * step + noise});
+      arms.push_back({"topk/c" + std::to_string(cluster), step + 2 * noise});
+    }
+    test.played.seeds.push_back(seed_of(seed, arms));
+  }
+}
+
+TEST(SeedReport, ComparesArmsAtTheSamePointOfAllOtherAxes) {
+  TestStudy test;
+  add_axes(test, 2);
+  EXPECT_THAT(seed_verdicts(test.played),
+              ElementsAre(StartsWith("c1: `topk/c1` has less time per sample than `dense/c1` in 5 seeds: "),
+                          StartsWith("c2: `topk/c2` has less time per sample than `dense/c2` in 5 seeds: ")));
+  const nlohmann::ordered_json differences = seed_differences_json(test.played);
+  ASSERT_EQ(differences.size(), 2U);
+  EXPECT_EQ(differences[0]["arm"], "dense/c1");
+  EXPECT_EQ(differences[0]["other"], "topk/c1");
+  EXPECT_EQ(differences[1]["other"], "topk/c2");
+}
+
+TEST(SeedReport, ManyPointsOfOtherAxesAreCounted) {
+  TestStudy test;
+  add_axes(test, 13);
+  EXPECT_THAT(seed_verdicts(test.played),
+              ElementsAre("better than chance along `method`, of 13 combinations with 5 seeds: `topk` in 13, "
+                          "none in 0."));
+}
+
+TEST(SeedReport, AnArmThatHardlyMergesIsNotTheFastest) {
+  TestStudy test;
+  add_two_arms(test);
+  test.add("apart", "none", {phase("all", {.exchange_ms = 10})}).result.local_steps = 1'000'000;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const double noise = 0.001 * static_cast<double>(seed);
+    test.played.seeds.push_back(
+        seed_of(seed, {{"dense", 0.2 + noise}, {"topk", 0.1 + 2 * noise}, {"apart", 0.01 + noise / 100}}));
+  }
+  EXPECT_THAT(seed_verdicts(test.played),
+              ElementsAre(StartsWith("`topk` has less time per sample than `dense` in 5 seeds: ")));
+}
+
 TEST(SeedReport, SaysThatNothingIsRandom) {
   TestStudy test;
   add_two_arms(test);

@@ -231,6 +231,9 @@ TEST(Verdict, ArmsThatHardlyMergeDoNotCompete) {
   add("rare", {4, 8, 126, 0});
   add("late", {4, 2, 100, 9});
   add("never", {0, 0, {}, 0});
+  EXPECT_EQ(why_not_compared(test.played.arms[0]), "");
+  for (std::size_t arm : {1U, 2U, 3U})
+    EXPECT_EQ(why_not_compared(test.played.arms[arm]), "hardly merges") << arm;
   const std::string hint =
       " come too late; a larger `every` or a `compression` needs less bandwidth, and a quorum waits for "
       "those "

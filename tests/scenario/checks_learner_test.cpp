@@ -136,6 +136,10 @@ TEST(CheckLearner, AnElasticCentreIsTestedAndNotAMean) {
               "learner: {kind: live, evaluate: average}\n"),
       "s.yaml:6:33: `learner.evaluate`: with `easgd` the centre model is tested, not the workers' mean; "
       "leave it out");
+  EXPECT_EQ(refusal(least + "synchronisation: {method: easgd, every: 5}\n" +
+                    "learner: {kind: live, evaluate: worker}\n"),
+            "s.yaml:6:33: `learner.evaluate`: with `easgd` the centre model is tested, not a worker's; leave "
+            "it out");
 }
 
 TEST(CheckLearner, KeysOfAnotherSynchronisationAreNotKnown) {
@@ -264,6 +268,12 @@ TEST(CheckAsynchronous, WhatNeedsWorkersThatMeetIsRefused) {
   EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, evaluate: average}\n"),
             "s.yaml:6:33: `learner.evaluate`: no mean over workers exists with `ssp`: one server holds the "
             "model; leave it out, or write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, evaluate: worker}\n"),
+            "s.yaml:6:33: `learner.evaluate`: with `ssp` the server has the model, of which workers pull "
+            "copies; write `evaluate: method`, which tests the server's model, or leave it out");
+  EXPECT_EQ(refusal(least + "synchronisation: {method: decoupled_diloco, every: 20}\n"
+                            "learner: {kind: live, evaluate: worker}\n"),
+            "accepted");
 }
 
 TEST(CheckAsynchronous, EvaluatorsHaveNothingToPrice) {

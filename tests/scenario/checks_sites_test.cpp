@@ -21,25 +21,53 @@ TEST(CheckSites, SitesAreNodesThatExchangeModels) {
       "write `cluster.workers_per_node` of at least 2, and several nodes");
   EXPECT_EQ(
       refusal(sited + "parallelism: {site: node}\n"),
-      "s.yaml:5:21: `parallelism.site`: sites exchange models, and `bsp` does not always do that; write "
-      "for example `synchronisation: {method: diloco, every: 20}`");
+      "s.yaml:5:21: `parallelism.site`: with `node` each node trains a model of its own, and all exchange "
+      "their models now and then; `bsp` exchanges gradients among all workers in every step; write for "
+      "example `synchronisation: {method: diloco, every: 20}`, or leave out `site` (`data: hsdp` shards "
+      "inside nodes and sums gradients between them)");
+  EXPECT_EQ(
+      refusal(sited +
+              "parallelism: {site: node}\n"
+              "synchronisation: {method: selsync, threshold: 0.1, averaged: gradients}\nlearner: live\n"),
+      "s.yaml:5:21: `parallelism.site`: with `node` each node trains a model of its own, and all "
+      "exchange their models now and then; `selsync` does not always exchange models; write for example "
+      "`synchronisation: {method: diloco, every: 20}`, or leave out `site` (`data: hsdp` shards inside "
+      "nodes and sums gradients between them)");
   EXPECT_EQ(refusal(sited + "parallelism: {site: node, data: zero2}\n" + with_diloco),
             "s.yaml:5:33: `parallelism.data`: inside a site states are whole or sharded by `fsdp`, not by "
             "`zero2`; write `data: fsdp`, or leave it out");
   EXPECT_EQ(
       refusal(sited + "parallelism: {site: node}\nexchange: {collective: ring_allreduce}\n" + with_diloco),
-      "s.yaml:6:24: `exchange.collective`: it is not modelled together with `parallelism.site`; leave it "
-      "out, or write one worker for each site");
+      "s.yaml:6:24: `exchange.collective`: it is not modelled together with `parallelism.site`, where a node "
+      "is one site as a whole; leave it out, or describe each site as one worker and leave out `site`");
   EXPECT_EQ(
       refusal(sited + "parallelism: {site: node}\n"
                       "synchronisation: {method: diloco, every: 20, delay: 2}\n"),
-      "s.yaml:6:53: `synchronisation.delay`: it is not modelled together with `parallelism.site`; leave "
-      "it out, or write one worker for each site");
+      "s.yaml:6:53: `synchronisation.delay`: it is not modelled together with `parallelism.site`, where a "
+      "node is one site as a whole; write `delay: 0`; `method: decoupled_diloco` overlaps exchanges of "
+      "sites");
   EXPECT_EQ(
       refusal(sited + "parallelism: {site: node}\n"
                       "synchronisation: {method: diloco, every: 20, eager: true}\n"),
-      "s.yaml:6:53: `synchronisation.eager`: it is not modelled together with `parallelism.site`; leave "
-      "it out, or write one worker for each site");
+      "s.yaml:6:53: `synchronisation.eager`: it is not modelled together with `parallelism.site`, where a "
+      "node is one site as a whole; write `eager: false`; `method: decoupled_diloco` overlaps exchanges of "
+      "sites");
+}
+
+TEST(CheckSites, WorkersOfASiteStayInIt) {
+  for (const std::string method : {"diloco", "decoupled_diloco"}) {
+    for (const std::string key : {"churn: {stay: 20 s, away: 10 s}", "absences: [{worker: 1, from: 2 s}]"}) {
+      const std::string refused =
+          refusal(with_cluster(key + ", workers: 4, " + good_link +
+                               ", workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}") +
+                  "parallelism: {site: node}\nsynchronisation: {method: " + method + ", every: 20}\n");
+      const std::string name = key.substr(0, key.find(':'));
+      EXPECT_EQ(refused, "s.yaml:3:" + std::to_string(11 + name.size() + 2) + ": `cluster." + name +
+                             "`: it is not modelled together with `parallelism.site`, where a node is one "
+                             "site as a whole; leave it out, or describe each site as one worker and leave "
+                             "out `site`");
+    }
+  }
 }
 
 std::string described(const std::string& text) {

@@ -158,6 +158,31 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
   EXPECT_EQ(of("data: hsdp, compress: [qwz]"), "accepted");
 }
 
+TEST(Parallelism, WhatIsSaidToCompressNamesAShardingThatTakesIt) {
+  const auto of = [](const std::string& parallelism) { return refusal(seven_b(parallelism)); };
+  const auto unsharded = [](const std::string& name, const std::string& data) {
+    return "s.yaml:5:25: `parallelism.compress`: `" + name +
+           "` is of sharded steps, and nothing is sharded; write `data: " + data +
+           "`, or `compression` for gradients that are summed whole";
+  };
+  EXPECT_EQ(of("compress: [flexdemo]"), unsharded("flexdemo", "hsdp"));
+  EXPECT_EQ(of("compress: [sdp4bit]"), unsharded("sdp4bit", "zero2"));
+  for (const netmodels::ShardSendingRow& row : netmodels::shard_sendings()) {  // the hint is accepted
+    const std::string compress = "compress: [" + std::string(row.name) + "]";
+    const std::string error = of(compress);
+    const std::size_t from = error.find("`data: ") + 7;
+    EXPECT_EQ(of("data: " + error.substr(from, error.find('`', from) - from) + ", " + compress), "accepted");
+  }
+}
+
+TEST(Parallelism, WaysOfSendingThatNoShardingTakesTogetherAreSaidToBe) {
+  for (const std::string data : {"", "data: fsdp, ", "data: zero2, ", "data: hsdp, "})
+    EXPECT_EQ(refusal(seven_b(data + "compress: [flexdemo, sdp4bit]")),
+              "s.yaml:5:" + std::to_string(25 + data.size()) +
+                  ": `parallelism.compress`: no way of sharding takes flexdemo, sdp4bit together; leave some "
+                  "of them out");
+}
+
 TEST(Parallelism, RefusesQuantisingThatTakesAnUnknownTime) {
   Scenario scenario = scenario_of(seven_b("data: zero++"));
   const Value tree = Value::map({}, Origin());

@@ -119,5 +119,23 @@ TEST(Replicas, WarnsWhereAStackCountsThemToo) {
                         "counted twice; for less, state `mfu` of a GPU by itself"));
 }
 
+TEST(Replicas, APipelineOverASlowLinkIsWarnedOfWithTheLink) {
+  const std::string stages = "tensor: 8, pipeline: 4";
+  EXPECT_THAT(study(thirteen_b(stages)).warnings, testing::IsEmpty());
+  std::string slow = thirteen_b(stages);
+  slow.replace(slow.find("link: {latency: 5 us, bandwidth: 200 Gbit/s}"), 44,
+               "link: {latency: 20 ms, bandwidth: 1 Gbit/s}");
+  const std::vector<std::string> warnings = study(slow).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(
+      warnings[0],
+      testing::AllOf(
+          HasSubstr("s.yaml:5:36: the boundary between two of the 4 stages of the pipeline is the link "
+                    "between nodes, 1 Gbit/s with 20 ms, of which a GPU has "
+                    "125 Mbit/s while all of its node send: its messages take "),
+          HasSubstr("; where nodes are sites, keep a replica inside one of them (`tensor`), or share states "
+                    "in place of the pipeline (`data: fsdp`)")));
+}
+
 }  // namespace
 }  // namespace sim::scenario

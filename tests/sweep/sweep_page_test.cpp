@@ -85,6 +85,30 @@ TEST(SweepPage, ADifferenceWithinTheErrorOfPredictionsIsATie) {
             "By time per sample `topk` is the fastest arm at 1 of 2 points; at 1 arms tie within 7.5 %.");
 }
 
+TEST(SweepPage, AnArmThatHardlyMergesWinsNowhere) {
+  SweepStore store = *SweepStore::open(":memory:", swept_axes(), false);
+  const SweptArm behind{"apart", 0.1, 1e3, "hardly merges"};
+  store.write(swept(0, {"1 Gbit/s", "ring"}, {{"dense", 0.5, 4e6}, {"topk", 0.2, 1e6}, behind}));
+  store.write(swept(1, {"1 Gbit/s", "tree"}, {{"dense", 0.4, 4e6}, {"topk", 0.25, 1e6}, behind}));
+  store.write(swept(2, {"10 Gbit/s", "ring"}, {{"dense", 0.3, 4e6}, {"topk", 0.35, 1e6}, {"apart", 0.15}}));
+  store.write(fallen(3, {"10 Gbit/s", "tree"}, "took too long"));
+  const report::Page page = page_of(store);
+  EXPECT_THAT(
+      page.answers,
+      ElementsAre("By time per sample `topk` is the fastest arm at 2 of 3 points, `apart` at 1.",
+                  "`apart` is not compared at 2 of 3 points: hardly merges.",
+                  "The shortest step is 150 ms (`apart` at cluster.link.bandwidth = 10 Gbit/s, "
+                  "exchange.collective = ring), the longest 500 ms (`dense` at cluster.link.bandwidth = 1 "
+                  "Gbit/s, exchange.collective = ring)."));
+  const auto& best = section(page, "Best of each arm").table->rows;
+  EXPECT_THAT(best[2], ElementsAre(Cell("apart"), Cell(std::int64_t{3}), Cell(std::int64_t{1}), Cell(0.15),
+                                   Cell(1.5), Cell(1e6), Cell("10 Gbit/s"), Cell("ring")));
+  EXPECT_THAT(
+      section(page, "Pareto front").table->rows,
+      ElementsAre(ElementsAre(Cell("apart"), Cell("10 Gbit/s"), Cell("ring"), Cell(1e6), Cell(0.15))));
+  EXPECT_THAT(section(page, "Any figure against any other").chart->by, Contains("not_compared"));
+}
+
 TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {
   const report::Page page = page_of(store_of_page());
   EXPECT_THAT(titles(page), ElementsAre("Axes", "Best of each arm", "Any figure against any other",

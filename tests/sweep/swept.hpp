@@ -21,6 +21,7 @@ struct SweptArm {
   std::string arm;
   double step_time_s = 0.1;
   double sent_bytes = 1e6;
+  std::string not_compared = {};
 };
 
 /// A sweep over bandwidth and collective, without points.
@@ -42,12 +43,13 @@ inline SweptPoint swept(std::size_t number, std::vector<std::string> values,
   point.number = number;
   point.values = std::move(values);
   for (const char* key : {"arm", "steps", "step_time_s", "total_time_s", "throughput_samples_per_s",
-                          "sent_bytes", "accuracy", "learner", "priced_closed"})
+                          "sent_bytes", "accuracy", "learner", "priced_closed", "not_compared"})
     point.rows.columns.push_back({key, "", {}});
   for (const SweptArm& arm : arms) {
     point.rows.rows.push_back({arm.arm, std::int64_t{10}, arm.step_time_s, 10 * arm.step_time_s,
                                100 / arm.step_time_s, arm.sent_bytes, std::monostate{}, std::string("none"),
-                               static_cast<std::int64_t>(number)});
+                               static_cast<std::int64_t>(number),
+                               arm.not_compared.empty() ? command_line::Cell() : arm.not_compared});
   }
   return point;
 }

@@ -1,0 +1,95 @@
+// Keys of collectives with methods that have none: refused where nobody reads them.
+#include <gtest/gtest.h>
+
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+namespace {
+
+std::string with_method(const std::string& method, const std::string& more) {
+  return least + "synchronisation: " + method + "\n" + more;
+}
+
+std::string unread(const std::string& place, const std::string& key, const std::string& method,
+                   const std::string& arm = "") {
+  return place + ": `" + key + "`: it is about collectives, and `" + method +
+         "` has none: each worker exchanges with a server by itself, at its own pace" + arm +
+         "; leave it out, or write a method whose workers wait for each other, such as `synchronisation: "
+         "bsp`";
+}
+
+TEST(CheckUnread, EveryKeyOfTheExchangeIsRefusedWhereNoArmHasCollectives) {
+  for (const std::string key : {"overlap: true", "execution: ddp_hook", "bucket: 1 MB", "first_bucket: 1 MB",
+                                "library: nccl", "chunks: 4", "hysteresis: 0.1", "switch_cost: 1 s",
+                                "broadcast_buffers: true", "overlap_slowdown: 0.1"}) {
+    const std::string name = key.substr(0, key.find(':'));
+    for (const std::string method :
+         {"asp", "{method: ssp, staleness: 3}", "{method: decoupled_diloco, every: 20}"}) {
+      const std::size_t from = method.starts_with('{') ? 9 : 0;
+      const std::string name_of_method = method.substr(from, method.find(',') - from);
+      EXPECT_EQ(
+          refusal(with_method(method, "exchange: {" + key + "}\n")),
+          unread("s.yaml:6:" + std::to_string(12 + name.size() + 2), "exchange." + name, name_of_method));
+    }
+    EXPECT_EQ(refusal(with_method("bsp", "exchange: {" + key + "}\n")), "accepted");
+  }
+}
+
+TEST(CheckUnread, ProbesOfTheNetworkAreReadByNobodyEither) {
+  EXPECT_EQ(refusal(with_method("asp", "probe: {interval: 1 s}\n")),
+            unread("s.yaml:6:19", "probe.interval", "asp"));
+}
+
+TEST(CheckUnread, ASettingIsRefusedAsAKeyOfTheFileIs) {
+  EXPECT_EQ(refusal(with_method("asp", ""), {"exchange.overlap=false"}),
+            unread("--set exchange.overlap", "exchange.overlap", "asp"));
+}
+
+TEST(CheckUnread, DefaultsMayBeStatedAsAResolvedScenarioDoes) {
+  EXPECT_EQ(refusal(with_method("asp", "exchange: {collective: auto}\n")), "accepted");
+  const tests::ScratchFolder scratch;
+  const std::string resolved = print_study(*read(scratch, with_method("asp", "")));
+  EXPECT_NE(resolved.find("chunks: 16"), std::string::npos);
+  EXPECT_EQ(refusal(resolved), "accepted");
+}
+
+TEST(CheckUnread, AKeyThatAnotherArmReadsIsSharedAtTheTopOfTheFile) {
+  EXPECT_EQ(refusal(least + "exchange: {overlap: false}\n"
+                            "compare: {a: {synchronisation: bsp}, b: {synchronisation: asp}}\n"),
+            "accepted");
+  EXPECT_EQ(
+      refusal(least + "axes:\n"
+                      "  how: {together: {synchronisation: bsp}, apart: {synchronisation: asp}}\n"
+                      "  overlap: {yes: {exchange: {overlap: true}}, no: {exchange: {overlap: false}}}\n"),
+      "accepted");
+}
+
+TEST(CheckUnread, AKeyThatOnlyTheArmItselfStatesIsRefused) {
+  EXPECT_EQ(refusal(least + "exchange: {overlap: false}\n"
+                            "compare:\n"
+                            "  a: {synchronisation: bsp}\n"
+                            "  b: {synchronisation: asp, exchange: {bucket: 1 MB}}\n"),
+            unread("s.yaml:8:48", "exchange.bucket", "asp", " (in the arm `b`)"));
+  EXPECT_EQ(refusal(least + "exchange: {overlap: false}\n"
+                            "compare:\n"
+                            "  a: {synchronisation: bsp, exchange: {overlap: true}}\n"
+                            "  b: {synchronisation: asp}\n"),
+            unread("s.yaml:5:21", "exchange.overlap", "asp", " (in the arm `b`)"));
+}
+
+TEST(CheckUnread, SitesHaveCollectivesInside) {
+  const std::string sites =
+      "# Does it pay?\n"
+      "workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
+      "cluster: {workers: 4, workers_per_node: 2, inner_link: {latency: 5 us, bandwidth: 100 Gbit/s}, " +
+      good_link +
+      "}\n"
+      "training: {batch: 32, steps: 100}\n"
+      "synchronisation: {method: decoupled_diloco, every: 20}\n"
+      "exchange: {overlap: false}\n";
+  EXPECT_EQ(refusal(sites), unread("s.yaml:6:21", "exchange.overlap", "decoupled_diloco"));
+  EXPECT_EQ(refusal(sites + "parallelism: {site: node}\n"), "accepted");
+}
+
+}  // namespace
+}  // namespace sim::scenario

@@ -101,11 +101,8 @@ constexpr std::array synchronisation_rows{
          "Douillard et al. 2026", "{method: decoupled_diloco, every: 24, fragments: 24}"},
         {.steps_assumed = true}),
     synchronisation_row<ZeroOne, ZeroOne::Settings>(
-        {"zero_one",
-         "0/1 Adam: whole gradients ever more rarely, compressed ones in between; then local steps, and an "
-         "exchange of momenta ever more rarely",
-         "Lu et al., ICLR 2023",
-         "{method: zero_one, freeze_after: 300, variance_doubles_every: 16, local_doubles_every: 100}"},
+        {"zero_one", "0/1 Adam: whole gradients ever more rarely, else compressed ones; then local steps",
+         "Lu et al., ICLR 2023", "{method: zero_one, freeze_after: 300}"},
         {.steps_assumed = true, .models_later = true, .of_momenta = true, .local_key = "freeze_after"}),
     synchronisation_row<SelSync, SelSync::Settings>(
         {"selsync", "an exchange when any worker's gradient has changed enough",

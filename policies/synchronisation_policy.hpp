@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "policies/outer_optimizer.hpp"
 #include "policies/relative_change.hpp"
@@ -35,6 +36,8 @@ enum class Synchronisation {
   average_sampled,      ///< as `average_parameters`, but the mean is of some who are drawn
   average_elastically,  ///< each moves towards a centre, and the centre towards all; each takes its own step
   outer_step,           ///< each takes its own step, then all take the centre, moved by what they changed
+  average_momenta,  ///< each takes its own step, then all take the step of the mean of the momenta that each
+                    ///< has accumulated since the last one
 };
 
 /// Models that are exchanged in fragments, while later steps run.
@@ -56,9 +59,17 @@ struct Decision {
   double outer_momentum = 0;  ///< outer_step: momentum
   OuterOptimizer outer = OuterOptimizer::nesterov;  ///< outer_step: what is done with both
   std::int64_t fragment = 0;                        ///< outer_step: of the model, from 0
+  /// average_gradients: whole gradients, beside what compression keeps from earlier steps, which stays.
+  bool dense = false;
 
   constexpr explicit(false) Decision(Synchronisation ending) : kind(ending) {}
   constexpr explicit(false) operator Synchronisation() const { return kind; }
+};
+
+/// One way in which steps of a policy end, for people.
+struct StepKind {
+  Decision decision;
+  std::string_view text;  ///< which steps these are, as the end of a line
 };
 
 /// Decides in each step. Holds its own memory and nothing else: no clock, no randomness; a copy forks a

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "netmodels/quantity.hpp"
 #include "policies/decoupled_diloco.hpp"
@@ -27,8 +29,11 @@ struct SynchronisationTraits {
       false;  ///< without a live learner, as many steps are assumed as exchanging in each one takes
   bool tests_centre = false;  ///< what is tested is a centre of the workers, not their mean
   bool models_later = false;  ///< gradients are exchanged first, models later
-  bool stays_apart = false;   ///< after an exchange the workers' models differ, so that no change since a
-                              ///< common one can be compressed
+  bool of_momenta = false;  ///< its steps are those of an optimizer that accumulates momenta, and it decides
+                            ///< which exchanges are compressed
+  std::string_view local_key = "local_from";  ///< that says from when on steps are local
+  bool stays_apart = false;  ///< after an exchange the workers' models differ, so that no change since a
+                             ///< common one can be compressed
 };
 
 /// One row.
@@ -43,6 +48,8 @@ struct SynchronisationRow : settings::Row {
   bool (*draws)(const void* settings) = nullptr;
   /// Null for policies without a moment from which on steps are local.
   settings::Moment (*local_from)(const void* settings) = nullptr;
+  /// The ways in which steps end; null where all that exchange do so in one way.
+  std::vector<StepKind> (*kinds)(const void* settings) = nullptr;
   /// Of each worker and step; null for policies that decide at once.
   netmodels::Seconds (*deciding_time)(const void* settings) = nullptr;
   /// Null for policies without a server that takes gradients.
@@ -115,6 +122,10 @@ inline netmodels::Seconds deciding_time_of(const SynchronisationChoice& choice) 
 inline std::optional<settings::Moment> local_from(const SynchronisationChoice& choice) {
   if (choice->local_from == nullptr) return std::nullopt;
   return choice->local_from(choice.settings());
+}
+/// The ways in which steps end, where they differ in more than whether anything is exchanged; else empty.
+inline std::vector<StepKind> step_kinds(const SynchronisationChoice& choice) {
+  return choice->kinds == nullptr ? std::vector<StepKind>{} : choice->kinds(choice.settings());
 }
 inline std::unique_ptr<SynchronisationPolicy> make_policy(const SynchronisationChoice& choice) {
   return choice->make(choice.settings());

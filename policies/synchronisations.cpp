@@ -12,6 +12,7 @@
 #include "policies/qsr.hpp"
 #include "policies/selsync.hpp"
 #include "policies/synchronisation_row.hpp"
+#include "policies/zero_one.hpp"
 
 namespace policies {
 namespace {
@@ -40,6 +41,10 @@ consteval SynchronisationRow synchronisation_row(const settings::Row& facts,
     made.streaming = [](const void* settings) { return static_cast<const S*>(settings)->streaming(); };
   if constexpr (requires(const S& s) { s.local_from; })
     made.local_from = [](const void* settings) { return static_cast<const S*>(settings)->local_from; };
+  if constexpr (requires(const S& s) { s.local_from(); })
+    made.local_from = [](const void* settings) { return static_cast<const S*>(settings)->local_from(); };
+  if constexpr (requires(const S& s) { s.kinds(); })
+    made.kinds = [](const void* settings) { return static_cast<const S*>(settings)->kinds(); };
   if constexpr (requires(const S& s) { s.deciding_time(); })
     made.deciding_time = [](const void* settings) {
       return static_cast<const S*>(settings)->deciding_time();
@@ -95,6 +100,10 @@ constexpr std::array synchronisation_rows{
          "local steps at each worker's own pace; a server merges the models of those who answer in time",
          "Douillard et al. 2026", "{method: decoupled_diloco, every: 24, fragments: 24}"},
         {.steps_assumed = true}),
+    synchronisation_row<ZeroOne, ZeroOne::Settings>(
+        {"zero_one", "0/1 Adam: whole gradients ever more rarely, else compressed ones; then local steps",
+         "Lu et al., ICLR 2023", "{method: zero_one, freeze_after: 300}"},
+        {.steps_assumed = true, .models_later = true, .of_momenta = true, .local_key = "freeze_after"}),
     synchronisation_row<SelSync, SelSync::Settings>(
         {"selsync", "an exchange when any worker's gradient has changed enough",
          "Tyagi & Swany, IEEE CLUSTER 2023", "{method: selsync, threshold: 0.2}"},

@@ -67,6 +67,24 @@ void take_precision(ConfigReader& config, TrainingConfig& read) {
   read.gradient_bytes = std::stod(config.word("communication_data_type", words, bytes == 4 ? "4" : "2"));
 }
 
+/// When 0/1 Adam sends whole gradients, signs, or nothing.
+void take_zero_one(ConfigReader& config, TrainingConfig& read) {
+  const auto steps = [&](const char* key, int otherwise, int most = 1'000'000'000) {
+    return config.count(fmt::format("optimizer.params.{}", key), 1, most).value_or(otherwise);
+  };
+  const int freeze = steps("var_freeze_step", 100000);
+  const int updates = steps("var_update_scaler", 16);
+  read.compression = "onebit_adam";
+  read.synchronisation = fmt::format(
+      "{{method: zero_one, freeze_after: {}, variance_doubles_every: {}, local_doubles_every: {}, "
+      "local_limit: {}}}",
+      freeze, updates, steps("local_step_scaler", 32678), steps("local_step_clipper", 16, 1'000'000));
+  read.facts.push_back(
+      fmt::format("`ZeroOneAdam` sends whole gradients in the first {} steps, then ever more rarely, and "
+                  "nothing in some steps after {}: `--steps` says how many of each count.",
+                  updates, freeze));
+}
+
 /// Moments, and an fp32 copy where parameters are narrower.
 void take_optimizer(ConfigReader& config, TrainingConfig& read) {
   const auto name = config.text("optimizer.type");
@@ -77,7 +95,8 @@ void take_optimizer(ConfigReader& config, TrainingConfig& read) {
     return;
   }
   read.optimizer_bytes = optimizer_state_bytes(config, "optimizer.type", *name) + copy;
-  for (const char* one_bit : {"OneBitAdam", "ZeroOneAdam", "OneBitLamb"}) {
+  if (*name == "ZeroOneAdam") take_zero_one(config, read);
+  for (const char* one_bit : {"OneBitAdam", "OneBitLamb"}) {
     if (*name != one_bit) continue;
     read.compression = "onebit_adam";
     const auto steps = config.count("optimizer.params.freeze_step");

@@ -220,6 +220,7 @@ Result<std::string> print_scenario(TrainingConfig& config, const ConfigHints& hi
   const int passes = settled.accumulation * config.pipeline_parts;
   text += fmt::format("}}\ntraining: {{batch: {}, accumulation: {}, steps: {}}}\n",
                       settled.micro_batch * settled.accumulation, passes, *config.steps);
+  if (!config.synchronisation.empty()) text += fmt::format("synchronisation: {}\n", config.synchronisation);
   if (config.compression != "none") text += fmt::format("compression: {{method: {}}}\n", config.compression);
   return text + print_parallelism(config, settled);
 }

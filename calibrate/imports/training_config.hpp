@@ -39,6 +39,7 @@ struct TrainingConfig {
   bool reshard_after_forward = true;
   std::vector<std::string> compress{};  ///< `parallelism.compress`
   std::string compression = "none";     ///< `compression.method`
+  std::string synchronisation{};        ///< `synchronisation`, as a scenario writes it; empty: the default
   std::string recomputation = "none";   ///< a word of `workload.recomputation`
   double parameter_bytes = 2;           ///< of a parameter as it is gathered
   double gradient_bytes = 2;            ///< of a gradient as it is sent

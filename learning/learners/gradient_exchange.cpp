@@ -314,6 +314,15 @@ MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t
   return {energy.gain(), kernels::energy(mean), energy.sent};
 }
 
+MeanGradient GradientExchange::mean_of_whole(std::span<const Contribution> contributions,
+                                             std::span<float> mean) {
+  std::ranges::fill(mean, 0.0F);
+  for (const Contribution& contribution : weighted(contributions)) add(contribution.gradient, mean);
+  const float share = 1.0F / static_cast<float>(contributions.size());
+  for (float& value : mean) value *= share;
+  return {1, kernels::energy(mean), 0};
+}
+
 MeanGradient GradientExchange::send(const Compression& compression, std::int64_t step,
                                     const Contribution& contribution, std::span<float> restored) {
   return mean(compression, step, std::span(&contribution, 1), restored);

@@ -69,6 +69,9 @@ class GradientExchange {
                     std::span<const Contribution> contributions, std::span<float> mean,
                     std::span<std::vector<float>> sent = {});
 
+  /// The mean of whole gradients, beside what is kept, which stays.
+  MeanGradient mean_of_whole(std::span<const Contribution> contributions, std::span<float> mean);
+
   /// One worker's message restored, for a parameter server; its residual is kept.
   MeanGradient send(const Compression& compression, std::int64_t step, const Contribution& contribution,
                     std::span<float> restored);
@@ -203,6 +206,9 @@ class ParameterExchange {
   /// Moves the centre by an outer step.
   /// @param change  mean change of the parameters since the last one, from value `first` on
   void step_outside(const OuterStep& meeting, std::span<const float> change, std::size_t first = 0);
+  /// @returns the gain of what was sent
+  double meet_by_momenta(const SentParameters& sent, std::span<const Share> shares,
+                         std::span<const double> weights, Replicas& replicas);
   std::optional<double> meet_in_fragments(const OuterStep& meeting, const SentParameters& sent,
                                           std::span<const Share> shares, std::span<const double> weights,
                                           const Replicas& replicas);

@@ -133,8 +133,12 @@ struct Merge {
   OuterRule rule;
 };
 
+/// All take the step of the mean of the momenta that their optimizers accumulated since the last such meeting
+/// (`models::ZeroOneAdam`), from the parameters that all had last; then all optimizers are equal, too.
+struct MomentumMean {};
+
 /// How parameters meet. The centre begins as everybody does.
-using Meeting = std::variant<Mean, ElasticMean, OuterStep>;
+using Meeting = std::variant<Mean, ElasticMean, OuterStep, MomentumMean>;
 
 /// How the step ends.
 struct Update {
@@ -144,6 +148,8 @@ struct Update {
   Compression compression = {};
   Weights weights = Weights::by_batch;
   Meeting meeting = {};  ///< of parameters
+  /// Of gradients: they are sent whole, and what is kept of earlier messages waits for a later one.
+  bool dense = false;
 };
 
 /// The outcome. A real job can see it too.

@@ -335,12 +335,18 @@ Updated LiveLearner::step_together(const Update& update) {
   const bool remembered =
       std::ranges::any_of(shares_, [this](const Share& share) { return exchange_.remembers(share.worker); });
   const bool independent =  // the workers' samples, and nothing but their gradients is sent
-      update.compression.method == "none" && !remembered && !training_.stated.injection && !sharded_;
-  const MeanGradient sent = sharded_ ? sharded_->mean(update.compression, step_, given, mean_)
-                                     : exchange_.mean(update.compression, step_, given, mean_);
+      update.compression.method == "none" && (update.dense || !remembered) && !training_.stated.injection &&
+      !sharded_;
+  const MeanGradient sent = update.dense ? exchange_.mean_of_whole(given, mean_)
+                            : sharded_   ? sharded_->mean(update.compression, step_, given, mean_)
+                                         : exchange_.mean(update.compression, step_, given, mean_);
   const double rate = this->rate();
-  momentum ? replicas_.momentum_step_together(shares_, mean_, rate)
-           : replicas_.step_together(shares_, mean_, rate);
+  if (momentum)
+    replicas_.momentum_step_together(shares_, mean_, rate);
+  else if (update.dense || update.compression.method == "none")
+    replicas_.step_together(shares_, mean_, rate);
+  else
+    replicas_.compressed_step_together(shares_, mean_, rate);
   stepped_together_ = true;
   Updated updated{sent.gain, sent.squared_norm, {}};
   if (independent) {

@@ -39,6 +39,7 @@ std::optional<double> ParameterExchange::meet(const Meeting& meeting, const Sent
     take_fragments(sent.step, shares, replicas);
     return gain;
   }
+  if (std::holds_alternative<MomentumMean>(meeting)) return meet_by_momenta(sent, shares, weights, replicas);
   if (sent.compression.method != "none" && !std::holds_alternative<ElasticMean>(meeting))
     return meet_by_changes(meeting, sent, shares, weights, replicas);
   if (const auto* mean = std::get_if<Mean>(&meeting)) {
@@ -82,6 +83,24 @@ double ParameterExchange::meet_by_changes(const Meeting& meeting, const SentPara
     begin_at(change);
   }
   for (const Share& share : shares) replicas.set(share.worker, *centre_);
+  return found.gain;
+}
+
+double ParameterExchange::meet_by_momenta(const SentParameters& sent, std::span<const Share> shares,
+                                          std::span<const double> weights, Replicas& replicas) {
+  const auto workers = static_cast<double>(shares.size());
+  std::vector<std::vector<float>> accumulated;
+  std::vector<Contribution> given;
+  accumulated.reserve(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    std::vector<float>& own = accumulated.emplace_back(centre_->size());
+    replicas.find_accumulated(shares[i].worker, own);
+    given.push_back({shares[i].worker, own, static_cast<float>(weights[i] * workers)});
+  }
+  std::vector<float> mean(centre_->size());
+  const MeanGradient found = changes_.mean(sent.compression, sent.number, given, mean);
+  replicas.accumulated_step_together(shares, *centre_, mean);
+  begin_at(replicas.parameters(shares.front().worker));
   return found.gain;
 }
 

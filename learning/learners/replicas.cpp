@@ -53,9 +53,24 @@ void Replicas::momentum_step_together(std::span<const Share> shares, std::span<c
   change_together(shares, [&](Replica& one) { one.optimizer.momentum_step(one.parameters, received, rate); });
 }
 
+void Replicas::compressed_step_together(std::span<const Share> shares, std::span<const float> received,
+                                        double rate) {
+  change_together(shares,
+                  [&](Replica& one) { one.optimizer.compressed_step(one.parameters, received, rate); });
+}
+
+void Replicas::accumulated_step_together(std::span<const Share> shares, std::span<const float> common,
+                                         std::span<const float> received) {
+  const std::uint32_t first = shares.front().worker;
+  set(first, common);
+  Replica& one = own(first);
+  one.optimizer.accumulated_step(one.parameters, received);
+  for (const Share& share : shares) replicas_[share.worker] = replicas_[first];
+}
+
 void Replicas::step_alone(std::uint32_t worker, std::span<const float> gradient, double rate) {
   Replica& replica = own(worker);
-  replica.optimizer.step(replica.parameters, gradient, rate);
+  replica.optimizer.local_step(replica.parameters, gradient, rate);
 }
 
 void Replicas::average(std::span<const Share> shares, std::span<const double> weights) {

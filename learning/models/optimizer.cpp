@@ -200,11 +200,38 @@ std::string label_of(const Lamb& settings) {
 
 std::string label_of(const OneBitLamb& settings) { return "1-bit " + label_of(settings.lamb); }
 
+std::string label_of(const ZeroOneAdam& settings) {
+  const AdamW dense{settings.beta1, settings.beta2, settings.epsilon, settings.weight_decay};
+  return "0/1 " + (settings.weight_decay > 0 ? label_of(dense)
+                                             : label_of(Adam{dense.beta1, dense.beta2, dense.epsilon, 0}));
+}
+
 template <class S>
 double weight_decay_of(const S& settings) {
   return settings.weight_decay;
 }
 double weight_decay_of(const OneBitLamb& settings) { return settings.lamb.weight_decay; }
+
+template <class S>
+consteval MomentumSteps momentum_steps() {
+  MomentumSteps steps;
+  steps.compressed = [](const void* settings, OptimizerState& state, std::span<float> parameters,
+                        std::span<const float> received, double learning_rate) {
+    take_compressed_step(*static_cast<const S*>(settings), state, parameters, received, learning_rate);
+  };
+  steps.local = [](const void* settings, OptimizerState& state, std::span<float> parameters,
+                   std::span<const float> gradient, double learning_rate) {
+    take_local_step(*static_cast<const S*>(settings), state, parameters, gradient, learning_rate);
+  };
+  steps.accumulated = [](const void* settings, const OptimizerState& state, std::span<float> sent) {
+    find_accumulated(*static_cast<const S*>(settings), state, sent);
+  };
+  steps.exchanged = [](const void* settings, OptimizerState& state, std::span<float> parameters,
+                       std::span<const float> received) {
+    take_accumulated_step(*static_cast<const S*>(settings), state, parameters, received);
+  };
+  return steps;
+}
 
 template <class S>
 consteval OptimizerRow optimizer_row(const settings::Row& facts, const UsualRate& usual_rate) {
@@ -226,6 +253,8 @@ consteval OptimizerRow optimizer_row(const settings::Row& facts, const UsualRate
       take_momentum_step(*static_cast<const S*>(settings), state, parameters, received, learning_rate);
     };
   }
+  if constexpr (requires(const S& s, const OptimizerState& state) { find_accumulated(s, state, {}); })
+    made.momenta = momentum_steps<S>();
   return made;
 }
 
@@ -265,6 +294,11 @@ constexpr std::array optimizer_table{
          "LAMB; after a dense warm-up v and lengths are frozen, and compressed momenta are exchanged",
          "Li et al., HiPC 2022"},
         {"0.01", "Learning rate; the default is that of `lamb`."}),
+    optimizer_row<ZeroOneAdam>(
+        {"zero_one_adam",
+         "Adam with a variance that is rarely updated, then frozen, and momenta that are rarely exchanged",
+         "Lu et al., ICLR 2023"},
+        {"0.001", "Learning rate; the default is Adam's."}),
 };
 
 void describe_weight_decay(Fields& fields, double& weight_decay) {
@@ -368,6 +402,11 @@ void describe(Fields& fields, OneBitAdam& settings) {
   describe_decoupled_decay(fields, settings.weight_decay, "0");
 }
 
+void describe(Fields& fields, ZeroOneAdam& settings) {
+  describe_moments(fields, settings);
+  describe_decoupled_decay(fields, settings.weight_decay, "0");
+}
+
 void describe(Fields& fields, Lamb& settings) {
   describe_moments(fields, settings, "1e-6");
   fields.field({.name = "weight_decay",
@@ -454,7 +493,8 @@ void describe(Fields& fields, OptimizerSettings& settings) {
 }
 
 std::optional<settings::Problem> problem_of(const OptimizerSettings& settings) {
-  if (!settings.max_norm || !settings.method->sends_momentum()) return std::nullopt;
+  const bool momenta = settings.method->sends_momentum() || settings.method->accumulates_momentum();
+  if (!settings.max_norm || !momenta) return std::nullopt;
   return settings::Problem{
       "max_norm",
       fmt::format("`{}` exchanges momenta, so no worker has the mean gradient that would be clipped",

@@ -13,6 +13,7 @@
 #include "learning/models/lamb.hpp"
 #include "learning/models/onebit_adam.hpp"
 #include "learning/models/optimizer_state.hpp"
+#include "learning/models/zero_one_adam.hpp"
 #include "settings/choice.hpp"
 #include "settings/fields.hpp"
 
@@ -114,6 +115,22 @@ struct UsualRate {
   std::string_view doc;   ///< of the key, with the source of the figure
 };
 
+/// Steps of an optimizer that accumulates momenta: those in which something else than whole gradients is
+/// sent, and those in which nothing is.
+struct MomentumSteps {
+  /// With the mean of compressed gradients.
+  void (*compressed)(const void* settings, OptimizerState& state, std::span<float> parameters,
+                     std::span<const float> received, double learning_rate) = nullptr;
+  /// With a worker's own gradient.
+  void (*local)(const void* settings, OptimizerState& state, std::span<float> parameters,
+                std::span<const float> gradient, double learning_rate) = nullptr;
+  /// What a worker sends of its steps since the last exchange.
+  void (*accumulated)(const void* settings, const OptimizerState& state, std::span<float> sent) = nullptr;
+  /// With the mean of such, from the parameters that all had last.
+  void (*exchanged)(const void* settings, OptimizerState& state, std::span<float> parameters,
+                    std::span<const float> received) = nullptr;
+};
+
 /// One row.
 struct OptimizerRow : settings::Row {
   UsualRate usual_rate;
@@ -128,6 +145,11 @@ struct OptimizerRow : settings::Row {
   void (*momentum_step)(const void* settings, OptimizerState& state, std::span<float> parameters,
                         std::span<const float> received, double learning_rate) = nullptr;
 
+  /// Null for optimizers without them.
+  MomentumSteps momenta = {};
+
+  /// Whether momenta are accumulated in local steps, where a policy says so.
+  [[nodiscard]] bool accumulates_momentum() const { return momenta.local != nullptr; }
   /// Whether compressed momenta are exchanged, after a dense warm-up.
   [[nodiscard]] bool sends_momentum() const { return momentum != nullptr; }
 };
@@ -197,6 +219,26 @@ class Optimizer {
   /// A step with the mean of what the workers sent.
   void momentum_step(std::span<float> parameters, std::span<const float> received, double learning_rate) {
     choice_->momentum_step(choice_.settings(), state_, parameters, received, learning_rate);
+  }
+
+  /// A step with the mean of compressed gradients.
+  void compressed_step(std::span<float> parameters, std::span<const float> received, double learning_rate) {
+    if (!choice_->accumulates_momentum()) return step(parameters, received, learning_rate);
+    choice_->momenta.compressed(choice_.settings(), state_, parameters, received, learning_rate);
+  }
+  /// A step of one worker with its own gradient.
+  void local_step(std::span<float> parameters, std::span<const float> gradient, double learning_rate) {
+    if (!choice_->accumulates_momentum()) return step(parameters, gradient, learning_rate);
+    choice_->momenta.local(choice_.settings(), state_, parameters, gradient, learning_rate);
+  }
+  /// What this worker sends of its own steps since the last exchange. The row accumulates momenta.
+  void find_accumulated(std::span<float> sent) const {
+    choice_->momenta.accumulated(choice_.settings(), state_, sent);
+  }
+  /// A step with the mean of such.
+  /// @param parameters  that all workers had last
+  void accumulated_step(std::span<float> parameters, std::span<const float> received) {
+    choice_->momenta.exchanged(choice_.settings(), state_, parameters, received);
   }
 
   /// Forgets all steps.

@@ -20,6 +20,9 @@ struct OptimizerState {
   double fresh_power2 = 1;           ///< beta2^t, of `fresh`
   std::vector<double> scales = {};   ///< of each matrix's momentum where it is sent
   std::vector<double> factors = {};  ///< of each matrix's trust ratio in the last step
+  // While the variance of 0/1 Adam is frozen.
+  std::vector<float> accumulated = {};  ///< change of the parameters since the last exchange
+  double accumulated_rate = 0;          ///< sum of the learning rates since then
 };
 
 }  // namespace learning::models

@@ -110,6 +110,12 @@ void add_compression(std::vector<netmodels::BucketExchange>& buckets, const scen
 
 }  // namespace
 
+Traffic traffic_of(policies::Synchronisation decision) {
+  if (decision == policies::Synchronisation::stay_local) return Traffic::nothing;
+  if (decision == policies::Synchronisation::average_gradients) return Traffic::gradients;
+  return Traffic::parameters;
+}
+
 CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAction action)
     : scenario_(&scenario),
       action_(std::move(action)),

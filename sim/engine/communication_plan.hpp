@@ -17,6 +17,7 @@
 #include "netmodels/traced_step.hpp"
 #include "policies/compression_policy.hpp"
 #include "policies/exchange_policy.hpp"
+#include "policies/synchronisation_policy.hpp"
 #include "sim/engine/cost_evaluator.hpp"
 #include "sim/engine/network_timeline.hpp"
 #include "sim/engine/record.hpp"
@@ -93,6 +94,9 @@ struct ChosenCompression {
   bool operator==(const ChosenCompression&) const = default;
 };
 
+/// Nothing is compressed.
+inline ChosenCompression whole_gradient() { return {{}, {{}}}; }
+
 /// What the workers do at the end of a step.
 struct StepAction {
   Traffic traffic = Traffic::gradients;
@@ -104,6 +108,9 @@ struct StepAction {
 
   bool operator==(const StepAction&) const = default;
 };
+
+/// What is exchanged in a step that ends so; momenta are, like models, of all steps since the last exchange.
+Traffic traffic_of(policies::Synchronisation decision);
 
 /// The graph of the steps that end with one action, the policy that chooses its collective, and the times of
 /// the last step's collectives.

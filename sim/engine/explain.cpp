@@ -184,11 +184,16 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
 }
 
 /// How a step at this point ends: whole gradients while a dense warm-up lasts.
-StepAction action_at(const Point& point, const scenario::Scenario& scenario) {
+/// @param kind  of several ways; null: the only one
+StepAction action_at(const Point& point, const scenario::Scenario& scenario, const policies::StepKind* kind) {
+  if (kind != nullptr) {
+    StepAction action{traffic_of(kind->decision), {}};
+    if (kind->decision.dense) action.compression = whole_gradient();
+    return action;
+  }
   const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
   StepAction action{exchanged(scenario.synchronisation), {}};
-  if (warm_up.is_dense() && !warm_up.over(point.step, point.epoch))
-    action.compression = ChosenCompression{{}, {{}}};
+  if (warm_up.is_dense() && !warm_up.over(point.step, point.epoch)) action.compression = whole_gradient();
   return action;
 }
 
@@ -244,11 +249,12 @@ OverlappedExchange overlapped(const scenario::Scenario& scenario, const netmodel
 }
 
 Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scenario& scenario, Phases& phases,
-                                 const Point& point, const ExplainOptions& options) {
+                                 const Point& point, const ExplainOptions& options,
+                                 const policies::StepKind* kind) {
   simulator.arrive(point.time, point.step, point.epoch);
   simulator.observe(point.time);
-  const StepAction action = action_at(point, scenario);
-  const bool gradients = action.traffic == Traffic::gradients;
+  const StepAction action = action_at(point, scenario, kind);
+  const bool gradients = action.traffic == Traffic::gradients && (kind == nullptr || !kind->decision.dense);
   Result<std::optional<CompressionWorth>> worth = std::nullopt;
   if (options.compression_worth && gradients && !scenario::is_sharded(scenario) && !scenario.workload.traced)
     worth = compression_worth(simulator, scenario, point.time, point.step);
@@ -269,20 +275,21 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
   phases.arrive(point.time, point.step, point.epoch,
                 [&] { return to_string(network, simulator.workers().size()); });
   const netmodels::StepGraph& graph = simulator.plan().graph();
-  ExplainedStep explained{phases.label(),
-                          network.latency,
-                          network.bandwidth,
-                          simulator.links(point.time),
-                          graph.total("host overhead"),
-                          graph.total("forward"),
-                          graph.total("backward"),
-                          graph.total("optimizer"),
-                          {},
-                          {},
-                          {},
-                          *worth,
-                          std::move(*dependence),
-                          later};
+  ExplainedStep explained{
+      kind == nullptr ? phases.label() : fmt::format("{}, {}", phases.label(), kind->text),
+      network.latency,
+      network.bandwidth,
+      simulator.links(point.time),
+      graph.total("host overhead"),
+      graph.total("forward"),
+      graph.total("backward"),
+      graph.total("optimizer"),
+      {},
+      {},
+      {},
+      *worth,
+      std::move(*dependence),
+      later};
   explained.step = record_of(simulator, scenario, phases.current(), point, action);
   describe_exchanges(simulator, explained);
   explained.bound = bound_of(simulator, explained);
@@ -318,9 +325,17 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
   Phases phases(phase_moments(scenario));
   std::vector<ExplainedStep> steps;
   Point point;
-  const auto explain_here = [&]() -> Result<void> {
-    GRADSIM_TRY(explained, explain_at(**simulator, scenario, phases, point, options));
+  const std::vector<policies::StepKind> kinds = policies::step_kinds(scenario.synchronisation);
+  const auto explain_kind = [&](const policies::StepKind* kind) -> Result<void> {
+    GRADSIM_TRY(explained, explain_at(**simulator, scenario, phases, point, options, kind));
     steps.push_back(std::move(*explained));
+    return {};
+  };
+  const auto explain_here = [&]() -> Result<void> {
+    if (kinds.empty()) return explain_kind(nullptr);
+    for (const policies::StepKind& kind : kinds) {
+      if (auto done = explain_kind(&kind); !done) return done;
+    }
     return {};
   };
   if (auto first = explain_here(); !first) return tl::unexpected(first.error());

@@ -183,7 +183,8 @@ class SynchronousRun {
     compression_.begin(simulator_, state_.now(), state_.step(), state_.epoch(), loop_);
     const double reached = state_.epoch_after(simulator_.samples_per_step());
     StepAction end{loop_.begin(state_.step(), simulator_.workers(), reached), {}};
-    if (end.traffic == Traffic::gradients) end.compression = compression_.choose(loop_);
+    if (end.traffic == Traffic::gradients)
+      end.compression = loop_.dense() ? whole_gradient() : compression_.choose(loop_);
     if (end.traffic == Traffic::parameters) end.among = exchanging();
     return end;
   }

@@ -10,6 +10,7 @@
 
 #include "learning/learners/learner_row.hpp"
 #include "learning/learners/record_file.hpp"
+#include "sim/engine/communication_plan.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/random.hpp"
 
@@ -20,12 +21,6 @@ namespace {
 learning::learners::Weights weights_of(const scenario::Training& training) {
   return training.weights == scenario::Weights::by_batch ? learning::learners::Weights::by_batch
                                                          : learning::learners::Weights::uniform;
-}
-
-Traffic traffic_of(policies::Synchronisation decision) {
-  if (decision == policies::Synchronisation::stay_local) return Traffic::nothing;
-  if (decision == policies::Synchronisation::average_gradients) return Traffic::gradients;
-  return Traffic::parameters;
 }
 
 /// ceil(share N) of the workers, with equal probability, drawn again in each step.
@@ -107,6 +102,7 @@ learning::learners::Meeting TrainingLoop::meeting(const policies::Decision& deci
       return learning::learners::OuterStep{decision.outer_rate,  decision.outer_momentum, decision.fragment,
                                            streaming_.fragments, streaming_.delay,        streaming_.mixing,
                                            streaming_.eager,     decision.outer};
+    case Synchronisation::average_momenta: return learning::learners::MomentumMean{};
     case Synchronisation::stay_local:
     case Synchronisation::average_gradients:
     case Synchronisation::average_parameters: break;
@@ -148,6 +144,11 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
   const Traffic traffic = traffic_of(decision);
   update_.exchange = exchange_of(traffic);
   update_.meeting = meeting(decision, step, workers);
+  if (std::exchange(update_.dense, decision.dense)) update_.compression = before_dense_;
+  if (decision.dense) {
+    before_dense_ = update_.compression;
+    update_.compression = chosen({});
+  }
   return traffic;
 }
 

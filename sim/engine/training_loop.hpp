@@ -45,6 +45,9 @@ class TrainingLoop {
   /// @param epoch  that is reached with this step
   Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0);
 
+  /// Whether the step that began last sends whole gradients whatever the compression.
+  [[nodiscard]] bool dense() const { return update_.dense; }
+
   /// Whose models are averaged at the end of the step that began last, where they were drawn; else empty.
   [[nodiscard]] std::vector<std::uint32_t> participants() const;
 
@@ -115,6 +118,7 @@ class TrainingLoop {
   std::size_t workers_;
   std::uint32_t site_;  ///< consecutive workers that are one to the policy and the learner
   learning::learners::Update update_;
+  learning::learners::Compression before_dense_;  ///< what a step with whole gradients has put aside
   std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set
   double push_share_;
   std::optional<policies::MergingServer> merging_;

@@ -309,7 +309,8 @@ std::vector<std::string> cluster_warnings(const Scenario& scenario, const Value&
   }
   const auto local_from = policies::local_from(scenario.synchronisation);
   if (cluster.workers > 1 && local_from && is_after_training(*local_from, scenario.training))
-    warn("synchronisation.local_from", "is after the end of training: every step exchanges gradients");
+    warn(fmt::format("synchronisation.{}", scenario.synchronisation->traits.local_key),
+         "is after the end of training: every step exchanges gradients");
   const std::int64_t period = period_of(scenario.synchronisation);
   if (const auto steps = scenario.training.steps; cluster.workers > 1 && steps && *steps < period)
     warn("training", fmt::format("ends after {} steps, before the first exchange, after {}", *steps, period));

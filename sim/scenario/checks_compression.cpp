@@ -68,6 +68,12 @@ Result<void> check_every_step(const Scenario& scenario, const Value& tree, std::
                               std::string_view hint) {
   if (scenario.synchronisation->traits.every_step) return {};
   const bool warm_up = key == "warm_up";
+  if (warm_up && scenario.synchronisation->traits.of_momenta) {
+    return refuse_at(tree, "compression.warm_up",
+                     fmt::format("`{}` decides itself in which steps whole gradients are exchanged",
+                                 scenario.synchronisation.name()),
+                     "leave it out");
+  }
   return refuse_at(
       tree, "compression." + std::string(key),
       fmt::format("`{}` needs gradients exchanged in every step; `{}` does not exchange them in every step",

@@ -143,6 +143,47 @@ Result<void> check_momenta(const Scenario& scenario, const Value& tree) {
                    "leave it out, or write for example `method: adam`");
 }
 
+/// Steps with compressed gradients or momenta, and an optimizer that takes them: neither does without the
+/// other.
+Result<void> check_accumulated_momenta(const Scenario& scenario, const Value& tree) {
+  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  const auto* optimizer = optimizer_of(scenario.learner.kind);
+  const bool takes = optimizer != nullptr && optimizer->method->accumulates_momentum();
+  if (takes && !stated->traits.of_momenta) {
+    return refuse_at(
+        tree, "learner.optimizer",
+        fmt::format("`learner.optimizer.method: {}` takes the steps of "
+                    "`synchronisation.method: zero_one`, not of `{}`",
+                    optimizer->method.name(), stated.name()),
+        "write `synchronisation: {method: zero_one, freeze_after: 300}`, or an optimizer such as "
+        "`adam`");
+  }
+  if (!stated->traits.of_momenta) return {};
+  const learning::learners::LearnerChoice& learner = scenario.learner.kind;
+  if (learner->traits.learns && !takes) {
+    return refuse_at(
+        tree, "synchronisation",
+        fmt::format("`synchronisation.method: {}` exchanges what `learner.optimizer.method: "
+                    "zero_one_adam` accumulates{}",
+                    stated.name(),
+                    optimizer == nullptr ? fmt::format("; a {} learner has no such optimizer", learner.name())
+                                         : fmt::format(", not `{}`", optimizer->method.name())),
+        optimizer == nullptr
+            ? "write `learner: {kind: live, optimizer: {method: zero_one_adam}}`, or no learner"
+            : "write `learner.optimizer: {method: zero_one_adam}`");
+  }
+  const Compression& compression = scenario.compression;
+  const std::string sends = fmt::format("`{}` sends compressed gradients and momenta", stated.name());
+  const std::string example = "write `compression: {method: onebit_adam}`";
+  if (compression.method == "none" && !compression.policy->traits.decides)
+    return refuse_at(tree, "synchronisation", sends + ", and nothing is compressed", example);
+  if ((*kernels::find_wire_format(compression.method))->recoded) return {};
+  return refuse_at(
+      tree, "compression.method",
+      fmt::format("{}, whose sums are coded again; those of `{}` are not", sends, compression.method),
+      example);
+}
+
 /// Whether the model has so many fragments, and the network stays while their exchanges overlap steps.
 Result<void> check_streaming(const Scenario& scenario, const Value& tree) {
   const policies::Streaming stated = streaming_of(scenario.synchronisation);
@@ -280,6 +321,7 @@ Result<void> check_learner(const Scenario& scenario, const Value& tree) {
   if (auto checked = check_rate(scenario, tree); !checked) return checked;
   if (auto checked = check_decay(scenario, tree); !checked) return checked;
   if (auto checked = check_momenta(scenario, tree); !checked) return checked;
+  if (auto checked = check_accumulated_momenta(scenario, tree); !checked) return checked;
   if (auto checked = check_recording(scenario, tree); !checked) return checked;
   return is_asynchronous(scenario.synchronisation) ? check_asynchronous(scenario, tree) : Result<void>{};
 }

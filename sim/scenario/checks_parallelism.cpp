@@ -214,7 +214,7 @@ Result<void> check_states(const Scenario& scenario, const Value& tree) {
 std::vector<std::string> width_warnings(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;
   const bool always = compression.method == "none" && !compression.policy->traits.decides;
-  const bool dense = always || compression.warm_up.is_dense();
+  const bool dense = always || compression.warm_up.is_dense() || scenario.synchronisation->traits.of_momenta;
   if (is_sharded(scenario) || !scenario.parallelism.gradient_bytes || dense) return {};
   return {
       fmt::format("{}: it is the width of gradients that are sent as they are, and `{}` sends its own form",

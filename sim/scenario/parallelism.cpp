@@ -181,6 +181,12 @@ Bytes kept_errors(const Scenario& scenario) {
   return Bytes{netmodels::gradient_value_bytes * parts * static_cast<double>(scenario.workload.parameters())};
 }
 
+/// What a worker that accumulates momenta keeps of its own steps: an fp32 value for each parameter.
+Bytes accumulated_change(const Scenario& scenario) {
+  if (!scenario.synchronisation->traits.of_momenta || scenario.cluster.workers == 1) return {};
+  return Bytes{netmodels::gradient_value_bytes * static_cast<double>(scenario.workload.parameters())};
+}
+
 }  // namespace
 
 std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
@@ -193,6 +199,7 @@ std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
       worker_memory(scenario.workload, static_cast<double>(batch) / training.accumulation, exchange,
                     scenario.parallelism.states);
   memory.errors += kept_errors(scenario);
+  memory.optimizer += accumulated_change(scenario);
   return memory;
 }
 

@@ -7,12 +7,14 @@
 
 #include <gtest/gtest.h>
 
+#include "learning/learners/live_learner.hpp"
 #include "policies/accordion.hpp"
 #include "policies/catalogue.hpp"
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"
 #include "policies/local_steps.hpp"
 #include "policies/scadles_compression.hpp"
+#include "policies/zero_one.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "tests/engine/clusters.hpp"
 
@@ -382,6 +384,114 @@ TEST(LostSteps, DoNotMoveAPolicy) {
   const auto whole = losses(scenario);
   scenario.cluster.failures = {{std::nullopt, "worker1", {0.2}, 1_s}};
   EXPECT_EQ(losses(scenario), whole);
+}
+
+// --- 0/1 Adam
+
+/// Twelve steps: whole gradients in 1, 2, 4 and 6, signs of them in 3 and 5; momenta in 7 and 8, then in
+/// every second step, 10 and 12.
+scenario::Scenario zero_one(int workers) {
+  scenario::Scenario scenario = plain(workers, 1_ms, kSlow, 12);
+  scenario.compression = sent_as("onebit_adam", 1, 5_ms);
+  scenario.synchronisation = policies::synchronisation(
+      "zero_one",
+      policies::ZeroOne::Settings{
+          .freeze_after = 6, .variance_doubles_every = 2, .local_doubles_every = 2, .local_limit = 2});
+  return scenario;
+}
+
+// 4 million values of 4 bytes; signs are 500 kB and a scale. Each of 4 workers sends 2 x 3/4 of either.
+TEST(ZeroOneAdam, SendsBytesAsItsScheduleSays) {
+  const auto steps = steps_of(zero_one(4));
+  const double whole = 1.5 * 16e6, signs = 1.5 * (500000 + 4);
+  const std::vector<double> sent{whole, whole, signs, whole, signs, whole, signs, signs, 0, signs, 0, signs};
+  ASSERT_EQ(steps.size(), sent.size());
+  double sum = 0;
+  for (std::size_t step = 0; step < sent.size(); ++step) {
+    EXPECT_NEAR(steps[step].sent->count, sent[step], 1) << step;
+    EXPECT_EQ(steps[step].method, sent[step] == whole ? "none"
+                                  : sent[step] == 0   ? ""
+                                                      : "onebit_adam")
+        << step;
+    sum += sent[step];
+  }
+  const ArmResult result = result_of(zero_one(4));
+  EXPECT_NEAR(result.whole.sent->count, sum / 12, 1);  // 4 whole ones, 6 of signs
+  EXPECT_EQ(result.whole.methods, (std::map<std::string, std::int64_t>{{"none", 4}, {"onebit_adam", 6}}));
+}
+
+// A ring of 4 takes 6 (1 ms + M / 4 / 100 MB/s): 246 ms of whole gradients, 13.50006 ms of signs and 5 ms to
+// code them; computing takes 121 ms.
+TEST(ZeroOneAdam, TakesTimeAsItsScheduleSays) {
+  const auto steps = steps_of(zero_one(4));
+  const double whole = 0.121 + 0.246, signs = 0.121 + 0.006 + 6 * 500004.0 / 4 / 100e6;
+  for (const std::size_t step : {0U, 1U, 3U, 5U}) {
+    EXPECT_NEAR(steps[step].duration.count, whole, kTiny) << step;
+    EXPECT_EQ(steps[step].parts.compress, 0_s);
+  }
+  for (const std::size_t step : {2U, 4U, 6U, 7U, 9U, 11U}) {
+    EXPECT_NEAR((steps[step].duration - steps[step].parts.compress).count, signs, 1e-6) << step;
+    EXPECT_GE(steps[step].parts.compress, 5_ms);
+  }
+  for (const std::size_t step : {8U, 10U}) EXPECT_NEAR(steps[step].duration.count, 0.121, kTiny) << step;
+}
+
+TEST(ZeroOneAdam, IsExplainedByEveryKindOfStep) {
+  const scenario::Scenario scenario = zero_one(4);
+  const auto steps = steps_of(scenario);
+  ClusterCache clusters;
+  const auto explained = explain(scenario, clusters, {}).value();
+  ASSERT_EQ(explained.size(), 4U);
+  const std::vector<std::size_t> of_kind{0, 2, 8, 6};  // whole gradients, signs, local, momenta
+  for (std::size_t kind = 0; kind < of_kind.size(); ++kind) {
+    EXPECT_NEAR(explained[kind].step.duration.count, steps[of_kind[kind]].duration.count, kTiny) << kind;
+    EXPECT_EQ(explained[kind].step.sent, steps[of_kind[kind]].sent) << kind;
+    EXPECT_EQ(explained[kind].worth.has_value(), kind == 1) << kind;
+  }
+  EXPECT_TRUE(explained[0].phase.ends_with(", a step with whole gradients, which update the variance"));
+  EXPECT_TRUE(explained[2].phase.ends_with(", a local step, the variance frozen"));
+}
+
+/// As `zero_one`, on the shipped digits.
+scenario::Scenario learning_zero_one(std::int64_t steps, const policies::ZeroOne::Settings& settings) {
+  scenario::Scenario scenario = zero_one(4);
+  scenario.training.steps = steps;
+  scenario.synchronisation = policies::synchronisation("zero_one", settings);
+  learning::learners::LiveSettings live{.model = "mlp_32"};
+  live.optimizer = {learning::models::optimizer("zero_one_adam", learning::models::ZeroOneAdam{}), 0.003};
+  scenario.learner.kind = learning::learners::learner("live", live);
+  scenario.learner.evaluate_every = 10;
+  return scenario;
+}
+
+TEST(ZeroOneAdam, LearnsInAllItsPhases) {
+  const auto scenario = learning_zero_one(
+      120, {.freeze_after = 60, .variance_doubles_every = 8, .local_doubles_every = 20, .local_limit = 4});
+  const auto curve = result_of(scenario).learning->curve;
+  ASSERT_EQ(curve.size(), 12U);
+  EXPECT_LT(*curve[5].loss, *curve[0].loss);
+  EXPECT_LT(*curve[11].loss, *curve[5].loss);
+  EXPECT_GT(curve[11].accuracy, 0.85);
+}
+
+/// The method is put back after a step with whole gradients.
+TEST(ZeroOneAdam, GainsAreOfStepsThatCompress) {
+  const auto steps =
+      steps_of(learning_zero_one(12, zero_one(4).synchronisation.as<policies::ZeroOne::Settings>()));
+  for (const std::size_t step : {0U, 1U, 3U, 5U}) EXPECT_EQ(steps[step].learning->gain, 1) << step;
+  for (const std::size_t step : {2U, 4U, 6U, 9U}) EXPECT_LT(*steps[step].learning->gain, 1) << step;
+  for (const std::size_t step : {8U, 10U}) EXPECT_FALSE(steps[step].learning->gain.has_value()) << step;
+}
+
+/// With whole gradients in every step no later key matters, nor does what would compress.
+TEST(ZeroOneAdam, IsTheSameTrainingForEverySettingBeforeItCompresses) {
+  const auto curve = [](const policies::ZeroOne::Settings& settings) {
+    return result_of(learning_zero_one(30, settings)).learning->curve.back().loss;
+  };
+  const auto dense = curve({.variance_doubles_every = 1000});
+  EXPECT_EQ(dense, curve({.freeze_after = 30, .variance_doubles_every = 30, .local_limit = 1}));
+  EXPECT_NE(dense, curve({.variance_doubles_every = 10}));
+  EXPECT_NE(dense, curve({.freeze_after = 20, .variance_doubles_every = 20}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
+#include "policies/zero_one.hpp"
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/scenario/scenario_text.hpp"
@@ -69,6 +70,18 @@ TEST(ImportedScenarios, OneBitAdamSendsSigns) {
   EXPECT_EQ(scenario.compression.method, "onebit_adam");
   EXPECT_FALSE(is_sharded(scenario));
   EXPECT_EQ(scenario.training.batch, 16);
+}
+
+TEST(ImportedScenarios, ZeroOneAdamFollowsItsSchedule) {
+  auto options = on_64_h100("deepspeed", "zero_one_adam.json");
+  options.stack.clear();
+  options.mfu = "30 %";
+  options.model = "gpt2_xl";
+  const Scenario scenario = imported(options);
+  EXPECT_EQ(scenario.compression.method, "onebit_adam");
+  EXPECT_EQ(scenario.synchronisation,
+            policies::synchronisation("zero_one",
+                                      policies::ZeroOne::Settings{.freeze_after = 23000, .local_limit = 8}));
 }
 
 TEST(ImportedScenarios, TheModelOfATrainerIsTheConfigBesideItsArguments) {

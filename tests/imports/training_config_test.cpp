@@ -81,8 +81,8 @@ TEST(TrainingConfigs, SayHowTheDenseStepsOfOneBitOptimizersAreAdded) {
       testing::Contains("`OneBitAdam` sends signs after 400 dense steps, which the scenario leaves out; "
                         "`compression.warm_up: {shape: dense, steps: 400}` adds them."));
   EXPECT_THAT(
-      facts(R"({"type": "ZeroOneAdam"})"),
-      testing::Contains("`ZeroOneAdam` sends signs after its warm-up of dense steps, which the scenario "
+      facts(R"({"type": "OneBitLamb"})"),
+      testing::Contains("`OneBitLamb` sends signs after its warm-up of dense steps, which the scenario "
                         "leaves out."));
 }
 
@@ -94,6 +94,25 @@ TEST(TrainingConfigs, TorchtitanRecomputesByOperatorsOrByBlocks) {
   EXPECT_EQ(recomputation("mode = \"selective\"\nselective_ac_option = \"1\"\n"), "full");
   EXPECT_EQ(recomputation("mode = \"full\"\nselective_ac_option = \"2\"\n"), "full");
   EXPECT_EQ(recomputation("mode = \"none\"\n"), "none");
+}
+
+// The defaults are DeepSpeed's. A scenario counts the change since the last exchange beside the two moments.
+TEST(TrainingConfigs, TakeTheScheduleOfZeroOneAdam) {
+  const TrainingConfig read = config_of("deepspeed", R"({"optimizer": {"type": "ZeroOneAdam", "params": {
+      "lr": 1e-3, "var_freeze_step": 1000, "var_update_scaler": 8, "cuda_aware": false}}})");
+  EXPECT_EQ(read.compression, "onebit_adam");
+  EXPECT_EQ(read.synchronisation,
+            "{method: zero_one, freeze_after: 1000, variance_doubles_every: 8, local_doubles_every: 32678, "
+            "local_limit: 16}");
+  EXPECT_EQ(read.optimizer_bytes, 8);
+  EXPECT_THAT(
+      read.facts,
+      testing::Contains("`ZeroOneAdam` sends whole gradients in the first 8 steps, then ever more rarely, "
+                        "and nothing in some steps after 1000: `--steps` says how many of each count."));
+  EXPECT_EQ(
+      config_of("deepspeed", R"({"optimizer": {"type": "ZeroOneAdam"}})").synchronisation,
+      "{method: zero_one, freeze_after: 100000, variance_doubles_every: 16, local_doubles_every: 32678, "
+      "local_limit: 16}");
 }
 
 // DDP under autocast: parameters, gradients and their sums in fp32, Adam 8.
@@ -203,6 +222,13 @@ TEST(TrainingConfigs, DeepSpeedRefusals) {
                            R"({"optimizer": {"type": "OneBitAdam"}, "zero_optimization": {"stage": 1}})"),
             "a: `optimizer.type`: signs of gradients beside ZeRO stage 1 are not simulated; accepted: "
             "`zero_optimization.stage: 0`, or Adam");
+  EXPECT_EQ(refused_config("deepspeed",
+                           R"({"optimizer": {"type": "ZeroOneAdam"}, "zero_optimization": {"stage": 1}})"),
+            "a: `optimizer.type`: signs of gradients beside ZeRO stage 1 are not simulated; accepted: "
+            "`zero_optimization.stage: 0`, or Adam");
+  EXPECT_EQ(refused_config("deepspeed", R"({"optimizer": {"type": "ZeroOneAdam", "params": {
+                           "local_step_clipper": 0}}})"),
+            "a: `optimizer.params.local_step_clipper`: 0 is out of range; accepted: 1 to 1000000");
   EXPECT_EQ(refused_config("deepspeed", "[1]"),
             "a: the file is not a JSON object; use a configuration as the program reads it");
   EXPECT_EQ(refused_config("deepspeed", std::string(1'000'001, ' ')),

@@ -75,8 +75,11 @@ TEST(CheckLearner, SelSyncHasAThresholdOrAQuantileOfChanges) {
 /// Every row of the catalogue can be named, and its example is one that a scenario takes.
 TEST(CheckLearner, AScenarioTakesTheExampleOfEverySynchronisationPolicy) {
   for (const policies::SynchronisationRow& row : policies::synchronisations()) {
-    const auto arm =
-        first_arm(least + "learner: live\n" + "synchronisation: " + std::string(row.example) + "\n");
+    const std::string learner = row.traits.of_momenta
+                                    ? "compression: {method: onebit_adam}\n"
+                                      "learner: {kind: live, optimizer: {method: zero_one_adam}}\n"
+                                    : "learner: live\n";
+    const auto arm = first_arm(least + learner + "synchronisation: " + std::string(row.example) + "\n");
     EXPECT_EQ(arm.synchronisation.name(), row.name);
   }
 }
@@ -539,6 +542,72 @@ TEST(CheckLearner, MomentaNeedADenseWarmUpAndSumsThatAreCodedAgain) {
       refusal(least + good + "learner: {kind: live, optimizer: {method: onebit_adam, max_norm: 1}}\n"),
       HasSubstr("`learner.optimizer.max_norm`: `onebit_adam` exchanges momenta, so no worker has the mean "
                 "gradient that would be clipped; leave it out"));
+}
+
+TEST(CheckLearner, ZeroOneAndItsOptimizerNeedEachOther) {
+  const std::string schedule = "synchronisation: {method: zero_one, freeze_after: 30}\n";
+  const std::string signs = "compression: {method: onebit_adam}\n";
+  const std::string learner = "learner: {kind: live, optimizer: {method: zero_one_adam}}\n";
+  EXPECT_EQ(refusal(least + schedule + signs + learner), "accepted");
+  EXPECT_EQ(refusal(least + schedule + signs), "accepted");  // a time, and no accuracy
+  EXPECT_EQ(refusal(least + signs + learner),
+            "s.yaml:6:34: `learner.optimizer`: `learner.optimizer.method: zero_one_adam` takes the steps of "
+            "`synchronisation.method: zero_one`, not of `bsp`; write `synchronisation: {method: zero_one, "
+            "freeze_after: 300}`, or an optimizer such as `adam`");
+  EXPECT_EQ(refusal(least + schedule + signs + "learner: live\n"),
+            "s.yaml:5:18: `synchronisation`: `synchronisation.method: zero_one` exchanges what "
+            "`learner.optimizer.method: zero_one_adam` accumulates, not `sgd`; write `learner.optimizer: "
+            "{method: zero_one_adam}`");
+}
+
+TEST(CheckLearner, ZeroOneSendsSumsThatAreCodedAgain) {
+  const std::string schedule = "synchronisation: {method: zero_one, freeze_after: 30}\n";
+  const std::string sends = "`zero_one` sends compressed gradients and momenta";
+  const std::string example = "write `compression: {method: onebit_adam}`";
+  EXPECT_THAT(refusal(least + schedule),
+              HasSubstr("`synchronisation`: " + sends + ", and nothing is compressed; " + example));
+  EXPECT_THAT(refusal(least + schedule + "compression: {method: topk, ratio: 1 %}\n"),
+              HasSubstr("`compression.method`: " + sends +
+                        ", whose sums are coded again; those of `topk` are not; " + example));
+  EXPECT_THAT(
+      refusal(least + schedule + "compression: {method: onebit_adam, warm_up: {shape: dense, steps: 20}}\n"),
+      HasSubstr("`compression.warm_up`: `zero_one` decides itself in which steps whole gradients are "
+                "exchanged; leave it out"));
+  EXPECT_THAT(refusal(least + schedule + "learner: live\ncompression: {policy: gravac, method: topk}\n"),
+              HasSubstr("`compression.policy`: `gravac` needs gradients exchanged in every step; `zero_one` "
+                        "does not exchange them in every step"));
+}
+
+TEST(CheckLearner, ZeroOneIsOfWholeModelsThatWorkersExchangeByThemselves) {
+  const std::string zero_one =
+      least + "synchronisation: {method: zero_one, freeze_after: 30}\ncompression: {method: onebit_adam}\n";
+  EXPECT_THAT(
+      refusal(zero_one + "parallelism: {data: zero2}\n", {"workload=gpt2_small"}),
+      HasSubstr("`compression.method`: `onebit_adam` compresses gradients that are summed whole, not by "
+                "shards"));
+  EXPECT_THAT(
+      refusal(zero_one + "parallelism: {site: node}\n",
+              {"cluster.workers_per_node=2", "cluster.inner_link={latency: 5 us, bandwidth: 300 GB/s}"}),
+      HasSubstr("sites exchange models, and `zero_one` does not always do that"));
+  EXPECT_THAT(refusal(zero_one + "exchange: {through: {kind: server, link: {latency: 1 ms, bandwidth: 1 "
+                                 "Gbit/s}}}\n"),
+              HasSubstr("`exchange.through`: it carries models and their changes, and `zero_one` does not "
+                        "always exchange them"));
+  EXPECT_THAT(refusal(zero_one + "learner: {kind: live, optimizer: {method: zero_one_adam}, record: {}}\n"),
+              HasSubstr("`learner.record`: only bulk-synchronous training"));
+}
+
+TEST(LearnerWarnings, AVarianceThatIsNeverFrozenIsWarnedOf) {
+  const auto warnings_of = [](const std::string& steps) {
+    return study(least + "synchronisation: {method: zero_one, freeze_after: " + steps +
+                     "}\ncompression: {method: onebit_adam, time: 1 ms}\n",
+                 {"training={batch: 32, steps: 300}"})
+        .warnings;
+  };
+  EXPECT_THAT(warnings_of("300"),
+              ElementsAre(EndsWith("`synchronisation.freeze_after` is after the end of training: every "
+                                   "step exchanges gradients")));
+  EXPECT_THAT(warnings_of("299"), IsEmpty());
 }
 
 }  // namespace

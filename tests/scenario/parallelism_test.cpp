@@ -119,6 +119,20 @@ TEST(Parallelism,
   EXPECT_DOUBLE_EQ(errors("bf16"), 0);
 }
 
+TEST(Parallelism, MomentaThatAWorkerAccumulatesTakeMemory) {  // 4 bytes for each of 1.56 billion parameters
+  const auto optimizer = [](const std::string& more) {
+    return needed_memory(scenario_of("# Question?\n"
+                                     "workload: gpt2_xl\n"
+                                     "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 10 Gbit/s}}\n"
+                                     "training: {batch: 2, steps: 10}\n"
+                                     "compression: {method: onebit_adam}\n" +
+                                     more))
+        ->optimizer.count;
+  };
+  EXPECT_DOUBLE_EQ(optimizer("synchronisation: {method: zero_one, freeze_after: 3}\n") - optimizer(""),
+                   4.0 * 1557611200);
+}
+
 TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
   const auto of = [](const std::string& parallelism) { return refusal(seven_b(parallelism)); };
   EXPECT_EQ(of("data: fsdp, compress: [qzw]"),
@@ -356,6 +370,11 @@ TEST(Parallelism, GradientsOfWholeModelsAreSentInTheirStatedWidth) {
   EXPECT_TRUE(reading_of("parallelism: {gradient_bytes: 2}\ncompression: {method: onebit_adam, time: 1 ms, "
                          "warm_up: {shape: dense, steps: 1}}\n")
                   .study.warnings.empty());
+  for (const std::string& warning :
+       reading_of("parallelism: {gradient_bytes: 2}\ncompression: {method: onebit_adam, time: 1 ms}\n"
+                  "synchronisation: {method: zero_one, freeze_after: 1}\n")
+           .study.warnings)
+    EXPECT_EQ(warning.find("it is the width"), std::string::npos) << warning;
   const Reading unused =
       reading_of("parallelism: {gradient_bytes: 2}\ncompression: {method: topk, ratio: 0.01, time: 1 ms}\n");
   ASSERT_EQ(unused.study.warnings.size(), 1U);

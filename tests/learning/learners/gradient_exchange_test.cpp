@@ -478,5 +478,21 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
             "dct_topk, onebit_adam, multilevel");
 }
 
+// With a half of 1, 3 and of 2, 5: 3 and 5 are sent; 1 and 2 are kept, and sent with the third exchange.
+TEST(GradientExchange, WholeGradientsMayPassWhatIsKept) {
+  Job job({2});
+  job.step(topk(0.5), {{1, 3}, {2, 5}});
+  const std::vector<Vector> given{{4, 0}, {0, 8}};
+  const MeanGradient whole = job.exchange.mean_of_whole(Job::contributions(given), job.mean);
+  EXPECT_THAT(job.mean, ElementsAre(2, 4));
+  EXPECT_EQ(whole.gain, 1);
+  EXPECT_EQ(whole.squared_norm, 20);
+  EXPECT_TRUE(job.exchange.remembers(0));
+  job.step(topk(0.5), {{0, 0}, {0, 0}});
+  EXPECT_THAT(job.mean, ElementsAre(1.5, 0));
+  job.exchange.mean_of_whole(std::vector<Contribution>{{0, given[0], 0.5F}, {1, given[1], 1.5F}}, job.mean);
+  EXPECT_THAT(job.mean, ElementsAre(1, 6));  // weighted
+}
+
 }  // namespace
 }  // namespace learning::learners

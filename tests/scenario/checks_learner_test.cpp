@@ -558,6 +558,10 @@ TEST(CheckLearner, ZeroOneAndItsOptimizerNeedEachOther) {
             "s.yaml:5:18: `synchronisation`: `synchronisation.method: zero_one` exchanges what "
             "`learner.optimizer.method: zero_one_adam` accumulates, not `sgd`; write `learner.optimizer: "
             "{method: zero_one_adam}`");
+  EXPECT_EQ(refusal(least + schedule + signs + "learner: {kind: parametric, file: resnet18_cifar10}\n"),
+            "s.yaml:5:18: `synchronisation`: `synchronisation.method: zero_one` exchanges what "
+            "`learner.optimizer.method: zero_one_adam` accumulates; a parametric learner has no such "
+            "optimizer; write `learner: {kind: live, optimizer: {method: zero_one_adam}}`, or no learner");
 }
 
 TEST(CheckLearner, ZeroOneSendsSumsThatAreCodedAgain) {

@@ -177,8 +177,8 @@ TEST(Explain, AnEagerExchangeOverlapsAWholeRound) {
   EXPECT_NEAR(step.overlapped->waited.count, 0.246 - 0.242, 1e-12);
 }
 
-TEST(Explain, AnExchangeOverlapsNoMoreStepsThanThereAreToTheNextOne) {  // each of 4 fragments every 2 steps
-  scenario::Scenario scenario = layer_by_layer(4, {}, {1e7}, 100);
+TEST(Explain, AnExchangeOverlapsNoMoreStepsThanThereAreToTheNextOne) {  // one fragment a step
+  scenario::Scenario scenario = layer_by_layer(4, {}, {1e7}, 10000);
   scenario.synchronisation =
       policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 4, .delay = 3});
   const ExplainedStep step = explained(scenario)[0];

@@ -592,7 +592,7 @@ TEST(CheckLearner, ZeroOneIsOfWholeModelsThatWorkersExchangeByThemselves) {
   EXPECT_THAT(
       refusal(zero_one + "parallelism: {site: node}\n",
               {"cluster.workers_per_node=2", "cluster.inner_link={latency: 5 us, bandwidth: 300 GB/s}"}),
-      HasSubstr("sites exchange models, and `zero_one` does not always do that"));
+      HasSubstr("`zero_one` does not always exchange models; write for example"));
   EXPECT_THAT(refusal(zero_one + "exchange: {through: {kind: server, link: {latency: 1 ms, bandwidth: 1 "
                                  "Gbit/s}}}\n"),
               HasSubstr("`exchange.through`: it carries models and their changes, and `zero_one` does not "

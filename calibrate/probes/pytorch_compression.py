@@ -219,9 +219,8 @@ def hooks(torch):
 
 def measure_hooks(torch, said, clock):
     """Rows of DDP on one rank: whole passes with each hook, and with an all-reduce, of which one rank sends nothing."""
-    for name, value in (("MASTER_ADDR", "127.0.0.1"), ("MASTER_PORT", "29531")):
-        os.environ.setdefault(name, value)
-    torch.distributed.init_process_group("nccl" if said.device == "cuda" else "gloo", rank=0, world_size=1)
+    store = torch.distributed.HashStore()  # of the one process: no port that another program may have
+    torch.distributed.init_process_group("nccl" if said.device == "cuda" else "gloo", store=store, rank=0, world_size=1)
     width = WIDTH[said.device]
     inputs = torch.randn(8, width, device=said.device)
     for name, register in hooks(torch):

@@ -12,6 +12,7 @@ namespace kernels {
 /// Compresses tensor by tensor with one compressor, whose message of a tensor is one scale and the same bits
 /// for each value. The codes of each tensor begin with a byte of their own.
 ///
+/// Leaves out: vectors of another length than the tensors, which are an error of the caller.
 /// Source: one scale for each tensor is what hooks of tensors send; Karimireddy et al., "Error Feedback Fixes
 ///         SignSGD and other Gradient Compression Schemes", ICML 2019, section 6 (layer by layer).
 class EachTensor : public Compressor {

@@ -131,7 +131,8 @@ Bytes hidden_states(const Transformer& model, double value_bytes);
 /// other products are kept, in the order query, key, value, output, router, gate, up, down.
 /// Source: Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models", 2022, eq. 2;
 ///         every second product: torchtitan, selective activation checkpointing by operators.
-/// Leaves out: tensor parallelism; what kernels allocate for themselves.
+/// Leaves out: tensor parallelism; what kernels allocate for themselves; where every second product is
+/// computed again, scores that are stored and masks of dropout.
 Bytes kept_activations(const Transformer& model, const ActivationRule& rule);
 
 /// Of a logit: itself in two bytes and in four, and its gradient in four.

@@ -60,8 +60,9 @@ struct TokenWork {
   FlopRate peak;                  ///< of the device, in the arithmetic that the times are for
   Bytes hidden;                   ///< the output of a block, for one sample
   bool of_replicas = false;       ///< the times include exchanges inside replicas of several devices
-  double lost_per_doubling = 0;   ///< share of the times by which more devices in a step slow it
-  double repeated_exchanges = 0;  ///< share of those of a forward pass that the backward pass repeats
+  double lost_per_doubling = 0;   ///< share of the passes lost at each doubling of the devices that wait
+  double waited = 1;              ///< factor by which these have slowed the passes, at least 1
+  double repeated_exchanges = 0;  ///< share of a forward pass's exchanges inside a replica that are repeated
 };
 
 /// A replica of a model on several devices, of which the workload is one.

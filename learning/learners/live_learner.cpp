@@ -410,7 +410,9 @@ void LiveLearner::join(std::uint32_t worker, std::optional<std::uint32_t> source
   if (source) return replicas_.follow(worker, *source);
   if (shares_.empty()) return;
   replicas_.follow(worker, shares_.front().worker);
-  if (!stepped_together_) replicas_.set(worker, meetings_.common_model());
+  if (stepped_together_) return;
+  replicas_.set(worker, meetings_.common_model());
+  replicas_.forget_accumulated(worker);  // from that model on it has taken no step
 }
 
 models::Score LiveLearner::test(std::span<const float> parameters, std::span<const float> state) {

@@ -36,6 +36,7 @@ class Replicas {
   void find_accumulated(std::uint32_t worker, std::span<float> sent) const {
     replicas_[worker]->optimizer.find_accumulated(sent);
   }
+  void forget_accumulated(std::uint32_t worker) { own(worker).optimizer.forget_accumulated(); }
   /// All of these workers take the step with the mean of such, from the parameters that all had last, and are
   /// equal then.
   void accumulated_step_together(std::span<const Share> shares, std::span<const float> common,

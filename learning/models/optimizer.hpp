@@ -1,6 +1,7 @@
 // Optimizers: from a gradient to new parameters; one row for each, with its settings.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -240,6 +241,9 @@ class Optimizer {
   void accumulated_step(std::span<float> parameters, std::span<const float> received) {
     choice_->momenta.exchanged(choice_.settings(), state_, parameters, received);
   }
+
+  /// Takes the own steps since the last exchange as none.
+  void forget_accumulated() { std::ranges::fill(state_.accumulated, 0.0F); }
 
   /// Forgets all steps.
   void reset() { state_ = {.matrices = std::move(state_.matrices)}; }

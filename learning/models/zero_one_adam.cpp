@@ -82,10 +82,11 @@ void find_accumulated(const ZeroOneAdam& settings, const OptimizerState& state, 
 void take_accumulated_step(const ZeroOneAdam& settings, OptimizerState& state, std::span<float> parameters,
                            std::span<const float> received) {
   const Divisor divisor = divisor_of(settings);
-  const auto share = static_cast<float>(1 / state.accumulated_rate);
+  const bool moved = state.accumulated_rate > 0;
+  const auto share = moved ? static_cast<float>(1 / state.accumulated_rate) : 0.0F;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const float arrived = state.second[i] == 0 ? 0 : received[i];
-    state.first[i] = -share * arrived;
+    if (moved) state.first[i] = -share * arrived;
     parameters[i] += arrived / divisor(state.second[i]);
   }
   std::ranges::fill(state.accumulated, 0.0F);

@@ -21,9 +21,9 @@ namespace learning::models {
 ///                           U = C(r u_1, r u_2, ...),   m = -U / s,   p = p + U / r, from the p that all had
 ///                           last;   u_w = 0,   s = 0
 ///
-/// What error feedback keeps of gradients is not added to momenta: theirs begins at 0. m and v are not
-/// corrected for beginning at 0. A value whose v is 0 had no gradient in any step with whole ones: it is
-/// treated as in `OneBitAdam`.
+/// What error feedback keeps of gradients is not added to momenta: theirs begins at 0. Where all
+/// rates were 0 since the last exchange, m stays. m and v are not corrected for beginning at 0. A value whose
+/// v is 0 had no gradient in any step with whole ones: it is treated as in `OneBitAdam`.
 ///
 /// Source: Lu, Li, Zhang, De Sa & He, "Maximizing Communication Efficiency for Large-scale Training via 0/1
 ///         Adam", ICLR 2023, algorithm 1; the form with g in place of m where gradients are compressed, the

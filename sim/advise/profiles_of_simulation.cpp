@@ -98,6 +98,7 @@ class SimulatedProfiles final : public Profiles {
     scenario::Scenario job = job_;
     job.name = fmt::format("{} workers, batch {}", at.workers, at.batch);
     job.cluster.workers = at.workers;
+    settle_waiting(job);
     job.training.batch = at.batch / at.workers;
     job.output.steps_every = 1;
     job.output.timeline_steps = 0;

@@ -70,8 +70,10 @@ void RunState::report_progress() {
 ArmResult RunState::finish(const EvaluatorCounts& evaluators, std::string learner,
                            std::optional<LearningResult> learning) {
   result_.name = scenario_.name;
-  result_.compute_alone = scenario_.workload.compute(scenario_.training.batch);
-  const double alone = scenario_.training.batch / result_.compute_alone.count;
+  const auto& tokens = scenario_.workload.token_work;
+  result_.compute_alone =
+      scenario_.workload.compute(scenario_.training.batch) / (tokens ? tokens->waited : 1);
+  const double alone = scenario_.training.batch / result_.compute_alone.count;  // without waiting for others
   result_.whole = phases_.whole(alone);
   result_.phases = phases_.results(alone);
   result_.time = now_;

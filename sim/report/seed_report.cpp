@@ -145,7 +145,7 @@ std::vector<SeedGroup> groups_of(const SimulatedStudy& study) {
 }
 
 /// Best mean first; arms without a value in every seed are left out, and where the question is about speed,
-/// arms that are no choice.
+/// arms that are not compared.
 std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedGroup& group, const SeedQuestion& asked) {
   std::vector<SeedArm> arms;
   for (const SimulatedArm* arm : group.arms) {

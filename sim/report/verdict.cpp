@@ -276,7 +276,7 @@ std::string difference(const Comparison& comparison) {
 
 namespace {
 
-/// Why an arm is no choice; empty where it may be one.
+/// Why an arm is not compared; empty where it is.
 std::string why_left_out(const SimulatedArm& arm) {
   if (falls_behind(arm)) {
     const engine::MergingResult& found = *arm.result.merging;

@@ -165,7 +165,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto checked = check_exchange(scenario, tree); !checked) return checked;
   if (auto checked = check_sites(scenario, tree); !checked) return checked;
   if (auto checked = check_traced(scenario, tree); !checked) return checked;
-  settle_waiting(scenario);
+  settle_waiting(scenario);  // of all GPUs, before replicas leave one group of them
   if (auto settled = settle_replicas(scenario, tree); !settled) return settled;
   if (auto checked = check_parallelism(scenario, tree); !checked) return checked;
   scenario.workload.accumulate(static_cast<std::uint32_t>(scenario.training.accumulation));

@@ -67,7 +67,8 @@ void settle_batching(Scenario& scenario);
 // Conditions that join the arms of a study.
 
 /// Refuses what an arm states about collectives where it has none: keys that the method never reads. A key
-/// that it shares with an arm that reads it, as both have it from the top of the file, is accepted.
+/// that it shares with an arm that reads it, as both have it from the top of the file, is accepted, and so
+/// are all where the command line chose the method.
 /// @param number  of the arm
 /// @param trees   what the arms were read from, for the places in messages
 netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scenario>& arms,

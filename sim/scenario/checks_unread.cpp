@@ -52,13 +52,23 @@ bool is_shared(const std::string& path, const Value& tree, const std::vector<Sce
   return false;
 }
 
+/// Whether the command line chose the method, perhaps for one of several points of a sweep, for a file whose
+/// keys are about another.
+bool is_method_set_beside(const Value& tree) {
+  for (const char* path : {"synchronisation", "synchronisation.method"}) {
+    const Value* stated = find_path(tree, path);
+    if (stated != nullptr && stated->origin().source().starts_with("--set")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scenario>& arms,
                                      const std::vector<Value>& trees) {
   const Scenario& arm = arms[number];
-  if (has_collectives(arm)) return {};
   const Value& tree = trees[number];
+  if (has_collectives(arm) || is_method_set_beside(tree)) return {};
   for (const std::string& path : stated_of_collectives(tree)) {
     if (is_shared(path, tree, arms, trees)) continue;
     return refuse_at(tree, path,

@@ -2,6 +2,7 @@
 #include "sim/scenario/parallelism.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -57,6 +58,13 @@ void describe_inside(Fields& fields, Parallelism& parallelism) {
               "between stages.",
        .fallback = "true"},
       parallelism.sequence_parallel);
+}
+
+/// Whether no worker takes a step that others have not ended.
+bool waits_in_each_step(const policies::SynchronisationChoice& choice) {
+  if (choice->traits.every_step || choice->traits.flags) return true;
+  const bool fixed = choice->period != nullptr && choice->period(choice.settings()).has_value();
+  return fixed && period_of(choice) == 1 && !is_asynchronous(choice);
 }
 
 }  // namespace
@@ -137,19 +145,22 @@ int workers_of_site(const Scenario& scenario) {
 void settle_waiting(Scenario& scenario) {
   netmodels::Workload& workload = scenario.workload;
   if (!workload.token_work) return;
-  const policies::SynchronisationTraits& traits = scenario.synchronisation->traits;
+  const bool all = waits_in_each_step(scenario.synchronisation);
   const auto apart =
       static_cast<std::uint32_t>(workers_of_site(scenario)) * scenario.parallelism.inside().devices();
-  const std::uint32_t waiting =
-      traits.every_step || traits.flags ? static_cast<std::uint32_t>(scenario.cluster.workers) : apart;
-  const double factor = netmodels::waiting_factor(workload.token_work->lost_per_doubling, waiting);
-  if (factor == 1) return;
+  const std::uint32_t waiting = all ? static_cast<std::uint32_t>(scenario.cluster.workers) : apart;
+  netmodels::TokenWork& work = *workload.token_work;
+  const double before =
+      std::exchange(work.waited, netmodels::waiting_factor(work.lost_per_doubling, waiting));
+  if (work.waited == before) return;
+  const double factor = work.waited / before;
   for (netmodels::Layer& layer : workload.layers) {
     for (netmodels::LinearTime* time : {&layer.forward, &layer.backward})
       *time = {time->fixed * factor, time->per_sample * factor};
   }
+  if (before > 1) return;
   workload.provenance += fmt::format(", {:.1f} % slower where {} GPUs wait for each other in each step",
-                                     100 * (factor - 1), waiting);
+                                     100 * (work.waited - 1), waiting);
 }
 
 bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data != Sharding::none; }

@@ -91,9 +91,10 @@ void describe(settings::Fields& fields, Parallelism& value);
 /// Workers that are one to the synchronisation policy and to a learner, at least 1.
 int workers_of_site(const Scenario& scenario);
 
-/// Slows a workload whose stack loses time where many GPUs wait for each other in each step: all of them, of
-/// policies that exchange gradients or flags in each one, else those of a site or of a replica. The
-/// provenance says by how much.
+/// Slows the passes of a workload whose stack loses time where many GPUs wait for each other in each step:
+/// all of them, of policies that exchange in each one, else those of a site or of a replica. The provenance
+/// says by how much at first. May be called again where the workers have changed, before replicas are
+/// settled. Leaves out: steps before `local_from` of policies that are local later; workers that leave.
 void settle_waiting(Scenario& scenario);
 
 /// Whether steps are of sharded training.

@@ -174,7 +174,7 @@ void put(Table& result, const std::vector<std::size_t>& rows, Column heading, Ge
 /// Axes as texts have separate keys besides the same axes as numbers.
 std::string text_key(const SweepAxis& axis) { return axis.key + " as text"; }
 
-/// Whether any arm is no choice somewhere.
+/// Whether any arm is not compared somewhere.
 bool leaves_out(const SweepTable& table) {
   return std::ranges::any_of(table.not_compared, [](const std::string& why) { return !why.empty(); });
 }

@@ -248,10 +248,10 @@ const FigureColumn* SweepTable::find(std::string_view key) const {
 }
 
 Figures SweepTable::compared(const FigureColumn& column) const {
-  Figures figures = column.values;
+  Figures found = column.values;
   for (std::size_t row = 0; row < rows(); ++row)
-    if (!not_compared[row].empty()) figures[row].reset();
-  return figures;
+    if (!not_compared[row].empty()) found[row].reset();
+  return found;
 }
 
 std::optional<std::size_t> best_row(const SweepTable& table, const FigureColumn& column, bool more_is_better,

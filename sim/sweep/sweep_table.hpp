@@ -58,9 +58,9 @@ inline constexpr std::string_view no_single_arm = "a tie";
 struct SweepTable {
   std::vector<SweepAxis> axes;
   std::vector<std::string> arms;          ///< one per row
-  std::vector<std::string> not_compared;  ///< one per row: why the arm is no choice there (the metric of this
-                                          ///< name); empty: it is one
-  std::vector<std::size_t> point;         ///< of each row, counted from 0 without gaps
+  std::vector<std::string> not_compared;  ///< one per row: why the arm is not compared there (the metric of
+                                          ///< this name); empty: it is one
+  std::vector<std::size_t> point;                ///< of each row, counted from 0 without gaps
   std::vector<std::vector<std::string>> values;  ///< of each axis: one per row
   std::vector<FigureColumn> axis_figures;  ///< axes whose values are all numbers or all of one dimension
   std::vector<FigureColumn> figures;       ///< of the results; only such as differ from row to row
@@ -71,7 +71,7 @@ struct SweepTable {
 
   [[nodiscard]] std::size_t rows() const { return arms.size(); }
   [[nodiscard]] const FigureColumn* find(std::string_view key) const;  ///< null: there is none
-  /// The figures of a column without those of arms that are no choice.
+  /// The figures of a column without those of arms that are not compared.
   [[nodiscard]] Figures compared(const FigureColumn& column) const;
 };
 
@@ -82,7 +82,7 @@ struct SweepTable {
 netmodels::Result<SweepTable> sweep_table(const SweepStore& store, const std::string& file);
 
 /// The row with the least (or the greatest) figure among those of an arm; empty: of all arms. Rows in which
-/// the arm is no choice take no part. Of equal ones the first; nothing where none has a figure.
+/// the arm is not compared take no part. Of equal ones the first; nothing where none has a figure.
 std::optional<std::size_t> best_row(const SweepTable& table, const FigureColumn& column, bool more_is_better,
                                     const std::string& arm);
 

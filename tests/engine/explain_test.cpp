@@ -1,6 +1,7 @@
 // One step per declared phase, taken apart: figures by hand and the bound that decided.
 #include <gtest/gtest.h>
 
+#include "policies/diloco.hpp"
 #include "sim/engine/simulate.hpp"
 #include "tests/engine/clusters.hpp"
 

@@ -258,7 +258,9 @@ std::vector<FittedRun> fitted_runs() {
 TEST(Utilisation, FsdpsRuleIsTheBestOfItsGrid) {
   if (!std::filesystem::exists(tests::llm_data / "throughput.csv"))
     GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
-  for (const auto& [gpu, known] : published_classes) {
+  for (const auto& published : published_classes) {
+    const std::string& gpu = published.first;
+    const PublishedClass& known = published.second;
     std::vector<FittedRun> runs = fitted_runs();
     std::erase_if(runs, [&](const FittedRun& run) { return run.gpu != gpu; });
     const UtilisationRule rule = fitted(runs);
@@ -276,12 +278,13 @@ TEST(Utilisation, FsdpsRuleHoldsForASizeOfModelThatItWasNotFittedTo) {
   const std::vector<FittedRun> all = fitted_runs();
   for (const FittedRun& run : all) left_out[{run.gpu, run.model}].push_back(run);
   std::map<std::string, std::vector<double>> errors;
-  for (const auto& [which, runs] : left_out) {
+  for (const auto& one : left_out) {
+    const auto& which = one.first;
     std::vector<FittedRun> others = all;
     std::erase_if(others,
                   [&](const FittedRun& run) { return run.gpu != which.first || run.model == which.second; });
     const UtilisationRule rule = fitted(others);
-    for (const FittedRun& run : runs) {
+    for (const FittedRun& run : one.second) {
       const double error = std::abs(run.time * rule.sizes.front().share / time_of(run, rule) - 1);
       errors[which.first].push_back(error);
       errors["all"].push_back(error);
@@ -292,7 +295,8 @@ TEST(Utilisation, FsdpsRuleHoldsForASizeOfModelThatItWasNotFittedTo) {
                              group, values.size(), 100 * share_below(values, 0.5),
                              100 * share_below(values, 0.9));
   EXPECT_EQ(errors["all"].size(), 209U);
-  EXPECT_LE(share_below(errors["all"], 0.5), 0.08);
+  EXPECT_LE(share_below(errors["all"], 0.5), 0.043);
+  EXPECT_LE(share_below(errors["all"], 0.9), 0.11);
 }
 
 }  // namespace

@@ -77,6 +77,13 @@ TEST(CheckUnread, AKeyThatOnlyTheArmItselfStatesIsRefused) {
             unread("s.yaml:5:21", "exchange.overlap", "asp", " (in the arm `b`)"));
 }
 
+TEST(CheckUnread, AMethodOfTheCommandLineMayLeaveKeysOfTheFileUnread) {
+  const std::string file = least + "exchange: {overlap: false}\n";
+  EXPECT_EQ(refusal(file, {"synchronisation=asp"}), "accepted");
+  EXPECT_EQ(refusal(file + "synchronisation: {method: bsp}\n", {"synchronisation.method=asp"}), "accepted");
+  EXPECT_EQ(refusal(file + "synchronisation: asp\n"), unread("s.yaml:5:21", "exchange.overlap", "asp"));
+}
+
 TEST(CheckUnread, SitesHaveCollectivesInside) {
   const std::string sites =
       "# Does it pay?\n"

@@ -58,10 +58,24 @@ TEST(Parallelism, StepsOfManyGpusAreSlowerByWhatTheStackLosesAtADoubling) {
   const netmodels::Workload local = workload("", "diloco, every: 20");
   const double alone = local.compute(2).count;
   EXPECT_NEAR(all.compute(2).count, alone / 0.986, 1e-9 * alone);
+  EXPECT_NEAR(workload("", "periodic, every: 1").compute(2).count, alone / 0.986, 1e-9 * alone);
   EXPECT_NEAR(workload("data: fsdp, site: node", "diloco, every: 20").compute(2).count, alone, 1e-9 * alone);
   EXPECT_THAT(all.provenance,
               testing::EndsWith("within 9 %, 1.4 % slower where 16 GPUs wait for each other in each step"));
   EXPECT_THAT(local.provenance, testing::EndsWith("within 9 %"));
+}
+
+TEST(Parallelism, WaitingIsSettledAgainWhereTheWorkersChange) {
+  Scenario scenario = scenario_of(seven_b("data: fsdp"));
+  const double of_16 = scenario.workload.compute(2).count;
+  settle_waiting(scenario);
+  EXPECT_DOUBLE_EQ(scenario.workload.compute(2).count, of_16);
+  scenario.cluster.workers = 8;
+  settle_waiting(scenario);
+  EXPECT_NEAR(scenario.workload.compute(2).count, 0.986 * of_16, 1e-12);
+  scenario.cluster.workers = 64;
+  settle_waiting(scenario);
+  EXPECT_NEAR(scenario.workload.compute(2).count, of_16 / 0.986 / 0.986, 1e-12);
 }
 
 TEST(Parallelism, ZeroPlusPlusIsItsThreeParts) {

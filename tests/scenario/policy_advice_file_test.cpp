@@ -112,7 +112,7 @@ TEST(PolicyAdviceFile, MultipliesItsListsInTheirOrder) {
 TEST(PolicyAdviceFile, AFileThatSaysNothingAsksAboutTheWholeCatalogue) {
   const PolicyQuestion read = asked(least);
   EXPECT_EQ(read.candidates.size(), 200U);  // by hand: 56 dense and fewer bits, 24 powersgd, 60 top-k,
-                                            // 30 AR-Topk, 12 all-gathered codes
+                                            // 30 AR-Topk, 12 all-gathered codes, 18 of tensors
   EXPECT_EQ(read.networks, (std::vector<std::string>{"as stated"}));
   for (const PolicyCandidate& candidate : read.candidates) {
     EXPECT_EQ(candidate.synchronisation, "bsp");  // without training, the effect of local steps is unknown

@@ -130,5 +130,18 @@ TEST(ZeroOneAdam, SaysWhatItIs) {
   EXPECT_EQ(text_of(zero_one_adam({.weight_decay = 0.1})), "0/1 AdamW, weight decay 0.1");
 }
 
+TEST(ZeroOneAdam, KeepsItsMomentumWhereAllRatesWereZero) {
+  const ZeroOneAdam settings;
+  OptimizerState state;
+  std::vector<float> parameters{1, 2};
+  take_step(settings, state, parameters, std::vector<float>{1, -1}, 0.1);
+  take_local_step(settings, state, parameters, std::vector<float>{1, -1}, 0);
+  const std::vector<float> momentum = state.first;
+  const std::vector<float> before = parameters;
+  take_accumulated_step(settings, state, parameters, std::vector<float>{0, 0});
+  EXPECT_EQ(state.first, momentum);
+  EXPECT_EQ(parameters, before);
+}
+
 }  // namespace
 }  // namespace learning::models

@@ -333,7 +333,8 @@ constexpr std::array table{
            [](const RunPart& p) -> Cell { return p.arm->result.compression_time_origin; }, facts,
            InText::never},
     Metric{"not_compared", "not compared", Measure::none, "",
-           "why the arm is not compared with others: made no step, did not finish, never exchanges, hardly merges",
+           "why the arm is not compared with others: made no step, did not finish, never exchanges, hardly "
+           "merges",
            [](const RunPart& p) -> Cell {
              const std::string_view why = p.whole ? why_not_compared(*p.arm) : "";
              return why.empty() ? Cell() : Cell(std::string(why));

@@ -402,7 +402,8 @@ scenario::Scenario zero_one(int workers) {
 
 // 4 million values of 4 bytes; signs are 500 kB and a scale. Each of 4 workers sends 2 x 3/4 of either.
 TEST(ZeroOneAdam, SendsBytesAsItsScheduleSays) {
-  const auto steps = steps_of(zero_one(4));
+  const scenario::Scenario scenario = zero_one(4);  // whose names the steps hold
+  const auto steps = steps_of(scenario);
   const double whole = 1.5 * 16e6, signs = 1.5 * (500000 + 4);
   const std::vector<double> sent{whole, whole, signs, whole, signs, whole, signs, signs, 0, signs, 0, signs};
   ASSERT_EQ(steps.size(), sent.size());
@@ -415,7 +416,7 @@ TEST(ZeroOneAdam, SendsBytesAsItsScheduleSays) {
         << step;
     sum += sent[step];
   }
-  const ArmResult result = result_of(zero_one(4));
+  const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.whole.sent->count, sum / 12, 1);  // 4 whole ones, 6 of signs
   EXPECT_EQ(result.whole.methods, (std::map<std::string, std::int64_t>{{"none", 4}, {"onebit_adam", 6}}));
 }
@@ -423,7 +424,8 @@ TEST(ZeroOneAdam, SendsBytesAsItsScheduleSays) {
 // A ring of 4 takes 6 (1 ms + M / 4 / 100 MB/s): 246 ms of whole gradients, 13.50006 ms of signs and 5 ms to
 // code them; computing takes 121 ms.
 TEST(ZeroOneAdam, TakesTimeAsItsScheduleSays) {
-  const auto steps = steps_of(zero_one(4));
+  const scenario::Scenario scenario = zero_one(4);  // whose names the steps hold
+  const auto steps = steps_of(scenario);
   const double whole = 0.121 + 0.246, signs = 0.121 + 0.006 + 6 * 500004.0 / 4 / 100e6;
   for (const std::size_t step : {0U, 1U, 3U, 5U}) {
     EXPECT_NEAR(steps[step].duration.count, whole, kTiny) << step;

@@ -136,8 +136,7 @@ void read_recomputation(ConfigReader& config, TrainingConfig& read) {
         "accepted: op, 1");
   read.facts.emplace_back(
       "`activation_checkpoint.selective_ac_option` is not stated: taken as `op`, every second matrix "
-      "product; "
-      "earlier releases take every second block instead.");
+      "product; earlier releases take every second block instead.");
 }
 
 }  // namespace

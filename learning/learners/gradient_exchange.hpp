@@ -49,8 +49,7 @@ class GradientExchange {
  public:
   /// @param layer_sizes  values per layer, parameters of the model together
   /// @param matrices     the same values as the matrices of tensors; none: for methods of low rank one that
-  /// is
-  ///                     nearly square, else layers are taken as tensors
+  ///                     is nearly square, else layers are taken as tensors
   GradientExchange(std::vector<std::int64_t> layer_sizes, std::uint64_t seed,
                    std::vector<kernels::Shape> matrices = {});
   GradientExchange(const GradientExchange& other);

@@ -10,9 +10,9 @@ RatioWarmUp::RatioWarmUp(const RatioSchedule& schedule, const CompressionChoice&
     : schedule_(schedule), first_(first), then_(std::move(then)) {}
 
 std::unique_ptr<CompressionPolicy> RatioWarmUp::copy() const {
-  auto twin = std::make_unique<RatioWarmUp>(schedule_, first_, then_->copy());
-  twin->over_ = over_;
-  return twin;
+  auto other = std::make_unique<RatioWarmUp>(schedule_, first_, then_->copy());
+  other->over_ = over_;
+  return other;
 }
 
 CompressionPlan RatioWarmUp::plan(const CompressionObservation& seen) {

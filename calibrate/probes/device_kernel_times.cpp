@@ -37,7 +37,7 @@ class DeviceVector {
   std::int64_t elements_;
 };
 
-kernels::DeviceCompressorPtr twin_of(const KernelCase& of, std::span<const float> gradient) {
+kernels::DeviceCompressorPtr implementation_of(const KernelCase& of, std::span<const float> gradient) {
   assert(of.compressor->make_on_device != nullptr);
   return of.compressor->make_on_device(settings_of(of, gradient));
 }
@@ -48,7 +48,7 @@ class DeviceRank {
   /// @param on_host  the gradient's first values
   DeviceRank(const KernelCase& of, std::span<const float> on_host, GradientValues values, ColdTimer& timer)
       : timer_(timer),
-        compressor_(twin_of(of, on_host)),
+        compressor_(implementation_of(of, on_host)),
         on_host_(on_host.size()),
         gradient_(of.elements),
         sum_(of.elements) {

@@ -193,10 +193,10 @@ std::vector<PolicyRow> best_of_courses(const AdvisedPolicies& advised) {
 Shown shown(const AdvisedPolicies& advised) {
   Shown shown;
   for (PolicyRow& row : best_of_courses(advised)) {
-    const auto twin = std::ranges::find_if(
+    const auto like_it = std::ranges::find_if(
         shown.rows, [&](const PolicyRow& other) { return alike(*row.policy(), *other.policy()); });
-    if (twin != shown.rows.end()) {
-      ++shown.alike[static_cast<std::size_t>(twin - shown.rows.begin())];
+    if (like_it != shown.rows.end()) {
+      ++shown.alike[static_cast<std::size_t>(like_it - shown.rows.begin())];
     } else if (shown.rows.size() < most_rows || advised.best_dense == row.played) {
       shown.rows.push_back(std::move(row));
       shown.alike.push_back(0);
@@ -316,10 +316,10 @@ std::string answer_text(const AdvisedPolicies& advised) {
   text += "\n" + text_table(in_hours(for_networks(shown_table(rows), advised), first.at_worst().time));
   if (rows.more > 0) text += fmt::format("and {} more\n", rows.more);
   text += "\n";
-  const bool twins = std::ranges::any_of(rows.alike, [](std::size_t count) { return count > 0; });
-  text +=
-      report::wrap(std::string("each row has the best collective of its kind; --format csv shows all") +
-                   (twins ? "; alike: as many bytes and as long to compress, as far as is known here" : ""));
+  const bool any_alike = std::ranges::any_of(rows.alike, [](std::size_t count) { return count > 0; });
+  text += report::wrap(
+      std::string("each row has the best collective of its kind; --format csv shows all") +
+      (any_alike ? "; alike: as many bytes and as long to compress, as far as is known here" : ""));
   for (const std::string& note : policy_notes(advised)) text += report::wrap(note);
   const std::vector<JudgedPolicyBound> bounds = judge(advised);
   if (!bounds.empty()) text += "\ncompared with bounds\n";

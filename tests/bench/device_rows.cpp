@@ -123,8 +123,8 @@ void add_row(const std::string& name, const Row& row, const std::shared_ptr<Cold
 }
 
 /// A step of a row of the catalogue, with error feedback where it is meant to be.
-void run_twin(benchmark::State& state, const Row& row, const Vectors& vectors, ColdTimer& timer,
-              const kernels::Entry& entry) {
+void run_implementation(benchmark::State& state, const Row& row, const Vectors& vectors, ColdTimer& timer,
+                        const kernels::Entry& entry) {
   kernels::Settings settings;
   settings.ratio = row.ratio;
   if (entry.name == "lwtopk") settings.layer_sizes = calibrate::probes::made_up_layers(row.elements);
@@ -205,14 +205,16 @@ void add_yardsticks(std::int64_t elements, Values values, const std::shared_ptr<
   }
 }
 
-void add_twins(std::int64_t elements, Values values, const std::shared_ptr<ColdTimer>& timer) {
+void add_implementations(std::int64_t elements, Values values, const std::shared_ptr<ColdTimer>& timer) {
   std::vector<const kernels::Entry*> entries;
   for (const kernels::Entry& row : kernels::catalogue())
     if (row.make_on_device != nullptr) entries.push_back(&row);
   for (const KernelCase& one : calibrate::probes::kernel_cases(entries, std::span(&elements, 1), ratios)) {
     const kernels::Entry& entry = *one.compressor;
     const auto run = [&entry](benchmark::State& state, const Row& row, const Vectors& vectors,
-                              ColdTimer& its_timer) { run_twin(state, row, vectors, its_timer, entry); };
+                              ColdTimer& its_timer) {
+      run_implementation(state, row, vectors, its_timer, entry);
+    };
     const std::string name = std::string(entry.name) + (entry.error_feedback ? "_with_feedback" : "");
     add_row(name, {elements, one.ratio, values}, timer, run);
   }
@@ -232,7 +234,7 @@ void register_device_rows() {
     if (elements * bytes_per_value > facts.memory_bytes) continue;
     for (const Values values : all_values) {
       add_yardsticks(elements, values, timer);
-      add_twins(elements, values, timer);
+      add_implementations(elements, values, timer);
     }
   }
 }

@@ -12,8 +12,8 @@ using namespace reference;
 
 class OfDeviceArTopK : public OnDevice {};
 
-TEST_F(OfDeviceArTopK, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(3, 100, [](Random& random) {
+TEST_F(OfDeviceArTopK, EqualsItsCpuReferenceForAnyBits) {
+  expect_references(3, 100, [](Random& random) {
     const ArTopK::Settings settings{random_ratio(random)};
     return std::pair(std::make_unique<DeviceArTopK>(settings), std::make_unique<ArTopK>(settings));
   });

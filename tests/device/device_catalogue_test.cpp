@@ -18,7 +18,7 @@ std::vector<float> exact_vector(std::size_t size, std::uint64_t seed) {
 }
 
 /// Equal to 10^-5 of the largest value: PowerSGD's products are sums in different orders.
-void expect_nearly_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& gradient) {
+void expect_nearly_reference(DeviceCompressor& device, Compressor& host, const std::vector<float>& gradient) {
   const Stream stream;
   const Uploaded given(gradient, stream), restored(gradient, stream);
   device.restore(device.compress(given.span(), stream), restored.span(), stream);
@@ -37,17 +37,17 @@ void expect_row(const Entry& row, const Settings& settings, const std::vector<fl
   const auto device = row.make_on_device(settings);
   const auto host = row.make(settings);
   ASSERT_NE(device, nullptr);
-  if (row.name == "powersgd") return expect_nearly_twin(*device, *host, gradient);
-  expect_twin(*device, *host, gradient, residual);
+  if (row.name == "powersgd") return expect_nearly_reference(*device, *host, gradient);
+  expect_reference(*device, *host, gradient, residual);
 }
 
-TEST(DeviceCatalogue, HasATwinOfAllButNoneAndThoseOfTensors) {
+TEST(DeviceCatalogue, HasACudaImplementationOfAllButNoneAndThoseOfTensors) {
   for (const Entry& row : catalogue())
     EXPECT_EQ(row.make_on_device == nullptr, row.name == "none" || row.name.starts_with("tensor_"))
         << row.name;
 }
 
-TEST_F(OfDeviceCatalogue, EveryRowMakesTheTwinOfItsCpuRow) {
+TEST_F(OfDeviceCatalogue, EveryRowMakesTheImplementationOfItsCpuRow) {
   const std::vector<float> gradient = exact_vector(20001, 1), residual = exact_vector(20001, 2);
   for (const Entry& row : catalogue()) {
     const Settings settings{.ratio = 0.02, .threshold = 2.5, .seed = 7};

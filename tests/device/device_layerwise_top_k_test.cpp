@@ -17,12 +17,12 @@ std::size_t total(const std::vector<std::int64_t>& sizes) {
 }
 
 /// Two steps, the second in the memory of the first.
-void expect_layerwise_twin(const LayerwiseTopK::Settings& settings, const std::vector<float>& gradient,
-                           const std::vector<float>& residual, std::int64_t shift = 0) {
+void expect_layerwise_reference(const LayerwiseTopK::Settings& settings, const std::vector<float>& gradient,
+                                const std::vector<float>& residual, std::int64_t shift = 0) {
   const auto device = LayerwiseTopK::make_on_device(settings);
   LayerwiseTopK host(settings);
-  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, residual, shift));
-  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, residual, gradient, shift));
+  ASSERT_NO_FATAL_FAILURE(expect_reference(*device, host, gradient, residual, shift));
+  ASSERT_NO_FATAL_FAILURE(expect_reference(*device, host, residual, gradient, shift));
 }
 
 TEST_F(OfDeviceLayerwiseTopK, SendsTheLargestOfEachLayer) {
@@ -39,15 +39,15 @@ TEST_F(OfDeviceLayerwiseTopK, SendsTheLargestOfEachLayer) {
 
 TEST_F(OfDeviceLayerwiseTopK, OfNoLayersIsNothing) {
   for (const std::vector<std::int64_t>& sizes : {std::vector<std::int64_t>{}, {0}, {0, 0, 0}}) {
-    ASSERT_NO_FATAL_FAILURE(expect_layerwise_twin({0.1, sizes}, {}, {}));
+    ASSERT_NO_FATAL_FAILURE(expect_layerwise_reference({0.1, sizes}, {}, {}));
   }
 }
 
 TEST_F(OfDeviceLayerwiseTopK, OfOneValueIsIt) {
-  ASSERT_NO_FATAL_FAILURE(expect_layerwise_twin({0.01, {0, 1, 0}, 8}, {-0.0F}, {3}));
+  ASSERT_NO_FATAL_FAILURE(expect_layerwise_reference({0.01, {0, 1, 0}, 8}, {-0.0F}, {3}));
 }
 
-TEST_F(OfDeviceLayerwiseTopK, EqualsItsCpuTwinForAnyBits) {
+TEST_F(OfDeviceLayerwiseTopK, EqualsItsCpuReferenceForAnyBits) {
   Random random(51);
   for (int round = 0; round < 120; ++round) {
     std::vector<std::int64_t> sizes(below(random, 7));
@@ -56,16 +56,16 @@ TEST_F(OfDeviceLayerwiseTopK, EqualsItsCpuTwinForAnyBits) {
     const std::vector<float> gradient = random_vector(random, total(sizes)),
                              residual = random_vector(random, total(sizes));
     ASSERT_NO_FATAL_FAILURE(
-        expect_layerwise_twin(settings, gradient, residual, static_cast<std::int64_t>(below(random, 2))))
+        expect_layerwise_reference(settings, gradient, residual, static_cast<std::int64_t>(below(random, 2))))
         << "round " << round;
   }
 }
 
-TEST_F(OfDeviceLayerwiseTopK, EqualsItsCpuTwinInLayersOfManyTiles) {
+TEST_F(OfDeviceLayerwiseTopK, EqualsItsCpuReferenceInLayersOfManyTiles) {
   const std::vector<std::int64_t> sizes{64, 8191, 1, 8192, 8193, 0, 30011, 1023, 1025};
   for (const double ratio : {0.001, 0.1, 1.0}) {
-    ASSERT_NO_FATAL_FAILURE(expect_layerwise_twin({ratio, sizes}, normal_vector(total(sizes), 1),
-                                                  normal_vector(total(sizes), 2)));
+    ASSERT_NO_FATAL_FAILURE(expect_layerwise_reference({ratio, sizes}, normal_vector(total(sizes), 1),
+                                                       normal_vector(total(sizes), 2)));
   }
 }
 
@@ -76,18 +76,18 @@ TEST_F(OfDeviceLayerwiseTopK, OfEqualValuesSendsTheFirstOfEachLayer) {
   gradient[20099] = 0.5000001F;
   const std::vector<float> zeros(gradient.size());
   for (const double ratio : {0.001, 0.6}) {
-    ASSERT_NO_FATAL_FAILURE(expect_layerwise_twin({ratio, sizes}, gradient, zeros));
+    ASSERT_NO_FATAL_FAILURE(expect_layerwise_reference({ratio, sizes}, gradient, zeros));
   }
 }
 
-TEST_F(OfDeviceLayerwiseTopK, EqualsItsCpuTwinInThreeHundredLayers) {
+TEST_F(OfDeviceLayerwiseTopK, EqualsItsCpuReferenceInThreeHundredLayers) {
   Random random(52);
   std::vector<std::int64_t> sizes(300);
   for (std::int64_t& size : sizes) size = static_cast<std::int64_t>(64 + below(random, 100));
   const auto device = LayerwiseTopK::make_on_device({0.02, sizes});
   LayerwiseTopK host({0.02, sizes});
   ASSERT_NO_FATAL_FAILURE(
-      expect_twin(*device, host, normal_vector(total(sizes), 3), normal_vector(total(sizes), 4)));
+      expect_reference(*device, host, normal_vector(total(sizes), 3), normal_vector(total(sizes), 4)));
 }
 
 TEST_F(OfDeviceLayerwiseTopK, OfOneLayerIsTopK) {
@@ -100,7 +100,7 @@ TEST_F(OfDeviceLayerwiseTopK, OfOneLayerIsTopK) {
   EXPECT_NO_FATAL_FAILURE(expect_same_message(downloaded(message, stream), top_k.compress(vector)));
 }
 
-TEST_F(OfDeviceLayerwiseTopK, FollowsItsCpuTwinOverManySteps) {
+TEST_F(OfDeviceLayerwiseTopK, FollowsItsCpuReferenceOverManySteps) {
   const LayerwiseTopK::Settings settings{0.02, {700, 64, 12000, 64, 3000}};
   const std::size_t size = total(settings.layer_sizes);
   LayerwiseTopK host(settings);
@@ -121,7 +121,7 @@ TEST_F(OfDeviceLayerwiseTopK, FeedsASecondLevel) {
   const LayerwiseTopK::Settings settings{0.1, {700, 64, 9000}};
   DeviceMultiLevel device(LayerwiseTopK::make_on_device(settings), TopK::make_on_device(TopK::Settings{0.1}));
   MultiLevel host(std::make_unique<LayerwiseTopK>(settings), std::make_unique<TopK>(TopK::Settings{0.1}));
-  ASSERT_NO_FATAL_FAILURE(expect_twin(device, host, normal_vector(9764, 6), normal_vector(9764, 7)));
+  ASSERT_NO_FATAL_FAILURE(expect_reference(device, host, normal_vector(9764, 6), normal_vector(9764, 7)));
 }
 
 }  // namespace

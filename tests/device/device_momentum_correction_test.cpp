@@ -60,7 +60,7 @@ TEST_F(OfDeviceMomentumCorrection, WithoutMaskingVelocityStays) {
   EXPECT_EQ(downloaded(memory.velocity(), stream), (std::vector<float>{4, 1}));
 }
 
-TEST_F(OfDeviceMomentumCorrection, EqualsItsCpuTwinForAnyBits) {
+TEST_F(OfDeviceMomentumCorrection, EqualsItsCpuReferenceForAnyBits) {
   Random random(41);
   for (int round = 0; round < 120; ++round) {
     const MomentumCorrection::Settings settings{static_cast<float>(below(random, 100)) / 100,
@@ -85,7 +85,7 @@ TEST_F(OfDeviceMomentumCorrection, EqualsItsCpuTwinForAnyBits) {
   }
 }
 
-TEST_F(OfDeviceMomentumCorrection, FollowsItsCpuTwinOverManySteps) {
+TEST_F(OfDeviceMomentumCorrection, FollowsItsCpuReferenceOverManySteps) {
   Random random(42);
   for (const bool nesterov : {false, true}) {
     const auto gradients = some_gradients(

@@ -19,37 +19,40 @@ using namespace reference;
 
 class OfDeviceMultiLevel : public OnDevice {};
 
-using Twins = std::pair<DeviceCompressorPtr, CompressorPtr>;
+using Implementations = std::pair<DeviceCompressorPtr, CompressorPtr>;
 
 template <class Host>
-Twins twins(const typename Host::Settings& settings) {
+Implementations implementations_of(const typename Host::Settings& settings) {
   return {Host::make_on_device(settings), std::make_unique<Host>(settings)};
 }
 
-Twins some_first(Random& random) {
+Implementations some_first(Random& random) {
   const double ratio = random_ratio(random);
   switch (below(random, 3)) {
-    case 0: return twins<TopK>(TopK::Settings{ratio});
-    case 1: return twins<ArTopK>(ArTopK::Settings{ratio});
+    case 0: return implementations_of<TopK>(TopK::Settings{ratio});
+    case 1: return implementations_of<ArTopK>(ArTopK::Settings{ratio});
     default:
-      return twins<RandomK>(RandomK::Settings{ratio, below(random, 2) == 0, below(random, 2) == 0, random()});
+      return implementations_of<RandomK>(
+          RandomK::Settings{ratio, below(random, 2) == 0, below(random, 2) == 0, random()});
   }
 }
 
-Twins some_second(Random& random) {
+Implementations some_second(Random& random) {
   switch (below(random, 6)) {
-    case 0: return twins<TopK>(TopK::Settings{random_ratio(random)});
-    case 1: return twins<Threshold>(Threshold::Settings{0.5});
-    case 2: return twins<Int8>(Int8::Settings{static_cast<std::int64_t>(1 + below(random, 99))});
+    case 0: return implementations_of<TopK>(TopK::Settings{random_ratio(random)});
+    case 1: return implementations_of<Threshold>(Threshold::Settings{0.5});
+    case 2: return implementations_of<Int8>(Int8::Settings{static_cast<std::int64_t>(1 + below(random, 99))});
     case 3: return {EfSign::make_on_device(), std::make_unique<EfSign>()};
     case 4:
-      return twins<RandomK>(
+      return implementations_of<RandomK>(
           RandomK::Settings{random_ratio(random), below(random, 2) == 0, below(random, 2) == 0, random()});
-    default: return twins<Qsgd>(Qsgd::Settings{static_cast<int>(1 + below(random, 127)), 128, random()});
+    default:
+      return implementations_of<Qsgd>(
+          Qsgd::Settings{static_cast<int>(1 + below(random, 127)), 128, random()});
   }
 }
 
-auto joined(Twins first, Twins second) {
+auto joined(Implementations first, Implementations second) {
   return std::pair(std::make_unique<DeviceMultiLevel>(std::move(first.first), std::move(second.first)),
                    std::make_unique<MultiLevel>(std::move(first.second), std::move(second.second)));
 }
@@ -84,12 +87,12 @@ TEST_F(OfDeviceMultiLevel, CodesComeWithTheFirstsPlaces) {
   EXPECT_EQ(message.wire_bytes, 3 * 4 + 1 + 4);
 }
 
-TEST_F(OfDeviceMultiLevel, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(43, 200, [](Random& random) { return joined(some_first(random), some_second(random)); });
+TEST_F(OfDeviceMultiLevel, EqualsItsCpuReferenceForAnyBits) {
+  expect_references(43, 200, [](Random& random) { return joined(some_first(random), some_second(random)); });
 }
 
-TEST_F(OfDeviceMultiLevel, OfThreeLevelsEqualsItsCpuTwin) {
-  expect_twins(44, 60, [](Random& random) {
+TEST_F(OfDeviceMultiLevel, OfThreeLevelsEqualsItsCpuReference) {
+  expect_references(44, 60, [](Random& random) {
     auto [device, host] = joined(some_first(random), some_first(random));
     return joined({std::move(device), std::move(host)}, some_second(random));
   });
@@ -111,9 +114,10 @@ TEST_F(OfDeviceMultiLevel, TellsWhatTheFirstLevelWas) {
   }
 }
 
-TEST_F(OfDeviceMultiLevel, FollowsItsCpuTwinOverManySteps) {
+TEST_F(OfDeviceMultiLevel, FollowsItsCpuReferenceOverManySteps) {
   constexpr std::size_t size = 20001;
-  auto [device, host] = joined(twins<TopK>(TopK::Settings{0.1}), twins<Qsgd>(Qsgd::Settings{}));
+  auto [device, host] =
+      joined(implementations_of<TopK>(TopK::Settings{0.1}), implementations_of<Qsgd>(Qsgd::Settings{}));
   const Stream stream;
   std::vector<float> residual(size);
   const Uploaded device_residual(residual, stream);
@@ -128,8 +132,8 @@ TEST_F(OfDeviceMultiLevel, FollowsItsCpuTwinOverManySteps) {
 
 TEST_F(OfDeviceMultiLevel, MasksMomentumAtAllPlacesOfCodes) {
   const Stream stream;
-  auto [device, host] =
-      joined(twins<TopK>(TopK::Settings{0.25}), {EfSign::make_on_device(), std::make_unique<EfSign>()});
+  auto [device, host] = joined(implementations_of<TopK>(TopK::Settings{0.25}),
+                               {EfSign::make_on_device(), std::make_unique<EfSign>()});
   DeviceMomentumCorrection device_memory(1000, {}, stream);
   MomentumCorrection memory(1000, {});
   for (std::uint64_t step = 0; step < 3; ++step) {

@@ -84,7 +84,7 @@ TEST_F(OfDevicePowerSgd, RestoresAMatrixOfItsRank) {
   EXPECT_NO_FATAL_FAILURE(expect_close(given.host(stream), matrix, 6));
 }
 
-TEST_F(OfDevicePowerSgd, AgreesWithItsCpuTwinInAnyShape) {
+TEST_F(OfDevicePowerSgd, AgreesWithItsCpuReferenceInAnyShape) {
   Random random(61);
   for (int round = 0; round < 100; ++round) {
     const auto rows = static_cast<std::int64_t>(1 + below(random, 40)),
@@ -108,7 +108,7 @@ TEST_F(OfDevicePowerSgd, AgreesWhereSumsAreCutIntoStretches) {
   ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 4}, 40001, 3, 2));
 }
 
-TEST_F(OfDevicePowerSgd, FollowsItsCpuTwinOverManySteps) {
+TEST_F(OfDevicePowerSgd, FollowsItsCpuReferenceOverManySteps) {
   ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 1}, 3000, 7, 20));
   ASSERT_NO_FATAL_FAILURE(follow_power_sgd({.rank = 4}, 3000, 8, 20));
 }
@@ -137,7 +137,7 @@ TEST_F(OfDevicePowerSgd, BeginsAnewWithAnotherShape) {
   }
 }
 
-TEST_F(OfDevicePowerSgd, RecoversFromZerosAndNaNAsItsCpuTwin) {
+TEST_F(OfDevicePowerSgd, RecoversFromZerosAndNaNAsItsCpuReference) {
   const Stream stream;
   DevicePowerSgd device({.rank = 2});
   PowerSgd host({.rank = 2});

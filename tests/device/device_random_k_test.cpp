@@ -12,8 +12,8 @@ using namespace reference;
 
 class OfDeviceRandomK : public OnDevice {};
 
-TEST_F(OfDeviceRandomK, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(14, 300, [](Random& random) {
+TEST_F(OfDeviceRandomK, EqualsItsCpuReferenceForAnyBits) {
+  expect_references(14, 300, [](Random& random) {
     const RandomK::Settings settings{random_ratio(random), below(random, 2) == 0, below(random, 2) == 0,
                                      random()};
     return std::pair(RandomK::make_on_device(settings), std::make_unique<RandomK>(settings));

@@ -25,52 +25,52 @@ class OfDeviceSearch : public OnDevice {
 
   /// @param rescans  of the two calls, without and with error feedback: those that read the vector, not a
   /// list
-  static void expect_twins_of(double ratio, const std::vector<float>& gradient,
-                              const std::vector<float>& residual, std::int64_t rescans,
-                              std::int64_t shift = 0) {
+  static void expect_references_of(double ratio, const std::vector<float>& gradient,
+                                   const std::vector<float>& residual, std::int64_t rescans,
+                                   std::int64_t shift = 0) {
     const auto device = Host::make_on_device(settings(ratio));
     Host host(settings(ratio));
-    ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, residual, shift)) << ratio;
+    ASSERT_NO_FATAL_FAILURE(expect_reference(*device, host, gradient, residual, shift)) << ratio;
     EXPECT_EQ(device->rescans(nullptr), rescans) << ratio;
   }
 };
 
-using AllTwins = testing::Types<MsTopK, RedSync, GaussianK, Dgc, Sidco>;
-TYPED_TEST_SUITE(OfDeviceSearch, AllTwins);
+using AllSearches = testing::Types<MsTopK, RedSync, GaussianK, Dgc, Sidco>;
+TYPED_TEST_SUITE(OfDeviceSearch, AllSearches);
 
-TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(11, 150, [](Random& random) {
+TYPED_TEST(OfDeviceSearch, EqualsItsCpuReferenceForAnyBits) {
+  expect_references(11, 150, [](Random& random) {
     const auto settings = TestFixture::settings(random_ratio(random));
     return std::pair(TypeParam::make_on_device(settings), std::make_unique<TypeParam>(settings));
   });
 }
 
-TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinAmongCandidates) {
+TYPED_TEST(OfDeviceSearch, EqualsItsCpuReferenceAmongCandidates) {
   constexpr std::size_t size = 150001;  // long enough for the sampled threshold
   for (const double ratio : {0.001, 0.01, 0.1}) {
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
-      this->expect_twins_of(ratio, normal_vector(size, seed), normal_vector(size, seed + 9), 0,
-                            static_cast<std::int64_t>(seed));
+      this->expect_references_of(ratio, normal_vector(size, seed), normal_vector(size, seed + 9), 0,
+                                 static_cast<std::int64_t>(seed));
     }
   }
 }
 
-TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinWhereEqualValuesOverflowTheCandidates) {
+TYPED_TEST(OfDeviceSearch, EqualsItsCpuReferenceWhereEqualValuesOverflowTheCandidates) {
   constexpr std::size_t size = 70001;
   std::vector<float> gradient(size, 0.5F);
   gradient[7] = 2;
   gradient[size - 1] = -1;
-  this->expect_twins_of(0.01, gradient, std::vector<float>(size), 2);
+  this->expect_references_of(0.01, gradient, std::vector<float>(size), 2);
 }
 
-TYPED_TEST(OfDeviceSearch, EqualsItsCpuTwinInHeavyTails) {
+TYPED_TEST(OfDeviceSearch, EqualsItsCpuReferenceInHeavyTails) {
   constexpr std::size_t size = 70001;
   Random random(5);
   std::vector<float> gradient(size);
   for (float& value : gradient) value = random_value(random, 1);
   const auto device = TypeParam::make_on_device(this->settings(0.01));
   TypeParam host(this->settings(0.01));
-  expect_twin(*device, host, gradient, std::vector<float>(size));
+  expect_reference(*device, host, gradient, std::vector<float>(size));
 }
 
 TYPED_TEST(OfDeviceSearch, OfNothingIsNothing) {
@@ -87,7 +87,7 @@ using OfDeviceSidco = OnDevice;
 using OfDeviceMsTopK = OnDevice;
 
 TEST_F(OfDeviceRedSync, StopsWhenItsRoundsAreOver) {
-  expect_twins(12, 100, [](Random& random) {
+  expect_references(12, 100, [](Random& random) {
     RedSync::Settings settings;
     settings.ratio = random_ratio(random);
     settings.rounds = 1 + static_cast<int>(below(random, 3));
@@ -96,7 +96,7 @@ TEST_F(OfDeviceRedSync, StopsWhenItsRoundsAreOver) {
 }
 
 TEST_F(OfDeviceGaussianK, StopsWhenItsRoundsAreOver) {
-  expect_twins(13, 100, [](Random& random) {
+  expect_references(13, 100, [](Random& random) {
     GaussianK::Settings settings;
     settings.ratio = random_ratio(random);
     settings.rounds = static_cast<int>(below(random, 3));
@@ -114,11 +114,11 @@ TEST_F(OfDeviceGaussianK, SendsWhatLiesBelowItsCandidatesToo) {
   GaussianK host(settings);
   const auto device = GaussianK::make_on_device(settings);
   EXPECT_GT(host.compress(gradient).indices.size(), 4000U);
-  expect_twin(*device, host, gradient, std::vector<float>(gradient.size()));
+  expect_reference(*device, host, gradient, std::vector<float>(gradient.size()));
 }
 
-TEST_F(OfDeviceSidco, EqualsItsCpuTwinForOtherStages) {
-  expect_twins(14, 100, [](Random& random) {
+TEST_F(OfDeviceSidco, EqualsItsCpuReferenceForOtherStages) {
+  expect_references(14, 100, [](Random& random) {
     Sidco::Settings settings;
     settings.ratio = random_ratio(random);
     settings.first = below(random, 2) == 0 ? 0.75 : 0.1;

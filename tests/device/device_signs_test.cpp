@@ -4,7 +4,7 @@
 
 #include "kernels/device_steps.hpp"
 #include "kernels/signs.hpp"
-#include "tests/device/near_twin.hpp"
+#include "tests/device/near_reference.hpp"
 #include "tests/device/on_device.hpp"
 
 namespace kernels {
@@ -16,23 +16,23 @@ class OfDeviceSignSgd : public OnDevice {};
 class OfDeviceEfSign : public OnDevice {};
 class OfDeviceOneBit : public OnDevice {};
 
-template <class Twin>
-void expect_near_twins(std::uint64_t seed) {
+template <class Implementation>
+void expect_near_references(std::uint64_t seed) {
   Random random(seed);
-  const auto device = Twin::make_on_device();
-  Twin host;
+  const auto device = Implementation::make_on_device();
+  Implementation host;
   for (int round = 0; round < 200; ++round) {
     const std::size_t size = round % 20 == 0 ? 8000 + below(random, 20000) : random_size(random, 2000);
-    ASSERT_NO_FATAL_FAILURE(expect_near_twin(*device, host, random_vector(random, size)));
+    ASSERT_NO_FATAL_FAILURE(expect_near_reference(*device, host, random_vector(random, size)));
   }
 }
 
-TEST_F(OfDeviceSignSgd, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(10, 200,
-               [](Random&) { return std::pair(SignSgd::make_on_device(), std::make_unique<SignSgd>()); });
+TEST_F(OfDeviceSignSgd, EqualsItsCpuReferenceForAnyBits) {
+  expect_references(
+      10, 200, [](Random&) { return std::pair(SignSgd::make_on_device(), std::make_unique<SignSgd>()); });
 }
 
-TEST_F(OfDeviceSignSgd, MajorityIsThatOfItsCpuTwin) {
+TEST_F(OfDeviceSignSgd, MajorityIsThatOfItsCpuReference) {
   Random random(11);
   const Stream stream;
   for (const std::size_t ranks : {1U, 2U, 3U, 8U}) {
@@ -57,7 +57,7 @@ TEST_F(OfDeviceSignSgd, MajorityIsThatOfItsCpuTwin) {
   }
 }
 
-TEST_F(OfDeviceEfSign, EqualsItsCpuTwinButForTheScalesLastPlace) { expect_near_twins<EfSign>(12); }
+TEST_F(OfDeviceEfSign, EqualsItsCpuReferenceButForTheScalesLastPlace) { expect_near_references<EfSign>(12); }
 
 TEST_F(OfDeviceEfSign, KeepsWhatItDoesNotSend) {
   const Stream stream;
@@ -69,7 +69,7 @@ TEST_F(OfDeviceEfSign, KeepsWhatItDoesNotSend) {
   EXPECT_EQ(residual.host(stream), (std::vector<float>{-1, -1}));
 }
 
-TEST_F(OfDeviceOneBit, EqualsItsCpuTwinButForTheMeansLastPlace) { expect_near_twins<OneBit>(13); }
+TEST_F(OfDeviceOneBit, EqualsItsCpuReferenceButForTheMeansLastPlace) { expect_near_references<OneBit>(13); }
 
 }  // namespace
 }  // namespace kernels

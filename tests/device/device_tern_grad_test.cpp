@@ -12,14 +12,14 @@ using namespace reference;
 
 class OfDeviceTernGrad : public OnDevice {};
 
-TEST_F(OfDeviceTernGrad, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(9, 200, [](Random& random) {
+TEST_F(OfDeviceTernGrad, EqualsItsCpuReferenceForAnyBits) {
+  expect_references(9, 200, [](Random& random) {
     const TernGrad::Settings settings{.seed = random()};
     return std::pair(TernGrad::make_on_device(settings), std::make_unique<TernGrad>(settings));
   });
 }
 
-TEST_F(OfDeviceTernGrad, ClippedScaleIsThatOfItsCpuTwinToTheLastPlace) {
+TEST_F(OfDeviceTernGrad, ClippedScaleIsThatOfItsCpuReferenceToTheLastPlace) {
   const Stream stream;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const TernGrad::Settings settings{.clip = 2.5, .seed = seed};

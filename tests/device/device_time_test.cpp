@@ -79,7 +79,7 @@ TEST_F(OfDeviceTimer, RefusesToTellATimeThatWasNotTaken) {
   EXPECT_THROW((void)timer.seconds(), DeviceError);
 }
 
-TEST_F(OfDeviceFacts, AreThoseOfADeviceThatTheTwinsCanRunOn) {
+TEST_F(OfDeviceFacts, AreThoseOfADeviceThatTheImplementationsCanRunOn) {
   const DeviceFacts facts = device_facts();
   EXPECT_FALSE(facts.name.empty());
   EXPECT_GE(facts.runtime_version, 12000);

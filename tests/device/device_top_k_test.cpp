@@ -34,8 +34,8 @@ TEST_F(OfDeviceTopK, OfNothingIsNothingAndLosesNothing) {
   EXPECT_EQ(message.energy.gain(), 1);
 }
 
-TEST_F(OfDeviceTopK, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(1, 300, [](Random& random) {
+TEST_F(OfDeviceTopK, EqualsItsCpuReferenceForAnyBits) {
+  expect_references(1, 300, [](Random& random) {
     const TopK::Settings settings{random_ratio(random), below(random, 2) == 0 ? 4 : 8};
     return std::pair(TopK::make_on_device(settings), std::make_unique<TopK>(settings));
   });
@@ -44,7 +44,7 @@ TEST_F(OfDeviceTopK, EqualsItsCpuTwinForAnyBits) {
 /// Long enough for the sampled threshold.
 constexpr std::size_t sampled_size = 150001;
 
-TEST_F(OfDeviceTopK, EqualsItsCpuTwinBySampledThreshold) {
+TEST_F(OfDeviceTopK, EqualsItsCpuReferenceBySampledThreshold) {
   for (const double ratio : {0.001, 0.01, 0.1, 0.4}) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       TopK host({ratio});
@@ -52,7 +52,7 @@ TEST_F(OfDeviceTopK, EqualsItsCpuTwinBySampledThreshold) {
       const std::vector<float> gradient = normal_vector(sampled_size, seed),
                                residual = normal_vector(sampled_size, seed + 9);
       ASSERT_NO_FATAL_FAILURE(
-          expect_twin(*device, host, gradient, residual, static_cast<std::int64_t>(seed % 2)));
+          expect_reference(*device, host, gradient, residual, static_cast<std::int64_t>(seed % 2)));
       EXPECT_EQ(device->rescans(nullptr), 0) << ratio;
     }
   }
@@ -64,7 +64,7 @@ TEST_F(OfDeviceTopK, ReadsTheVectorWhereEqualValuesOverflowTheCandidates) {
   std::vector<float> gradient(sampled_size, 0.5F);
   gradient[7] = 2;
   gradient[sampled_size - 1] = -1;
-  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, std::vector<float>(sampled_size)));
+  ASSERT_NO_FATAL_FAILURE(expect_reference(*device, host, gradient, std::vector<float>(sampled_size)));
   EXPECT_EQ(device->rescans(nullptr), 2);
 }
 
@@ -79,11 +79,11 @@ TEST_F(OfDeviceTopK, LooksAgainWhenTheSampleWasUnlucky) {
   }
   TopK host({0.01});
   const auto device = TopK::make_on_device({0.01});
-  ASSERT_NO_FATAL_FAILURE(expect_twin(*device, host, gradient, std::vector<float>(sampled_size)));
+  ASSERT_NO_FATAL_FAILURE(expect_reference(*device, host, gradient, std::vector<float>(sampled_size)));
   EXPECT_EQ(device->rescans(nullptr), 2);
 }
 
-TEST_F(OfDeviceTopK, FollowsItsCpuTwinOverManySteps) {
+TEST_F(OfDeviceTopK, FollowsItsCpuReferenceOverManySteps) {
   constexpr std::size_t size = 70001;
   TopK host({0.01});
   const auto device = TopK::make_on_device({0.01});
@@ -99,8 +99,8 @@ TEST_F(OfDeviceTopK, FollowsItsCpuTwinOverManySteps) {
   EXPECT_TRUE(same_bits(device_residual.host(stream), residual));
 }
 
-TEST_F(OfDeviceThreshold, EqualsItsCpuTwinForAnyBits) {
-  expect_twins(2, 300, [](Random& random) {
+TEST_F(OfDeviceThreshold, EqualsItsCpuReferenceForAnyBits) {
+  expect_references(2, 300, [](Random& random) {
     constexpr double thresholds[] = {0, 1e-44, 0.25, 0.5, 1, 2, 3, 1e20};
     const Threshold::Settings settings{thresholds[below(random, 8)]};
     return std::pair(Threshold::make_on_device(settings), std::make_unique<Threshold>(settings));

@@ -61,8 +61,8 @@ inline void expect_same_message(const HostMessage& device, const Message& host) 
 
 /// One step of each without and one with error feedback: equal messages, equal uses of them.
 /// @param shift  of the device's vectors, in floats
-inline void expect_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& gradient,
-                        const std::vector<float>& residual, std::int64_t shift = 0) {
+inline void expect_reference(DeviceCompressor& device, Compressor& host, const std::vector<float>& gradient,
+                             const std::vector<float>& residual, std::int64_t shift = 0) {
   const Stream stream;
   const Uploaded given(gradient, stream, shift);
   const DeviceMessage message = device.compress(given.span(), stream);
@@ -92,7 +92,7 @@ inline void expect_twin(DeviceCompressor& device, Compressor& host, const std::v
 /// Compares the CPU and CUDA versions from `make(random)` on vectors of every kind and shape.
 /// @param make  returns a pair of pointers to the device's compressor and to the host's
 template <class Make>
-void expect_twins(std::uint64_t seed, int rounds, Make make) {
+void expect_references(std::uint64_t seed, int rounds, Make make) {
   Random random(seed);
   for (int round = 0; round < rounds; ++round) {
     const bool large = round % 20 == 19;
@@ -102,7 +102,8 @@ void expect_twins(std::uint64_t seed, int rounds, Make make) {
     for (int step = 0; step < 2; ++step) {  // the second in a workspace that has been used
       const std::size_t here = step == 0 ? size : below(random, size + 1);
       const std::vector<float> gradient = random_vector(random, here), residual = random_vector(random, here);
-      ASSERT_NO_FATAL_FAILURE(expect_twin(*device, *host, gradient, residual, shift)) << "round " << round;
+      ASSERT_NO_FATAL_FAILURE(expect_reference(*device, *host, gradient, residual, shift))
+          << "round " << round;
     }
   }
 }

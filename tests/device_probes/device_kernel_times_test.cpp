@@ -41,7 +41,7 @@ TEST_F(OfDeviceKernelTimes, AreOfTheSameCasesAndMessagesAsTheProcessors) {
   }
 }
 
-TEST_F(OfDeviceKernelTimes, OfEveryTwinAreMeasured) {
+TEST_F(OfDeviceKernelTimes, OfEveryImplementationAreMeasured) {
   std::vector<std::string_view> names;
   for (const kernels::Entry& row : kernels::catalogue())
     if (row.make_on_device != nullptr) names.push_back(row.name);

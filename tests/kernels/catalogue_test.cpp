@@ -57,7 +57,7 @@ TEST(Catalogue, MakesEveryCompressorWithDefaults) {
 
 TEST(Catalogue, WithoutTheCudaLibraryNothingIsMadeOnADevice) {  // this program does not link it
   for (const Entry& row : catalogue()) {
-    if (row.name == "none" || row.name.starts_with("tensor_")) continue;  // which have no twin
+    if (row.name == "none" || row.name.starts_with("tensor_")) continue;  // which have no CUDA implementation
     ASSERT_NE(row.make_on_device, nullptr) << row.name;
     EXPECT_EQ(row.make_on_device({}), nullptr) << row.name;
   }

@@ -115,9 +115,9 @@ TEST(CheapestCollective, AChoiceThatIsNoCandidateAnyMoreIsForgotten) {
 }
 
 TEST(CheapestCollective, EqualCostsKeepTheCurrentChoice) {
-  const std::array twins{collective_named("table_one_ring"), collective_named("ring_allreduce")};
+  const std::array equals{collective_named("table_one_ring"), collective_named("ring_allreduce")};
   CheapestCollective policy(0);
-  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, kSlow}, {}}, kOperations, twins})->name, "table_one_ring");
+  EXPECT_EQ(policy.choose({NetworkEstimate{{1_ms, kSlow}, {}}, kOperations, equals})->name, "table_one_ring");
 }
 
 TEST(CheapestCollective, TheSameObservationsTwiceGiveTheSameDecisions) {

@@ -77,12 +77,12 @@ TEST(RatioWarmUp, ACopyMadeInTheMiddleOfAStepKnowsThatTheWarmUpIsOver) {
   const AccordionPerStep::Settings settings{{0.1, 0.001}, 0.2, 1};
   RatioWarmUp policy(five_epochs, first, std::make_unique<AccordionPerStep>(settings, on_topk));
   (void)policy.plan({0, 5, 8, 1000, std::nullopt});
-  const auto twin = policy.copy();
+  const auto copy = policy.copy();
   CompressionOutcome outcome;
   outcome.squared_norm = 1;
-  twin->learn(outcome);
-  (void)play(*twin, {.epoch = 5, .squared_norm = 1});
-  EXPECT_EQ(play(*twin, {.epoch = 5}).sent, (CompressionChoice{"topk", 0.001}));  // it has learnt both norms
+  copy->learn(outcome);
+  (void)play(*copy, {.epoch = 5, .squared_norm = 1});
+  EXPECT_EQ(play(*copy, {.epoch = 5}).sent, (CompressionChoice{"topk", 0.001}));  // it has learnt both norms
 }
 
 }  // namespace

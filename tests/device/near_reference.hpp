@@ -10,7 +10,8 @@ namespace kernels::reference {
 constexpr double last_place = 0x1p-23;  // of a float, relative
 
 /// Equal signs, scales to their last place, and the same result as the CPU version from the same message.
-inline void expect_near_twin(DeviceCompressor& device, Compressor& host, const std::vector<float>& vector) {
+inline void expect_near_reference(DeviceCompressor& device, Compressor& host,
+                                  const std::vector<float>& vector) {
   const Stream stream;
   const Uploaded given(vector, stream);
   const DeviceMessage sent = device.compress(given.span(), stream);

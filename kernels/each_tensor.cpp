@@ -13,7 +13,7 @@ EachTensor::EachTensor(std::vector<std::int64_t> sizes, int bits, CompressorPtr 
 }
 
 template <class Use>
-void EachTensor::each(std::int64_t elements, Use use) const {
+void EachTensor::for_each_tensor(std::int64_t elements, Use use) const {
   if (sizes_.empty()) {
     if (elements > 0) use(std::int64_t{0}, elements);
     return;
@@ -30,7 +30,7 @@ Message EachTensor::compress(std::span<const float> vector) {
   const auto elements = static_cast<std::int64_t>(vector.size());
   std::int64_t tensors = 0;
   std::int64_t bytes = 0;
-  each(elements, [&](std::int64_t, std::int64_t size) {
+  for_each_tensor(elements, [&](std::int64_t, std::int64_t size) {
     ++tensors;
     bytes += code_bytes(size);
   });
@@ -41,7 +41,7 @@ Message EachTensor::compress(std::span<const float> vector) {
   Energy energy;
   std::size_t number = 0;
   auto next = codes.begin();
-  each(elements, [&](std::int64_t first, std::int64_t size) {
+  for_each_tensor(elements, [&](std::int64_t first, std::int64_t size) {
     const Message coded =
         coder_->compress(vector.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size)));
     assert(coded.values.size() == 1 && std::cmp_equal(coded.codes.size(), code_bytes(size)));
@@ -55,10 +55,10 @@ Message EachTensor::compress(std::span<const float> vector) {
 }
 
 template <class Use>
-void EachTensor::each_message(const Message& message, std::span<float> vector, Use use) const {
+void EachTensor::for_each_message(const Message& message, std::span<float> vector, Use use) const {
   std::size_t number = 0;
   std::size_t next = 0;
-  each(message.elements, [&](std::int64_t first, std::int64_t size) {
+  for_each_tensor(message.elements, [&](std::int64_t first, std::int64_t size) {
     const auto bytes = static_cast<std::size_t>(code_bytes(size));
     const Message of_tensor{size,
                             message.values.subspan(number++, 1),
@@ -72,13 +72,15 @@ void EachTensor::each_message(const Message& message, std::span<float> vector, U
 }
 
 void EachTensor::accumulate(const Message& message, std::span<float> sum) const {
-  each_message(message, sum,
-               [&](const Message& of_tensor, std::span<float> part) { coder_->accumulate(of_tensor, part); });
+  for_each_message(message, sum, [&](const Message& of_tensor, std::span<float> part) {
+    coder_->accumulate(of_tensor, part);
+  });
 }
 
 void EachTensor::subtract(const Message& message, std::span<float> vector) const {
-  each_message(message, vector,
-               [&](const Message& of_tensor, std::span<float> part) { coder_->subtract(of_tensor, part); });
+  for_each_message(message, vector, [&](const Message& of_tensor, std::span<float> part) {
+    coder_->subtract(of_tensor, part);
+  });
 }
 
 }  // namespace kernels

@@ -32,10 +32,10 @@ class EachTensor : public Compressor {
   [[nodiscard]] std::int64_t code_bytes(std::int64_t values) const { return (values * bits_ + 7) / 8; }
   /// Calls use(first, size) for each tensor that is not empty.
   template <class Use>
-  void each(std::int64_t elements, Use use) const;
+  void for_each_tensor(std::int64_t elements, Use use) const;
   /// Calls use(message of a tensor, its part of the vector) for each of them.
   template <class Use>
-  void each_message(const Message& message, std::span<float> vector, Use use) const;
+  void for_each_message(const Message& message, std::span<float> vector, Use use) const;
 
   std::vector<std::int64_t> sizes_;
   int bits_;

@@ -68,8 +68,8 @@ Result<LinearTime> pass_time(const UtilisationRule& rule, const Transformer& mod
 }
 
 double waiting_factor(double lost_per_doubling, std::uint32_t devices) {
-  if (devices <= least_waiting) return 1;
-  return std::pow(1 - lost_per_doubling, -std::log2(static_cast<double>(devices) / least_waiting));
+  if (devices <= min_waiting) return 1;
+  return std::pow(1 - lost_per_doubling, -std::log2(static_cast<double>(devices) / min_waiting));
 }
 
 void share_out(const LinearTime& passes, double repeated, std::span<Layer> layers, double attention_weight) {

@@ -22,7 +22,7 @@ struct SizeUtilisation {
 /// e(N) linear in the logarithm of N between `sizes`. The FLOPs of attention count `attention_weight` times,
 /// as its kernels may reach less of the peak than matrix products do. MFU = HFU F / (r F_w), r =
 /// `hardware_factor`, F and F_w the model's FLOPs without and with that weight.
-/// Where more than `least_waiting` devices wait for each other in each step, each doubling of them costs
+/// Where more than `min_waiting` devices wait for each other in each step, each doubling of them costs
 /// `lost_per_doubling` of it (`waiting_factor`).
 /// Leaves out: tensor and pipeline parallelism, which large models of a stack may have used.
 struct UtilisationRule {
@@ -54,10 +54,10 @@ Result<LinearTime> pass_time(const UtilisationRule& rule, const Transformer& mod
                              Recomputation recomputation, FlopRate peak);
 
 /// Devices of one node, from which on a step takes longer the more devices wait for each other.
-inline constexpr std::uint32_t least_waiting = 8;
+inline constexpr std::uint32_t min_waiting = 8;
 
 /// Time of both passes where `devices` wait for each other in each step, over that where few do:
-/// (1 - lost_per_doubling)^-log2(devices / least_waiting), at least 1. What slow devices and shared networks
+/// (1 - lost_per_doubling)^-log2(devices / min_waiting), at least 1. What slow devices and shared networks
 /// take beyond what is simulated.
 double waiting_factor(double lost_per_doubling, std::uint32_t devices);
 

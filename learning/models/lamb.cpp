@@ -81,7 +81,7 @@ Norms norms_of(const Scaled& scaled, std::span<const float> mean, std::span<cons
   return {std::sqrt(norms.update), std::sqrt(norms.momentum)};
 }
 
-void go_down(const Scaled& scaled, std::span<const float> mean, std::span<const float> square,
+void descend(const Scaled& scaled, std::span<const float> mean, std::span<const float> square,
              std::span<float> own, float decay, float rate) {
   for (std::size_t i = 0; i < own.size(); ++i) own[i] -= rate * (scaled(mean[i], square[i]) + decay * own[i]);
 }
@@ -113,7 +113,7 @@ void take_lamb_step(const Lamb& settings, OptimizerState& state, std::span<float
     double trust = 1;
     if (length > 0 && update > 0) trust = std::clamp(length / update, settings.min_trust, settings.max_trust);
     see(part, trust);
-    go_down(scaled, mean, square, own, decay, static_cast<float>(learning_rate * trust));
+    descend(scaled, mean, square, own, decay, static_cast<float>(learning_rate * trust));
   });
 }
 
@@ -215,7 +215,7 @@ void take_momentum_step(const OneBitLamb& settings, OptimizerState& state, std::
     const double share = norms.update > 0 ? std::min(1.0, norms.momentum / norms.update) : 1;
     double& factor = state.factors[part.number];
     factor = bounded(settings, share * newest + 1 - share, factor);
-    go_down(scaled, mean, square, own, decay,
+    descend(scaled, mean, square, own, decay,
             static_cast<float>(learning_rate * state.trust[part.number] * factor));
   });
 }

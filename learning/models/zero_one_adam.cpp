@@ -28,7 +28,7 @@ void renew_momentum(const ZeroOneAdam& settings, OptimizerState& state, std::spa
 
 /// p = p - rate (m / r + decay p); `see(i, d)` is told of each change.
 template <class See>
-void go_down(const ZeroOneAdam& settings, const OptimizerState& state, std::span<float> parameters,
+void descend(const ZeroOneAdam& settings, const OptimizerState& state, std::span<float> parameters,
              double learning_rate, const See& see) {
   const Divisor divisor = divisor_of(settings);
   const auto rate = static_cast<float>(learning_rate);
@@ -40,9 +40,9 @@ void go_down(const ZeroOneAdam& settings, const OptimizerState& state, std::span
   }
 }
 
-void go_down(const ZeroOneAdam& settings, const OptimizerState& state, std::span<float> parameters,
+void descend(const ZeroOneAdam& settings, const OptimizerState& state, std::span<float> parameters,
              double learning_rate) {
-  go_down(settings, state, parameters, learning_rate, [](std::size_t, float) {});
+  descend(settings, state, parameters, learning_rate, [](std::size_t, float) {});
 }
 
 }  // namespace
@@ -56,20 +56,20 @@ void take_step(const ZeroOneAdam& settings, OptimizerState& state, std::span<flo
   for (std::size_t i = 0; i < gradient.size(); ++i)
     state.second[i] = keep * state.second[i] + take * (gradient[i] * gradient[i]);
   renew_momentum(settings, state, gradient);
-  go_down(settings, state, parameters, learning_rate);
+  descend(settings, state, parameters, learning_rate);
 }
 
 void take_compressed_step(const ZeroOneAdam& settings, OptimizerState& state, std::span<float> parameters,
                           std::span<const float> received, double learning_rate) {
   renew_momentum(settings, state, received);
-  go_down(settings, state, parameters, learning_rate);
+  descend(settings, state, parameters, learning_rate);
 }
 
 void take_local_step(const ZeroOneAdam& settings, OptimizerState& state, std::span<float> parameters,
                      std::span<const float> gradient, double learning_rate) {
   state.accumulated.resize(parameters.size());
   renew_momentum(settings, state, gradient);
-  go_down(settings, state, parameters, learning_rate,
+  descend(settings, state, parameters, learning_rate,
           [&](std::size_t i, float change) { state.accumulated[i] -= change; });
   state.accumulated_rate += learning_rate;
 }

@@ -1,0 +1,69 @@
+// What the shipped pytorch-fsdp-2023 states of the GPUs in llm-foundry's table of throughput.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "netmodels/roofline.hpp"
+#include "netmodels/transformer.hpp"
+#include "sim/scenario/device_file.hpp"
+#include "sim/scenario/stack_file.hpp"
+#include "tests/netmodels/published_csv.hpp"
+#include "tests/scenario/scenario_text.hpp"
+
+namespace sim::scenario {
+
+/// A GPU of the table, as the shipped files describe it.
+struct FsdpGpu {
+  StackUtilisation stack;
+  netmodels::FlopRate peak;
+};
+
+/// By the table's names.
+inline const std::map<std::string, FsdpGpu>& fsdp_gpus() {
+  static const std::map<std::string, FsdpGpu> known = [] {
+    std::map<std::string, FsdpGpu> found;
+    for (const auto& [gpu, file] : {std::pair{"A100 40GB", "a100_sxm4_40gb_datasheet"},
+                                    std::pair{"A100 80GB", "a100_sxm4_80gb_datasheet"},
+                                    std::pair{"H100 SXM 80GB", "h100_sxm_datasheet"}}) {
+      const Origin here("test");
+      const auto stack =
+          load_stack(Value::scalar("pytorch-fsdp-2023", here), data_dir, file, Precision::bf16);
+      const auto device = load_device(Value::scalar(file, here), data_dir, Precision::bf16);
+      EXPECT_TRUE(stack && device) << file;
+      if (stack && device) found.emplace(gpu, FsdpGpu{*stack, device->peak});
+    }
+    return found;
+  }();
+  return known;
+}
+
+/// Whether it is a run that the stack was fitted to.
+inline bool is_of_fsdp(const netmodels::tests::PublishedRow& row) {
+  return row.at("source") == "llm-foundry" && row.at("kind") == "dense" &&
+         row.at("precision").find("bf16") != std::string::npos && fsdp_gpus().contains(row.at("gpu"));
+}
+
+/// The model of a run.
+inline netmodels::Transformer shape_of(const netmodels::tests::PublishedRow& row) {
+  const auto count = [&](const char* column) {
+    return std::lround(netmodels::tests::published_number(row, column).value());
+  };
+  netmodels::Transformer model;
+  model.layers = count("layers");
+  model.hidden = count("hidden");
+  model.heads = count("heads");
+  model.sequence = count("sequence");
+  model.vocabulary = 50368;
+  return model;
+}
+
+inline netmodels::Recomputation recomputation_of(const netmodels::tests::PublishedRow& row) {
+  using netmodels::Recomputation;
+  return row.at("recomputation") == "full" ? Recomputation::full : Recomputation::none;
+}
+
+}  // namespace sim::scenario

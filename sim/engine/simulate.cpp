@@ -211,7 +211,7 @@ class SynchronousRun {
   void overlap_exchanges(const StepAction& end) {
     if (streaming_.delay == 0) return;
     if (end.traffic == Traffic::parameters) {
-      const Seconds sending = simulator_.times().parts.exchange;
+      const Seconds sending = simulator_.models_exchange();
       simulator_.wait_for_exchange(-1.0 * sending);
       const Seconds begin = state_.now() + simulator_.times().duration;
       sent_until_ = std::max(begin, sent_until_) + sending;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/engine/compression_cost.hpp"
+#include "sim/engine/site_step.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 
 namespace sim::engine {
@@ -233,6 +234,17 @@ void StepSimulator::send_through(Seconds now, const std::vector<std::uint32_t>& 
   times_.parts.exchange += exchange;
   times_.exchange_busy += exchange;
   times_.duration += compress + exchange;
+}
+
+Seconds StepSimulator::models_exchange() const {
+  if (scenario_.parallelism.site == scenario::SiteKind::none) return times_.parts.exchange;
+  const std::vector<netmodels::StepOperation>& operations = plan().graph().operations;
+  Seconds sum;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].name == between_sites_name || operations[i].name == within_site_name)
+      sum += times_.operations[i].end - times_.operations[i].start;
+  }
+  return sum;
 }
 
 std::string_view StepSimulator::collective() const {

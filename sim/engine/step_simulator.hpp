@@ -63,6 +63,9 @@ class StepSimulator {
   netmodels::Result<void> step(netmodels::Seconds now, std::int64_t step, bool with_jitter,
                                const StepAction& action = {},
                                const std::vector<netmodels::Seconds>& waits = {});
+  /// Time that the last step took for models or their changes, which nothing hides; of sites, without what is
+  /// exchanged inside them for the step itself.
+  [[nodiscard]] netmodels::Seconds models_exchange() const;
   /// The last step waits so much longer for exchanges; below 0: so much less.
   void wait_for_exchange(netmodels::Seconds longer) {
     times_.duration += longer;

@@ -20,7 +20,7 @@ constexpr std::string_view local_steps_hint =
     "write for example `synchronisation: {method: diloco, every: 20}`";
 
 /// A key that is about all workers as one group, or about one of them; empty: none is.
-std::string not_of_sites(const Scenario& scenario) {
+std::string_view not_of_sites(const Scenario& scenario) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.failures.empty()) return "cluster.failures";
   if (!cluster.absences.empty()) return "cluster.absences";
@@ -32,9 +32,7 @@ std::string not_of_sites(const Scenario& scenario) {
   if (scenario.batching->traits.decides) return "batching";
   if (scenario.streams) return "streams";
   if (scenario.compression.policy->traits.decides) return "compression.policy";
-  if (injection_of(scenario.learner.kind) != nullptr) return "learner.injection";
-  const policies::Streaming streaming = streaming_of(scenario.synchronisation);
-  return streaming.delay > 0 ? overlap_key(streaming) : "";
+  return injection_of(scenario.learner.kind) != nullptr ? "learner.injection" : "";
 }
 
 Result<void> check_site(const Scenario& scenario, const Value& tree) {
@@ -71,15 +69,11 @@ Result<void> check_site(const Scenario& scenario, const Value& tree) {
       netmodels::CollectiveKind::ar_topk)
     return refuse_at(tree, "compression.method", "AR-Topk is not modelled between sites",
                      "write for example `method: topk`");
-  const std::string key = not_of_sites(scenario);
+  const std::string key(not_of_sites(scenario));
   if (key.empty()) return {};
-  const policies::Streaming streaming = streaming_of(scenario.synchronisation);
-  const bool overlaps = streaming.delay > 0 && key == overlap_key(streaming);
-  return refuse_at(
-      tree, key, "it is not modelled together with `parallelism.site`, where a node is one site as a whole",
-      overlaps ? fmt::format("write `{}`; `method: decoupled_diloco` overlaps exchanges of sites",
-                             streaming.eager ? "eager: false" : "delay: 0")
-               : "leave it out, or describe each site as one worker and leave out `site`");
+  return refuse_at(tree, key,
+                   "it is not modelled together with `parallelism.site`, where a node is one site as a whole",
+                   "leave it out, or describe each site as one worker and leave out `site`");
 }
 
 Result<void> check_through(const Scenario& scenario, const Value& tree) {

@@ -54,6 +54,62 @@ TEST(SiteStep, AFragmentIsAShareOfTheModel) {
   EXPECT_NEAR(steps_of(scenario)[1].duration.count, kInside + 0.08 + 0.004, kBySimGrid);
 }
 
+// The exchange of the second step, 168 ms, overlaps the third, which takes 137 ms.
+TEST(SiteStep, LaterStepsHideTheExchangeOfModelsAndNotThoseInsideTheNode) {
+  scenario::Scenario scenario = two_sites(4);
+  const auto of = [&](std::int64_t delay) {
+    scenario.synchronisation =
+        policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 2, .delay = delay});
+    return steps_of(scenario);
+  };
+  const auto waited = of(0);
+  EXPECT_NEAR(waited[1].duration.count, kInside + 0.168, kBySimGrid);
+  const auto one = of(1);
+  EXPECT_NEAR(one[1].duration.count, kInside, kBySimGrid);
+  EXPECT_NEAR(one[1].sent->count, waited[1].sent->count, 1);
+  EXPECT_NEAR(one[2].duration.count, kInside + 0.168 - kInside, kBySimGrid);
+  EXPECT_NEAR(one[2].parts.exchange.count, 0.016 + 0.168 - kInside, kBySimGrid);
+  const auto two = of(2);
+  for (const StepRecord& step : two) EXPECT_NEAR(step.duration.count, kInside, kBySimGrid);
+  ClusterCache clusters;
+  scenario.synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 2, .delay = 1});
+  const auto explained = explain(scenario, clusters, {}).value();
+  EXPECT_NEAR(explained[0].overlapped->waited.count, 0.168 - kInside, kBySimGrid);
+  EXPECT_NEAR(explained[0].round->whole.count, kInside + 0.168, kBySimGrid);
+}
+
+TEST(SiteStep, ShardedStatesAreGatheredInsideWhileModelsAreUnderWay) {
+  scenario::Scenario scenario = two_sites(40);
+  scenario.parallelism.data = netmodels::Sharding::fsdp;
+  const auto time = [&](std::int64_t delay) {
+    scenario.synchronisation =
+        policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 10, .delay = delay});
+    return result_of(scenario).time.count;
+  };
+  const double local = steps_of(scenario)[0].duration.count;
+  EXPECT_NEAR(time(5), 40 * local, 1e-3);
+  EXPECT_GT(time(0), 40 * local + 4 * 0.1);
+}
+
+TEST(SiteStep, SitesLearnWithOverlapAsSingleWorkersDo) {
+  const auto curve = [](scenario::Scenario scenario) {
+    scenario.synchronisation = policies::synchronisation(
+        "diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 2, .delay = 1, .mixing = 0.5});
+    scenario.learner.kind = learning::learners::live("mlp_32");
+    scenario.learner.evaluate_every = 5;
+    std::vector<double> losses;
+    const auto result = result_of(scenario);
+    for (const Evaluated& test : result.learning->curve) losses.push_back(*test.loss);
+    return losses;
+  };
+  scenario::Scenario sites = two_sites(20);
+  sites.training.batch = 8;
+  scenario::Scenario workers = plain(2, {}, kSlow, 20);
+  workers.training.batch = 16;
+  EXPECT_EQ(curve(sites), curve(workers));
+}
+
 TEST(SiteStep, ASiteLearnsAsOneWorkerWithAllItsSamples) {
   const auto curve = [](scenario::Scenario scenario) {
     scenario.learner.kind = learning::learners::live("mlp_32");

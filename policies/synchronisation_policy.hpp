@@ -70,6 +70,7 @@ struct Decision {
 struct StepKind {
   Decision decision;
   std::string_view text;  ///< which steps these are, as the end of a line
+  std::int64_t first;     ///< the first step that ends so, from 0
 };
 
 /// Decides in each step. Holds its own memory and nothing else: no clock, no randomness; a copy forks a

@@ -26,6 +26,19 @@ std::int64_t local_interval(std::int64_t n, const ZeroOne::Settings& settings) {
   return std::min(interval, settings.local_limit);
 }
 
+/// The first step t = 1, 2, ... with compressed gradients, where the variance is not frozen before: the first
+/// odd one after the updates in every step.
+std::int64_t first_compressed(const ZeroOne::Settings& settings) {
+  return settings.variance_doubles_every + 1 + settings.variance_doubles_every % 2;
+}
+
+/// The first local step t = 1, 2, ..., with a limit above 1.
+std::int64_t first_local(const ZeroOne::Settings& settings) {
+  std::int64_t n = settings.local_doubles_every + 1;
+  while ((settings.freeze_after + n) % local_interval(n, settings) == 0) ++n;
+  return settings.freeze_after + n;
+}
+
 Decision whole_gradients() {
   Decision decision = Synchronisation::average_gradients;
   decision.dense = true;
@@ -46,11 +59,15 @@ Decision ZeroOne::decide(const SynchronisationObservation& seen) {
 }
 
 std::vector<StepKind> ZeroOne::Settings::kinds() const {
-  std::vector<StepKind> kinds{{whole_gradients(), "a step with whole gradients, which update the variance"}};
-  if (freeze_after > variance_doubles_every)
-    kinds.push_back({Synchronisation::average_gradients, "a step with compressed gradients"});
-  if (local_limit > 1) kinds.push_back({Synchronisation::stay_local, "a local step, the variance frozen"});
-  kinds.push_back({Synchronisation::average_momenta, "a step with compressed momenta, the variance frozen"});
+  std::vector<StepKind> kinds{
+      {whole_gradients(), "a step with whole gradients, which update the variance", 0}};
+  if (const std::int64_t compressed = first_compressed(*this); compressed <= freeze_after)
+    kinds.push_back({Synchronisation::average_gradients, "a step with compressed gradients", compressed - 1});
+  if (local_limit > 1)
+    kinds.push_back(
+        {Synchronisation::stay_local, "a local step, the variance frozen", first_local(*this) - 1});
+  kinds.push_back({Synchronisation::average_momenta, "a step with compressed momenta, the variance frozen",
+                   freeze_after});
   return kinds;
 }
 

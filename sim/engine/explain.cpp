@@ -222,10 +222,11 @@ StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& s
           times.margin};
 }
 
-/// A step that stays local, where others overlap the exchange; nothing where none does.
-Result<std::optional<Seconds>> overlapping_step(StepSimulator& simulator, const scenario::Scenario& scenario,
-                                                const Point& point) {
-  if (streaming_of(scenario.synchronisation).delay == 0) return std::nullopt;
+/// A step that stays local, where there are such steps between exchanges, or others overlap the exchange.
+Result<std::optional<Seconds>> local_step(StepSimulator& simulator, const scenario::Scenario& scenario,
+                                          const Point& point) {
+  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  if (streaming_of(stated).delay == 0 && period_of(stated) == 1) return std::nullopt;
   if (auto ran = simulator.step(point.time, point.step, false, {Traffic::nothing, {}}); !ran)
     return tl::unexpected(ran.error());
   simulator.begin_together();
@@ -236,16 +237,24 @@ Result<std::optional<Seconds>> overlapping_step(StepSimulator& simulator, const 
 /// sent one after another.
 /// @param exchanging  the step that begins it, as if it was waited for
 /// @param local       a step that stays local
-OverlappedExchange overlapped(const scenario::Scenario& scenario, const netmodels::StepTimes& exchanging,
+OverlappedExchange overlapped(const scenario::Scenario& scenario, const StepSimulator& exchanging,
                               Seconds local) {
   const std::int64_t period = period_of(scenario.synchronisation);
-  const Seconds sending = exchanging.parts.exchange;
+  const Seconds sending = exchanging.models_exchange();
   OverlappedExchange found{std::min(streaming_of(scenario.synchronisation).delay, period), {}, {}, {}};
   found.room = local * static_cast<double>(found.steps);
-  if (found.steps == period) found.room += exchanging.duration - sending - local;  // the last one compresses
+  if (found.steps == period)
+    found.room += exchanging.times().duration - sending - local;  // the last one compresses
   found.waited = std::max(Seconds{}, sending - found.room);
   found.hidden = sending - found.waited;
   return found;
+}
+
+/// @param exchanging  a step with an exchange, without what later steps hide of it
+std::optional<Round> round_of(const scenario::Scenario& scenario, Seconds exchanging, Seconds local) {
+  const std::int64_t steps = period_of(scenario.synchronisation);
+  if (steps == 1) return std::nullopt;
+  return Round{steps, local, exchanging + local * static_cast<double>(steps - 1)};
 }
 
 Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scenario& scenario, Phases& phases,
@@ -263,12 +272,13 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
   if (options.dependence && gradients)
     dependence = compression_dependence(simulator, scenario, point.time, point.step);
   if (!dependence) return tl::unexpected(dependence.error());
-  GRADSIM_TRY(local, overlapping_step(simulator, scenario, point));
+  GRADSIM_TRY(local, local_step(simulator, scenario, point));
   if (auto played = simulator.step(point.time, point.step, false, action); !played)
     return tl::unexpected(played.error());
   std::optional<OverlappedExchange> later;
-  if (*local && !simulator.collective().empty()) {
-    later = overlapped(scenario, simulator.times(), **local);
+  const bool overlaps = streaming_of(scenario.synchronisation).delay > 0;
+  if (overlaps && !simulator.collective().empty()) {
+    later = overlapped(scenario, simulator, **local);
     simulator.wait_for_exchange(-1.0 * later->hidden);
   }
   const policies::NetworkEstimate network = simulator.network(point.time);
@@ -289,11 +299,17 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
       {},
       *worth,
       std::move(*dependence),
-      later};
+      later,
+      *local ? round_of(scenario, simulator.times().duration, **local) : std::nullopt};
   explained.step = record_of(simulator, scenario, phases.current(), point, action);
   describe_exchanges(simulator, explained);
   explained.bound = bound_of(simulator, explained);
   return explained;
+}
+
+/// Whether training of a known number of steps makes a step of this kind.
+bool is_reached(const scenario::Training& training, const policies::StepKind& kind) {
+  return !training.steps || kind.first < *training.steps;
 }
 
 }  // namespace
@@ -334,6 +350,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
   const auto explain_here = [&]() -> Result<void> {
     if (kinds.empty()) return explain_kind(nullptr);
     for (const policies::StepKind& kind : kinds) {
+      if (!is_reached(scenario.training, kind)) continue;
       if (auto done = explain_kind(&kind); !done) return done;
     }
     return {};

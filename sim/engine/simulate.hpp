@@ -86,6 +86,13 @@ struct OverlappedExchange {
   netmodels::Seconds waited;  ///< the rest of the exchange
 };
 
+/// The steps from one exchange to the next: the explained one, and local ones before it.
+struct Round {
+  std::int64_t steps = 2;    ///< at least 2
+  netmodels::Seconds local;  ///< of a local one
+  netmodels::Seconds whole;  ///< of all of them
+};
+
 struct ExplainedStep {
   std::string phase;
   netmodels::Seconds latency;      ///< between neighbouring workers, the largest
@@ -105,6 +112,7 @@ struct ExplainedStep {
   /// Nothing where a step waits for its own exchange. Else `step` holds what is waited for in place of the
   /// whole exchange.
   std::optional<OverlappedExchange> overlapped = {};
+  std::optional<Round> round = {};  ///< nothing where each step exchanges, or rounds differ
 };
 
 /// The step to explain.

@@ -139,6 +139,14 @@ std::string sum_lines(const engine::StepRecord& step) {
       five_digits(step.parts.exchange), five_digits(step.duration));
 }
 
+/// The mean step of a round.
+std::string round_lines(const engine::Round& round) {
+  return fmt::format("  round = {} of {} each, and this one\n        = {} in all, {} per step\n",
+                     round.steps == 2 ? "1 local step" : fmt::format("{} local steps", round.steps - 1),
+                     five_digits(round.local), five_digits(round.whole),
+                     five_digits(round.whole * (1 / static_cast<double>(round.steps))));
+}
+
 /// Whether compression is worth it, in one sentence.
 std::string worth_line(const engine::CompressionWorth& worth) {
   const std::string what = fmt::format("{} at {:g} %", worth.method, 100 * worth.ratio);
@@ -188,6 +196,7 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
     if (step.overlapped) lines += overlap_lines(arm, *step.overlapped);
     lines += sum_lines(step.step);
+    if (step.round) lines += round_lines(*step.round);
     lines += fmt::format("  bound: {}\n", step.bound);
     if (step.worth) lines += worth_line(*step.worth);
     lines += "\n";
@@ -284,6 +293,9 @@ Json step_json(const scenario::Scenario& arm, const ExplainedStep& step) {
                             {"steps_time_s", overlapped->room.count},
                             {"hidden_time_s", overlapped->hidden.count},
                             {"waited_time_s", overlapped->waited.count}};
+  if (const auto& round = step.round)
+    object["round"] = {
+        {"steps", round->steps}, {"local_step_time_s", round->local.count}, {"time_s", round->whole.count}};
   object["links"] = step.links;
   const std::vector<ExchangeRow> rows = rows_of(arm, step);
   object["exchanges"] =

@@ -155,6 +155,20 @@ TEST(Explain, AStepWaitsForTheWholeExchangeThatNothingOverlaps) {
   EXPECT_NEAR(step.step.duration.count, 0.121 + 0.246, 1e-12);
 }
 
+TEST(Explain, ARoundIsTheStepThatExchangesAndTheLocalOnesBeforeIt) {
+  const ExplainedStep step = explained(diloco({.every = 10}))[0];
+  ASSERT_TRUE(step.round);
+  EXPECT_EQ(step.round->steps, 10);
+  EXPECT_NEAR(step.round->local.count, 0.121, 1e-12);
+  EXPECT_NEAR(step.round->whole.count, 10 * 0.121 + 0.246, 1e-12);
+  const ExplainedStep overlapped = explained(diloco({.every = 10, .delay = 1}))[0];
+  EXPECT_NEAR(overlapped.round->whole.count, 10 * 0.121 + 0.125, 1e-12);
+  EXPECT_FALSE(explained(diloco({.every = 1}))[0].round);
+  EXPECT_FALSE(explained(plain(4, 1_ms, kSlow, 100))[0].round);
+  scenario::Scenario run = diloco({.every = 10});
+  EXPECT_NEAR(result_of(run).time.count, 10 * step.round->whole.count, 1e-9);
+}
+
 TEST(Explain, LaterStepsHideWhatTheyOverlapOfAnExchange) {  // 246 ms behind steps of 121 ms
   const ExplainedStep one = explained(diloco({.every = 10, .delay = 1}))[0];
   ASSERT_TRUE(one.overlapped);

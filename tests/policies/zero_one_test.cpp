@@ -98,5 +98,31 @@ TEST(ZeroOne, SaysHowItsStepsEnd) {
   EXPECT_TRUE(step_kinds(synchronisation("bsp", settings::None{})).empty());
 }
 
+TEST(ZeroOne, SaysWhichStepIsTheFirstThatEndsSo) {
+  for (const std::int64_t freeze_after : {1, 4, 5, 6, 12}) {
+    for (const std::int64_t updates : {1, 2, 3, 4, 5}) {
+      for (const std::int64_t local : {1, 2, 3}) {
+        for (const std::int64_t limit : {1, 2, 3, 8}) {
+          const ZeroOne::Settings settings{freeze_after, updates, local, limit};
+          const std::string text = letters(settings, 40);
+          std::string firsts = text;  // each letter where it comes first
+          for (std::size_t i = 0; i < text.size(); ++i)
+            if (text.find(text[i]) != i) firsts[i] = '.';
+          std::string said(40, '.');
+          for (const StepKind& kind : settings.kinds()) {
+            const std::string word(kind.text);
+            const char letter = kind.decision.dense                           ? 'd'
+                                : word.find("gradients") != std::string::npos ? 'c'
+                                : word.find("local") != std::string::npos     ? 'l'
+                                                                              : 'm';
+            said[static_cast<std::size_t>(kind.first)] = letter;
+          }
+          EXPECT_EQ(said, firsts) << freeze_after << " " << updates << " " << local << " " << limit;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace policies

@@ -74,6 +74,21 @@ TEST(Explanation, WhatLaterStepsHideOfAnExchangeIsToldFromWhatIsWaitedFor) {
             R"({"steps":1,"steps_time_s":0.3,"hidden_time_s":0.2,"waited_time_s":0.0})");
 }
 
+TEST(Explanation, OfARoundTheMeanStepIsGiven) {
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  step.round = {10, {0.1}, {1.5}};
+  EXPECT_THAT(explanation(with_diloco({.every = 10}), {step}),
+              HasSubstr("  round = 9 local steps of 100 ms each, and this one\n"
+                        "        = 1.5 s in all, 150 ms per step\n"));
+  step.round = {2, {0.1}, {0.4}};
+  const scenario::Scenario arm = with_diloco({.every = 2});
+  EXPECT_THAT(explanation(arm, {step}), HasSubstr("  round = 1 local step of 100 ms each, and this one\n"));
+  nlohmann::ordered_json json;
+  explanation_document({{&arm, {step}}}, "file.yaml").put_json(json);
+  EXPECT_EQ(json["arms"][0]["phases"][0]["round"].dump(),
+            R"({"steps":2,"local_step_time_s":0.1,"time_s":0.4})");
+}
+
 TEST(Explanation, AnArmThatHasNoStepToExplainSaysWhyBesideTheOthers) {
   scenario::Scenario arm;
   arm.name = "apart";

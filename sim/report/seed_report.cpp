@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -84,10 +85,13 @@ std::string size_text(double difference, const SeedQuestion& asked) {
   return fmt::format("{:.2g} {}", 100 * difference, asked.relative ? "%" : "points");
 }
 
+constexpr std::string_view to_target = "time to the target";
+
 /// A sentence on two arms, and which of them is better beyond chance; empty: neither.
 struct SeedVerdict {
   std::string text;
   std::string better;
+  std::string what;  ///< they are compared in
 };
 
 /// Two arms, of which `one` has the better mean.
@@ -105,14 +109,14 @@ SeedVerdict difference_between(const std::string& one, const std::string& other,
   if (gain.low > 0)
     return {fmt::format("`{}` has {} {} than `{}` in {} seeds: {}, {} ({}).", one, asked.better, asked.what,
                         other, seeds, figures, size_text(gain.mean, asked), interval),
-            one};
+            one, asked.what};
   const std::size_t needed = seeds_to_show(gains, asked.worth_size);
   const std::string power = needed <= seeds
                                 ? fmt::format("{} seeds would show one of {}", seeds, asked.worth)
                                 : fmt::format("about {} seeds would show one of {}", needed, asked.worth);
   return {fmt::format("no difference in {} seen between `{}` and `{}` with {} seeds: {}, {} ({}); {}.",
                       asked.what, one, other, seeds, figures, size_text(gain.mean, asked), interval, power),
-          ""};
+          "", asked.what};
 }
 
 /// An arm and its values over the seeds.
@@ -193,7 +197,8 @@ SeedVerdict ahead_of(const SeedArm& one, const SeedArm& other) {
       fmt::format("`{}` reaches the target before `{}` in {} of {} seeds (sign test: p = {:.2g})",
                   one.arm->result.name, other.arm->result.name, ahead, decided, chance);
   const bool shown = chance < significant;
-  return {facts + (shown ? "." : ": no difference seen."), shown ? one.arm->result.name : ""};
+  return {facts + (shown ? "." : ": no difference seen."), shown ? one.arm->result.name : "",
+          std::string(to_target)};
 }
 
 /// Arms that reach the target most often, then soonest, first.
@@ -215,7 +220,7 @@ std::vector<SeedVerdict> target_verdicts(const SimulatedStudy& study, const Seed
   const bool always = known(arms[1].values).size() == study.seeds.size();
   if (!always) return {ahead_of(arms[0], arms[1])};
   return compared_with_best(study, group,
-                            {&target_figure, "time to the target", "less", 1, true, "5 %", 0.05});
+                            {&target_figure, std::string(to_target), "less", 1, true, "5 %", 0.05});
 }
 
 /// First the times to the target, then the accuracy, or without a learner the time per sample.
@@ -230,25 +235,47 @@ std::vector<SeedVerdict> verdicts_of(const SimulatedStudy& study, const SeedGrou
   return found;
 }
 
-/// How often each value of the compared axis is best, by the first verdict of each group.
-std::string summary(const SimulatedStudy& study, const std::vector<std::vector<SeedVerdict>>& groups) {
-  const std::size_t axis = compared_axis(*study.study);
-  std::map<std::string, std::size_t> wins;
+/// Of one question, how often each value of the compared axis is best beyond chance.
+struct Wins {
+  std::map<std::string, std::size_t> of;
   std::size_t judged = 0;
   std::size_t none = 0;
+};
+
+/// By question, in the order in which they are asked; in each group the best arm against the next.
+std::vector<std::pair<std::string, Wins>> wins_of(const SimulatedStudy& study,
+                                                  const std::vector<std::vector<SeedVerdict>>& groups) {
+  const std::size_t axis = compared_axis(*study.study);
+  std::vector<std::pair<std::string, Wins>> found;
   for (const std::vector<SeedVerdict>& verdicts : groups) {
-    if (verdicts.empty()) continue;
-    ++judged;
-    const std::string& better = verdicts.front().better;
-    if (better.empty())
-      ++none;
-    else
-      ++wins[axis_values(better, study.study->axes.size())[axis]];
+    std::string_view last;
+    for (const SeedVerdict& verdict : verdicts) {
+      if (std::exchange(last, verdict.what) == verdict.what) continue;
+      auto place = std::ranges::find(found, verdict.what, &std::pair<std::string, Wins>::first);
+      if (place == found.end()) place = found.insert(found.end(), {verdict.what, {}});
+      Wins& wins = place->second;
+      ++wins.judged;
+      if (verdict.better.empty())
+        ++wins.none;
+      else
+        ++wins.of[axis_values(verdict.better, study.study->axes.size())[axis]];
+    }
   }
-  std::string text;
-  for (const auto& [value, count] : wins) text += fmt::format("`{}` in {}, ", value, count);
-  return fmt::format("better than chance along `{}`, of {} combinations with {} seeds: {}none in {}.",
-                     study.study->axes[axis], judged, study.seeds.size(), text, none);
+  return found;
+}
+
+/// A sentence for each question.
+std::vector<std::string> summaries(const SimulatedStudy& study,
+                                   const std::vector<std::vector<SeedVerdict>>& groups) {
+  std::vector<std::string> sentences;
+  for (const auto& [what, wins] : wins_of(study, groups)) {
+    std::string text;
+    for (const auto& [value, count] : wins.of) text += fmt::format("`{}` in {}, ", value, count);
+    sentences.push_back(fmt::format(
+        "better than chance in {} along `{}`, of {} combinations with {} seeds: {}none in {}.", what,
+        study.study->axes[compared_axis(*study.study)], wins.judged, study.seeds.size(), text, wins.none));
+  }
+  return sentences;
 }
 
 }  // namespace
@@ -293,7 +320,7 @@ std::vector<std::string> seed_verdicts(const SimulatedStudy& study) {
   std::vector<std::vector<SeedVerdict>> found;
   for (const SeedGroup& group : groups) found.push_back(verdicts_of(study, group));
   if (groups.size() > most_groups) {
-    sentences.push_back(summary(study, found));
+    std::ranges::move(summaries(study, found), std::back_inserter(sentences));
     return sentences;
   }
   for (std::size_t group = 0; group < groups.size(); ++group) {

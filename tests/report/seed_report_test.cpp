@@ -113,11 +113,14 @@ TEST(SeedReport, ATargetThatIsNotAlwaysReachedIsComparedByHowOftenAnArmIsAhead) 
 }
 
 /// Two methods on so many clusters, of which the last is a hundred times slower; `topk` is the faster on all.
-void add_axes(TestStudy& test, int clusters) {
+/// @param learns  whether `topk` also reaches a target in half the time, and ends with less accuracy
+void add_axes(TestStudy& test, int clusters, bool learns = false) {
   for (const char* method : {"dense", "topk"}) {
-    for (int cluster = 1; cluster <= clusters; ++cluster)
+    for (int cluster = 1; cluster <= clusters; ++cluster) {
       test.add(std::string(method) + "/c" + std::to_string(cluster), "none",
                {phase("all", {.exchange_ms = 10})});
+      if (learns) test.scenario().learner.target = 0.9;
+    }
   }
   test.study().axes = {"method", "cluster"};
   test.study().best_along = {{"method", "step_time", 0, ""}};
@@ -126,8 +129,10 @@ void add_axes(TestStudy& test, int clusters) {
     for (int cluster = 1; cluster <= clusters; ++cluster) {
       const double step = cluster == clusters ? 10 : 0.1;
       const double noise = 0.0001 * static_cast<double>(seed);
-      arms.push_back({"dense/c" + std::to_string(cluster), 2 * step + noise});
-      arms.push_back({"topk/c" + std::to_string(cluster), step + 2 * noise});
+      const auto learnt = [&](double value) { return learns ? std::optional(value + noise) : std::nullopt; };
+      const std::string place = "/c" + std::to_string(cluster);
+      arms.push_back({"dense" + place, 2 * step + noise, learnt(0.95), learnt(20)});
+      arms.push_back({"topk" + place, step + 2 * noise, learnt(0.9), learnt(10)});
     }
     test.played.seeds.push_back(seed_of(seed, arms));
   }
@@ -150,8 +155,19 @@ TEST(SeedReport, ManyPointsOfOtherAxesAreCounted) {
   TestStudy test;
   add_axes(test, 13);
   EXPECT_THAT(seed_verdicts(test.played),
-              ElementsAre("better than chance along `method`, of 13 combinations with 5 seeds: `topk` in 13, "
-                          "none in 0."));
+              ElementsAre("better than chance in time per sample along `method`, of 13 combinations with 5 "
+                          "seeds: `topk` in 13, none in 0."));
+}
+
+TEST(SeedReport, ManyPointsAreCountedForEachQuestion) {
+  TestStudy test;
+  add_axes(test, 13, true);
+  EXPECT_THAT(
+      seed_verdicts(test.played),
+      ElementsAre("better than chance in time to the target along `method`, of 13 combinations with 5 "
+                  "seeds: `topk` in 13, none in 0.",
+                  "better than chance in accuracy (mean of the last five tests) along `method`, of 13 "
+                  "combinations with 5 seeds: `dense` in 13, none in 0."));
 }
 
 TEST(SeedReport, AnArmThatHardlyMergesIsNotTheFastest) {

@@ -35,6 +35,25 @@ TEST(CheckUnread, EveryKeyOfTheExchangeIsRefusedWhereNoArmHasCollectives) {
   }
 }
 
+TEST(CheckUnread, KeysAboutGradientsAreRefusedWhereOnlyModelsAreExchanged) {
+  for (const std::string key : {"overlap: true", "execution: ddp_hook", "bucket: 1 MB", "first_bucket: 1 MB",
+                                "broadcast_buffers: true", "overlap_slowdown: 0.1"}) {
+    const std::string name = key.substr(0, key.find(':'));
+    const std::string stated = "exchange: {" + key + "}\n";
+    for (const std::string method : {"diloco", "periodic"}) {
+      EXPECT_EQ(refusal(with_method("{method: " + method + ", every: 20}", stated)),
+                "s.yaml:6:" + std::to_string(14 + name.size()) + ": `exchange." + name +
+                    "`: it is about gradients and the backward pass, and `" + method +
+                    "` exchanges models after the optimizer; leave it out, or write a method that exchanges "
+                    "gradients, such as `synchronisation: bsp`");
+    }
+    EXPECT_EQ(refusal(with_method("{method: post_local, local_from: epoch 1, every: 4}", stated)),
+              "accepted");
+  }
+  EXPECT_EQ(refusal(with_method("{method: diloco, every: 20}", "exchange: {library: nccl, chunks: 4}\n")),
+            "accepted");
+}
+
 TEST(CheckUnread, ProbesOfTheNetworkAreReadByNobodyEither) {
   EXPECT_EQ(refusal(with_method("asp", "probe: {interval: 1 s}\n")),
             unread("s.yaml:6:19", "probe.interval", "asp"));

@@ -143,6 +143,23 @@ Result<void> check_momenta(const Scenario& scenario, const Value& tree) {
                    "leave it out, or write for example `method: adam`");
 }
 
+/// The methods whose steps are those of an optimizer that accumulates momenta, as `synchronisation` in a
+/// hint.
+std::string methods_of_momenta() {
+  std::string names;
+  for (const policies::SynchronisationRow& row : policies::synchronisations())
+    if (row.traits.of_momenta) names += fmt::format("{}`{}`", names.empty() ? "" : " or ", row.name);
+  return names;
+}
+
+/// The optimizers that accumulate momenta.
+std::string optimizers_of_momenta() {
+  std::string names;
+  for (const learning::models::OptimizerRow& row : learning::models::optimizers())
+    if (row.accumulates_momentum()) names += fmt::format("{}`{}`", names.empty() ? "" : " or ", row.name);
+  return names;
+}
+
 /// Steps with compressed gradients or momenta, and an optimizer that takes them: neither does without the
 /// other.
 Result<void> check_accumulated_momenta(const Scenario& scenario, const Value& tree) {
@@ -150,27 +167,25 @@ Result<void> check_accumulated_momenta(const Scenario& scenario, const Value& tr
   const auto* optimizer = optimizer_of(scenario.learner.kind);
   const bool takes = optimizer != nullptr && optimizer->method->accumulates_momentum();
   if (takes && !stated->traits.of_momenta) {
-    return refuse_at(
-        tree, "learner.optimizer",
-        fmt::format("`learner.optimizer.method: {}` takes the steps of "
-                    "`synchronisation.method: zero_one`, not of `{}`",
-                    optimizer->method.name(), stated.name()),
-        "write `synchronisation: {method: zero_one, freeze_after: 300}`, or an optimizer such as "
-        "`adam`");
+    return refuse_at(tree, "learner.optimizer",
+                     fmt::format("`{}` takes the steps of the method {}, not of `{}`",
+                                 optimizer->method.name(), methods_of_momenta(), stated.name()),
+                     fmt::format("write {} as `synchronisation.method`, or an optimizer such as `adam`",
+                                 methods_of_momenta()));
   }
   if (!stated->traits.of_momenta) return {};
   const learning::learners::LearnerChoice& learner = scenario.learner.kind;
   if (learner->traits.learns && !takes) {
     return refuse_at(
         tree, "synchronisation",
-        fmt::format("`synchronisation.method: {}` exchanges what `learner.optimizer.method: "
-                    "zero_one_adam` accumulates{}",
-                    stated.name(),
+        fmt::format("`{}` exchanges what the optimizer {} accumulates{}", stated.name(),
+                    optimizers_of_momenta(),
                     optimizer == nullptr ? fmt::format("; a {} learner has no such optimizer", learner.name())
                                          : fmt::format(", not `{}`", optimizer->method.name())),
         optimizer == nullptr
-            ? "write `learner: {kind: live, optimizer: {method: zero_one_adam}}`, or no learner"
-            : "write `learner.optimizer: {method: zero_one_adam}`");
+            ? fmt::format("write {} as `learner.optimizer.method` with `learner.kind: live`, or no learner",
+                          optimizers_of_momenta())
+            : fmt::format("write {} as `learner.optimizer.method`", optimizers_of_momenta()));
   }
   const Compression& compression = scenario.compression;
   const std::string sends = fmt::format("`{}` sends compressed gradients and momenta", stated.name());

@@ -166,6 +166,14 @@ void keep_one_group(Cluster& cluster, const ModelParallel& inside) {
   if (cluster.nccl && tensor > 1) cluster.nccl = one_of_each_group(*cluster.nccl, tensor);
 }
 
+/// From one GPU to that of the next stage. A group of one GPU leaves its index's share of the link; its
+/// neighbours in the node send, too.
+LinkState boundary_of(const Cluster& cluster) {
+  LinkState next = cluster.link;
+  next.bandwidth *= 1.0 / cluster.workers_per_node;
+  return next;
+}
+
 }  // namespace
 
 Result<void> settle_replicas(Scenario& scenario, const Value& tree) {
@@ -186,14 +194,6 @@ Result<void> settle_replicas(Scenario& scenario, const Value& tree) {
   scenario.stated_cluster = scenario.cluster;
   keep_one_group(scenario.cluster, inside);
   return {};
-}
-
-/// From one GPU to that of the next stage. A group of one GPU leaves its index's share of the link; its
-/// neighbours in the node send, too.
-static LinkState boundary_of(const Cluster& cluster) {
-  LinkState next = cluster.link;
-  next.bandwidth *= 1.0 / cluster.workers_per_node;
-  return next;
 }
 
 void settle_pipeline(Scenario& scenario) {

@@ -2,6 +2,7 @@
 #include "sim/scenario/sharded_sending.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,47 +35,46 @@ Result<ShardSending> combined(const Parallelism& stated, const Value& tree) {
   return sum;
 }
 
-/// Whether a way of sharding takes all that is sent so.
-Result<void> check_kind(const Parallelism& stated, const ShardSending& sending, const Value& tree) {
+/// Why the stated way of sharding does not take all that is sent so; nothing where it does.
+std::optional<settings::Problem> misfit(const Parallelism& stated, const ShardSending& sending) {
   const Sharding sharding = stated.sharding();
   const bool gathers_for_passes = sharding == Sharding::fsdp || sharding == Sharding::hsdp;
-  const std::string path = "parallelism.compress";
+  const std::string_view name = settings::name_of(stated.data);
   if (sending.differences && gathers_for_passes)
-    return refuse_at(tree, path,
-                     fmt::format("differences are added to whole parameters, which workers do not keep with "
-                                 "`{}`",
-                                 settings::name_of(stated.data)),
-                     "write `data: zero2`, or `compress: [qwz, qgz]`");
+    return settings::Problem{
+        {},
+        fmt::format("differences are added to whole parameters, which workers do not keep with `{}`", name),
+        "write `data: zero2`, or `compress: [qwz, qgz]`"};
   if (sending.parameters && !sending.differences && !gathers_for_passes)
-    return refuse_at(tree, path,
-                     fmt::format("`{}` gathers the parameters that workers keep, which would stay quantised",
-                                 settings::name_of(stated.data)),
-                     "write `data: fsdp`, or `compress: [sdp4bit]`");
+    return settings::Problem{
+        {},
+        fmt::format("`{}` gathers the parameters that workers keep, which would stay quantised", name),
+        "write `data: fsdp`, or `compress: [sdp4bit]`"};
   if (sending.secondary && (sharding != Sharding::fsdp || !stated.reshard_after_forward))
-    return refuse_at(tree, path,
-                     "second copies inside nodes serve gathers of the backward pass from all workers",
-                     "write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`");
+    return settings::Problem{{},
+                             "second copies inside nodes serve gathers of the backward pass from all workers",
+                             "write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`"};
   if (sending.replicas && sharding != Sharding::hsdp)
-    return refuse_at(
-        tree, path,
-        fmt::format("what is sent between nodes follows sums inside them, and `{}` sums among all "
-                    "workers",
-                    settings::name_of(stated.data)),
-        "write `data: hsdp`, or leave out `flexdemo`");
+    return settings::Problem{
+        {},
+        fmt::format("what is sent between nodes follows sums inside them, and `{}` sums among all workers",
+                    name),
+        "write `data: hsdp`, or leave out `flexdemo`"};
   if (sending.gradients_within && sharding == Sharding::hsdp)
-    return refuse_at(tree, path, "`hsdp` sums gradients inside nodes, then between them in whole values",
-                     "write `data: fsdp`, or leave out what compresses gradients");
-  return {};
+    return settings::Problem{{},
+                             "`hsdp` sums gradients inside nodes, then between them in whole values",
+                             "write `data: fsdp`, or leave out what compresses gradients"};
+  return std::nullopt;
 }
 
 /// The first ways of sharding that take all of it, as a hint names them; empty: none does.
-std::string fitting_data(const Parallelism& stated, const ShardSending& sending, const Value& tree) {
+std::string fitting_data(const Parallelism& stated, const ShardSending& sending) {
   for (const Sharding data : {Sharding::fsdp, Sharding::zero2, Sharding::hsdp}) {
     Parallelism other = stated;
     other.data = data;
     other.reshard_after_forward = true;
     other.shard_within.reset();
-    if (check_kind(other, sending, tree)) return std::string(settings::name_of(data));
+    if (!misfit(other, sending)) return std::string(settings::name_of(data));
   }
   return "";
 }
@@ -82,14 +82,20 @@ std::string fitting_data(const Parallelism& stated, const ShardSending& sending,
 /// What is compressed can be sent in some kind of sharded step, and in the stated one.
 Result<void> check_fit(const Scenario& scenario, const ShardSending& sending, const Value& tree) {
   const Parallelism& stated = scenario.parallelism;
-  if (stated.compress.empty()) return check_kind(stated, sending, tree);
   const std::string path = "parallelism.compress";
-  const std::string fitting = fitting_data(stated, sending, tree);
-  if (fitting.empty())
+  const std::string fitting = fitting_data(stated, sending);
+  if (!stated.compress.empty() && fitting.empty()) {
+    Parallelism tried = stated;
+    if (stated.data == Sharding::none) tried.data = Sharding::fsdp;
     return refuse_at(tree, path,
-                     fmt::format("no way of sharding takes {} together", fmt::join(stated.compress, ", ")),
+                     fmt::format("no way of sharding takes {} together: {}", fmt::join(stated.compress, ", "),
+                                 misfit(tried, sending)->what),
                      "leave some of them out");
-  if (stated.data != Sharding::none) return check_kind(stated, sending, tree);
+  }
+  if (stated.compress.empty() || stated.data != Sharding::none) {
+    const auto problem = misfit(stated, sending);
+    return problem ? refuse_at(tree, path, problem->what, problem->hint) : Result<void>{};
+  }
   const bool needs_nodes =
       fitting == settings::name_of(Sharding::hsdp) && scenario.cluster.workers_per_node == 1;
   return refuse_at(tree, path,

@@ -550,18 +550,17 @@ TEST(CheckLearner, ZeroOneAndItsOptimizerNeedEachOther) {
   const std::string learner = "learner: {kind: live, optimizer: {method: zero_one_adam}}\n";
   EXPECT_EQ(refusal(least + schedule + signs + learner), "accepted");
   EXPECT_EQ(refusal(least + schedule + signs), "accepted");  // a time, and no accuracy
-  EXPECT_EQ(refusal(least + signs + learner),
-            "s.yaml:6:34: `learner.optimizer`: `learner.optimizer.method: zero_one_adam` takes the steps of "
-            "`synchronisation.method: zero_one`, not of `bsp`; write `synchronisation: {method: zero_one, "
-            "freeze_after: 300}`, or an optimizer such as `adam`");
+  EXPECT_EQ(
+      refusal(least + signs + learner),
+      "s.yaml:6:34: `learner.optimizer`: `zero_one_adam` takes the steps of the method `zero_one`, not of "
+      "`bsp`; write `zero_one` as `synchronisation.method`, or an optimizer such as `adam`");
   EXPECT_EQ(refusal(least + schedule + signs + "learner: live\n"),
-            "s.yaml:5:18: `synchronisation`: `synchronisation.method: zero_one` exchanges what "
-            "`learner.optimizer.method: zero_one_adam` accumulates, not `sgd`; write `learner.optimizer: "
-            "{method: zero_one_adam}`");
+            "s.yaml:5:18: `synchronisation`: `zero_one` exchanges what the optimizer `zero_one_adam` "
+            "accumulates, not `sgd`; write `zero_one_adam` as `learner.optimizer.method`");
   EXPECT_EQ(refusal(least + schedule + signs + "learner: {kind: parametric, file: resnet18_cifar10}\n"),
-            "s.yaml:5:18: `synchronisation`: `synchronisation.method: zero_one` exchanges what "
-            "`learner.optimizer.method: zero_one_adam` accumulates; a parametric learner has no such "
-            "optimizer; write `learner: {kind: live, optimizer: {method: zero_one_adam}}`, or no learner");
+            "s.yaml:5:18: `synchronisation`: `zero_one` exchanges what the optimizer `zero_one_adam` "
+            "accumulates; a parametric learner has no such optimizer; write `zero_one_adam` as "
+            "`learner.optimizer.method` with `learner.kind: live`, or no learner");
 }
 
 TEST(CheckLearner, ZeroOneSendsSumsThatAreCodedAgain) {

@@ -65,6 +65,35 @@ TEST(Parallelism, StepsOfManyGpusAreSlowerByWhatTheStackLosesAtADoubling) {
   EXPECT_THAT(local.provenance, testing::EndsWith("within 9 %"));
 }
 
+TEST(Parallelism, ReplicasWaitForEachOtherAsTheirMethodSays) {
+  const auto slower = [](const std::string& parallelism, const std::string& method) {
+    std::string text = seven_b(parallelism, "batch: 16, accumulation: 8",
+                               "synchronisation: {method: " + method +
+                                   "}\nlearner: {kind: parametric, file: "
+                                   "resnet18_cifar10}\n");
+    const std::string workers = "workers: 16";
+    text.replace(text.find(workers), workers.size(), "workers: 32");
+    return scenario_of(text).workload.token_work->waited;
+  };
+  const double two = 1 / 0.986 / 0.986;
+  EXPECT_NEAR(slower("tensor: 8", "bsp"), two, 1e-12);  // all 32 GPUs, not 4 replicas
+  EXPECT_NEAR(slower("tensor: 8, pipeline: 2", "bsp"), two, 1e-12);
+  EXPECT_NEAR(slower("tensor: 8, pipeline: 2", "diloco, every: 20"), 1 / 0.986, 1e-12);  // 16 of a replica
+  EXPECT_EQ(slower("tensor: 8", "diloco, every: 20"), 1);
+}
+
+TEST(Parallelism, FlagsOfEachStepAreWaitedForAndServersAreNot) {
+  const auto slower = [](const std::string& method, const std::string& learner) {
+    std::string text = seven_b("", "batch: 2", "synchronisation: " + method + "\n" + learner);
+    const std::string model = "llama2_7b";
+    text.replace(text.find(model), model.size(), "gpt2_medium");
+    return scenario_of(text).workload.token_work->waited;
+  };
+  EXPECT_NEAR(slower("{method: selsync, threshold: 0.2}", "learner: live\n"), 1 / 0.986, 1e-12);
+  EXPECT_EQ(slower("{method: asp, server: first_worker}", ""), 1);
+  EXPECT_EQ(slower("{method: ssp, staleness: 3, server: first_worker}", ""), 1);
+}
+
 TEST(Parallelism, WaitingIsSettledAgainWhereTheWorkersChange) {
   Scenario scenario = scenario_of(seven_b("data: fsdp"));
   const double of_16 = scenario.workload.compute(2).count;
@@ -204,11 +233,18 @@ TEST(Parallelism, WhatIsSaidToCompressNamesAShardingThatTakesIt) {
 }
 
 TEST(Parallelism, WaysOfSendingThatNoShardingTakesTogetherAreSaidToBe) {
-  for (const std::string data : {"", "data: fsdp, ", "data: zero2, ", "data: hsdp, "})
+  const std::string differences =
+      "differences are added to whole parameters, which workers do not keep with ";
+  const std::string sums =
+      "what is sent between nodes follows sums inside them, and `zero2` sums among all workers";
+  for (const auto& [data, why] : {std::pair<std::string, std::string>{"", differences + "`fsdp`"},
+                                  {"data: fsdp, ", differences + "`fsdp`"},
+                                  {"data: zero2, ", sums},
+                                  {"data: hsdp, ", differences + "`hsdp`"}})
     EXPECT_EQ(refusal(seven_b(data + "compress: [flexdemo, sdp4bit]")),
               "s.yaml:5:" + std::to_string(25 + data.size()) +
-                  ": `parallelism.compress`: no way of sharding takes flexdemo, sdp4bit together; leave some "
-                  "of them out");
+                  ": `parallelism.compress`: no way of sharding takes flexdemo, sdp4bit together: " + why +
+                  "; leave some of them out");
 }
 
 TEST(Parallelism, RefusesQuantisingThatTakesAnUnknownTime) {

@@ -45,13 +45,19 @@ double micro_batches_kept(const ModelParallel& parallel, std::uint32_t micro_bat
   return std::min<double>(micro_batches, kept);
 }
 
+/// Whether each device of a tensor group holds the layer whole.
+bool is_whole(const Layer& layer, const ModelParallel& parallel) {
+  return !parallel.split_embedding && (layer.kind == "embedding" || layer.kind == "linear_tied");
+}
+
+/// @param head  the last layer
 BlockMemory memory_of(const BlockMemory& whole, Bytes hidden, const ModelParallel& parallel,
-                      std::uint32_t micro_batches) {
+                      const Layer& head, std::uint32_t micro_batches) {
   BlockMemory memory = whole;
   memory.blocks /= parallel.pipeline;
   memory.kept = shared_activations(whole.kept, hidden, parallel);
   memory.working = shared_activations(whole.working, hidden, parallel);
-  memory.outside = whole.outside / parallel.tensor;
+  if (!is_whole(head, parallel)) memory.outside = whole.outside / parallel.tensor;
   const Bytes once = memory.kept * static_cast<double>(memory.blocks);
   const double kept = micro_batches_kept(parallel, micro_batches);
   if (once * kept <= once + memory.outside) return memory;
@@ -66,21 +72,23 @@ struct Reductions {
   double backward = 0;
 };
 
-/// @param tail  what follows the last block
-Reductions reductions_of(std::uint32_t block, std::uint32_t tail, double repeated) {
-  if (block == 0) return {1, 0};
-  if (block == tail) return {0, 1};
+/// @param first  of its block
+/// @param tail   what follows the last block, by its last layer
+Reductions reductions_of(const Layer& first, const Layer& tail, const ModelParallel& parallel,
+                         double repeated) {
+  if (first.block == 0) return {is_whole(first, parallel) ? 0.0 : 1.0, 0};
+  if (first.block == tail.block) return {0, is_whole(tail, parallel) ? 0.0 : 1.0};
   return {2, 2 + 2 * repeated};
 }
 
 /// Each block's are added to its first layer. @returns the time of all, by samples of a micro-batch
-LinearTime add_reductions(Workload& share, const LinearTime& all_reduce) {
+LinearTime add_reductions(Workload& share, const ModelParallel& parallel, const LinearTime& all_reduce) {
   LinearTime added;
-  const std::uint32_t tail = share.layers.back().block;
   for (std::size_t i = 0; i < share.layers.size(); ++i) {
     Layer& layer = share.layers[i];
     if (i > 0 && share.layers[i - 1].block == layer.block) continue;
-    const Reductions count = reductions_of(layer.block, tail, share.token_work->repeated_exchanges);
+    const Reductions count =
+        reductions_of(layer, share.layers.back(), parallel, share.token_work->repeated_exchanges);
     layer.forward = sum(layer.forward, scaled(all_reduce, count.forward));
     layer.backward = sum(layer.backward, scaled(all_reduce, count.backward));
     added = sum(added, scaled(all_reduce, count.forward + count.backward));
@@ -99,18 +107,20 @@ Workload replica_share(Workload whole, const ModelParallel& parallel, const Line
   if (parallel.pipeline > 1) keep_last_stage(share.layers, parallel.pipeline);
   const double part = 1.0 / parallel.tensor;
   for (Layer& layer : share.layers) {
+    if (is_whole(layer, parallel)) continue;
     layer.parameters = (layer.parameters + parallel.tensor - 1) / parallel.tensor;
     layer.forward = scaled(layer.forward, part);
     layer.backward = scaled(layer.backward, part);
   }
   if (parallel.devices() > 1)
-    share.memory = memory_of(*share.memory, share.token_work->hidden, parallel, micro_batches);
+    share.memory =
+        memory_of(*share.memory, share.token_work->hidden, parallel, share.layers.back(), micro_batches);
   share.optimizer = share.optimizer / parallel.devices();
   share.token_work->peak = share.token_work->peak * parallel.devices();
   share.replica =
       ReplicaShare{.devices = parallel.devices(), .parameters = parameters, .exchanges = {}, .bubble = {}};
   if (parallel.tensor == 1) return share;
-  const LinearTime added = add_reductions(share, all_reduce);
+  const LinearTime added = add_reductions(share, parallel, all_reduce);
   share.replica->exchanges = {added.fixed * micro_batches, added.per_sample};
   return share;
 }

@@ -43,12 +43,12 @@ struct WorkerMemory {
 ///   whole_gradients         g in place of g/D
 /// @param workload  with `memory`
 /// @param samples   of a micro-batch
-/// Leaves out: the framework, the caching of its allocator, buffers of NCCL; what every GPU of a tensor group
-/// holds whole. It is what a framework allocates: NeMo's states within 1 %, 8 peaks of FSDP and NeMo within
-/// 7 %, 11 of tensor groups up to 19 % below. What an allocator reserved was 15 GB more in 6 runs of
-/// torchtitan, what nvidia-smi showed 3 to 30 GB more in 61 of Megatron-DeepSpeed; a constant of other
-/// sources brought no allocated peak nearer, so none is counted. Source: Rajbhandari et al., "ZeRO", SC 2020,
-/// figure 1; Korthikanti et al. 2022 for activations.
+/// Leaves out: the framework, the caching of its allocator, buffers of NCCL; norms,
+/// which every GPU of a tensor group holds whole. It is what a framework allocates: NeMo's states within 1 %,
+/// 8 peaks of FSDP and NeMo within 7 %, 11 of tensor groups within 10 %. What an allocator reserved was 15 GB
+/// more in 6 runs of torchtitan, what nvidia-smi showed 3 to 30 GB more in 61 of Megatron-DeepSpeed; a
+/// constant of other sources brought no allocated peak nearer, so none is counted. Source: Rajbhandari et
+/// al., "ZeRO", SC 2020, figure 1; Korthikanti et al. 2022 for activations.
 WorkerMemory worker_memory(const Workload& workload, double samples, const ShardedExchange& exchange,
                            const StateBytes& states);
 

@@ -28,7 +28,7 @@ Sharding Parallelism::sharding() const {
 
 netmodels::ModelParallel Parallelism::inside() const {
   return {static_cast<std::uint32_t>(tensor), static_cast<std::uint32_t>(pipeline),
-          static_cast<std::uint32_t>(interleave), sequence_parallel};
+          static_cast<std::uint32_t>(interleave), sequence_parallel, split_embedding};
 }
 
 namespace {
@@ -58,6 +58,12 @@ void describe_inside(Fields& fields, Parallelism& parallelism) {
               "between stages.",
        .fallback = "true"},
       parallelism.sequence_parallel);
+  fields.field(
+      {.name = "split_embedding",
+       .doc = "Whether a tensor group splits the token embedding by its rows, as Megatron-LM and "
+              "torchtitan do; else each of its GPUs holds all of it, and of a head that is tied to it.",
+       .fallback = "true"},
+      parallelism.split_embedding);
 }
 
 /// Whether no worker takes a step that others have not ended.

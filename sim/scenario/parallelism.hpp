@@ -79,6 +79,7 @@ struct Parallelism {
   int pipeline = 1;
   int interleave = 1;
   bool sequence_parallel = true;
+  bool split_embedding = true;
 
   /// With `fsdp` within a node or a site as `hsdp`, and `zero++` as `fsdp`.
   [[nodiscard]] netmodels::Sharding sharding() const;

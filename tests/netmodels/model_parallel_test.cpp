@@ -57,6 +57,19 @@ TEST(ModelParallel, ARepeatedForwardPassReducesAgain) {
   EXPECT_DOUBLE_EQ(share.backward(1).count, 17e-3 + (4 * 4 + 1) * 1.5e-3);
 }
 
+TEST(ModelParallel, AnEmbeddingMayBeWholeOnEachDevice) {
+  const ModelParallel parallel{.tensor = 4, .split_embedding = false};
+  const Workload share = replica_share(four_blocks(), parallel, one_and_a_half, 1);
+  EXPECT_EQ(share.parameters(), 500 + 4 * 100 / 4);
+  EXPECT_DOUBLE_EQ(share.forward(1).count, 8.5e-3 + 8 * 1.5e-3);  // nothing to add up of the embedding
+  EXPECT_DOUBLE_EQ(share.backward(1).count, 17e-3 + 9 * 1.5e-3);
+  EXPECT_DOUBLE_EQ(share.memory->outside.count, 2000);
+  const Workload tied = replica_share(four_blocks("linear_tied"), parallel, one_and_a_half, 1);
+  EXPECT_DOUBLE_EQ(tied.forward(1).count, 8e-3 + 2e-3 + 8 * 1.5e-3);  // the head whole
+  EXPECT_DOUBLE_EQ(tied.backward(1).count, 16e-3 + 4e-3 + 8 * 1.5e-3);
+  EXPECT_DOUBLE_EQ(tied.memory->outside.count, 8000);
+}
+
 TEST(ModelParallel, TheLastStageHasItsBlocksAndTheHead) {
   const Workload share = replica_share(four_blocks("linear_tied"), {.pipeline = 2}, {}, 8);
   ASSERT_EQ(share.layers.size(), 5U);

@@ -171,20 +171,31 @@ void CommunicationPlan::choose(const std::optional<policies::NetworkEstimate>& n
   prepare(evaluator);
 }
 
+namespace {
+
+/// Nothing where one of both is unknown.
+void add(std::optional<netmodels::Bytes>& sum, const std::optional<netmodels::Bytes>& more) {
+  if (sum && more)
+    *sum += *more;
+  else
+    sum.reset();
+}
+
+}  // namespace
+
 void CommunicationPlan::prepare(CostEvaluator& evaluator) {
   handles_.assign(graph_.operations.size(), {});
   evaluated_.assign(graph_.operations.size(), {});
+  const auto per_node = static_cast<std::uint32_t>(scenario_->cluster.workers_per_node);
   sent_ = netmodels::Bytes{};
+  between_nodes_ = per_node > 1 ? sent_ : std::nullopt;
   for (const std::uint32_t index : graph_.collectives) {
     const netmodels::StepOperation& operation = graph_.operations[index];
     const netmodels::Collective* row = operation.row == nullptr ? chosen_ : operation.row;
     handles_[index] = evaluator.prepare(*row, operation.operation);
     evaluated_[index].row = row;
-    const auto sent = evaluator.sent_per_worker(handles_[index]);
-    if (sent && sent_)
-      *sent_ += *sent;
-    else
-      sent_.reset();
+    add(sent_, evaluator.sent_per_worker(handles_[index]));
+    if (between_nodes_) add(between_nodes_, evaluator.sent_between_nodes(handles_[index], per_node));
   }
 }
 

@@ -160,6 +160,8 @@ class CommunicationPlan {
   [[nodiscard]] const Evaluated& evaluated(std::size_t operation) const { return evaluated_[operation]; }
   /// Per worker and step; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
+  /// Those of them that go to other nodes; nothing too where nodes have one worker each.
+  [[nodiscard]] std::optional<netmodels::Bytes> sent_between_nodes() const { return between_nodes_; }
   /// That carries the values; empty where nothing is exchanged.
   [[nodiscard]] std::string_view collective() const {
     const bool fixed = sharded_ || (graph_.traced && exchange_.open_operations.empty());
@@ -184,6 +186,7 @@ class CommunicationPlan {
       handles_;                       ///< by operation of the graph; unused where it is no collective
   std::vector<Evaluated> evaluated_;  ///< likewise
   std::optional<netmodels::Bytes> sent_;
+  std::optional<netmodels::Bytes> between_nodes_;
 };
 
 }  // namespace sim::engine

@@ -174,6 +174,24 @@ std::optional<netmodels::Bytes> CostEvaluator::sent_per_worker(Handle handle) co
   return collective.schedule->bytes() / collective.operation.ranks;
 }
 
+std::optional<netmodels::Bytes> CostEvaluator::sent_between_nodes(Handle handle,
+                                                                  std::uint32_t per_node) const {
+  const SharedCollective& collective = *prepared_[handle].shared;
+  if (!collective.schedule) return std::nullopt;
+  const auto node_of = [&](std::uint32_t rank) { return collective.workers[rank] / per_node; };
+  netmodels::Bytes sum;
+  for (const netmodels::Phase& phase : collective.schedule->phases) {
+    netmodels::Bytes once;
+    for (const netmodels::Round& round : phase.rounds) {
+      for (const netmodels::Transfer& message : round) {
+        if (node_of(message.from) != node_of(message.to)) once += message.size;
+      }
+    }
+    sum += once * static_cast<double>(phase.repeat);
+  }
+  return sum / collective.operation.ranks;
+}
+
 Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeline& network, Seconds now) {
   Prepared& prepared = prepared_[handle];
   if (prepared.measured != nullptr) return by_measurement(prepared);

@@ -79,6 +79,10 @@ class CostEvaluator {
 
   /// The bytes that one worker sends, on average over all; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent_per_worker(Handle handle) const;
+  /// Those of them that go to other nodes.
+  /// @param per_node  workers of a node, which are numbered node by node
+  [[nodiscard]] std::optional<netmodels::Bytes> sent_between_nodes(Handle handle,
+                                                                   std::uint32_t per_node) const;
   [[nodiscard]] const EvaluatorCounts& counts() const { return counts_; }
 
  private:

@@ -44,6 +44,10 @@ void PhaseSums::add(const StepRecord& step, double samples) {
     sent_.reset();
     sent_by_all_.reset();
   }
+  if (step.between_nodes && between_nodes_)
+    *between_nodes_ += *step.between_nodes;
+  else
+    between_nodes_.reset();
   samples_ += samples;
   worker_time_ += step.duration * step.workers;
   count(collectives_, step.collective);
@@ -78,6 +82,7 @@ PhaseResult PhaseSums::result(double alone_samples_per_second) const {
   result.margin = margin_ / steps;
   if (sent_) result.sent = *sent_ / steps;
   result.sent_by_all = sent_by_all_;
+  if (between_nodes_) result.between_nodes = *between_nodes_ / steps;
   result.samples_per_second = samples_ / time_.count;
   result.scaling_efficiency = samples_ / worker_time_.count / alone_samples_per_second;
   for (const auto& use : collectives_) result.collectives.emplace(std::string(use.what), use.steps);

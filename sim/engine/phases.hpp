@@ -38,6 +38,7 @@ class PhaseSums {
   netmodels::Seconds margin_;
   std::optional<netmodels::Bytes> sent_ = netmodels::Bytes{};  ///< per worker
   std::optional<netmodels::Bytes> sent_by_all_ = netmodels::Bytes{};
+  std::optional<netmodels::Bytes> between_nodes_ = netmodels::Bytes{};  ///< per worker
   double samples_ = 0;
   netmodels::Seconds worker_time_;  ///< of all workers
   std::vector<Use<std::string_view>> collectives_;

@@ -92,10 +92,12 @@ struct StepRecord {
   Traffic traffic = Traffic::gradients;
   std::int64_t staleness = 0;  ///< steps of others between this worker's pull and its push, largest so far;
                                ///< 0 where all wait for each other
-  std::optional<LearningStep> learning;    ///< nothing without a learner
-  std::int64_t samples = 0;                ///< of all workers' batches
-  std::optional<BufferState> buffer = {};  ///< nothing without streams
-  netmodels::Seconds margin = {};          ///< of `duration`, up and down: see StepTimes
+  std::optional<LearningStep> learning;                ///< nothing without a learner
+  std::int64_t samples = 0;                            ///< of all workers' batches
+  std::optional<BufferState> buffer = {};              ///< nothing without streams
+  netmodels::Seconds margin = {};                      ///< of `duration`, up and down: see StepTimes
+  std::optional<netmodels::Bytes> between_nodes = {};  ///< of `sent`, to other nodes; nothing too where nodes
+                                                       ///< have one worker, or flags or a server are used
   std::optional<netmodels::LinkState> network =
       {};  ///< as the step begins, between neighbouring workers: smallest bandwidth, largest latency; nothing
            ///< where there is no listener or a single worker
@@ -110,7 +112,8 @@ struct PhaseResult {
   netmodels::Seconds exchange_busy;  ///< mean per step
   std::optional<netmodels::Bytes>
       sent;  ///< mean per step and worker; nothing where a step used a closed form without a schedule
-  std::optional<netmodels::Bytes> sent_by_all;  ///< by all workers in all these steps
+  std::optional<netmodels::Bytes> sent_by_all;    ///< by all workers in all these steps
+  std::optional<netmodels::Bytes> between_nodes;  ///< of `sent`, as in StepRecord
   double samples_per_second = 0;  ///< all workers together, while they step: without probes and recoveries
   double scaling_efficiency = 0;  ///< throughput / (N x throughput of a single worker of nominal speed);
                                   ///< above 1 only where `speeds` are

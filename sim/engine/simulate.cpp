@@ -302,6 +302,7 @@ class SynchronousRun {
                     samples,
                     {}};
     step.margin = times.margin;
+    step.between_nodes = simulator_.sent_between_nodes();
     step.network = network_;
     step.learning = loop_.finish(after(step, samples));
     compression_.learn(simulator_, step.learning);

@@ -272,6 +272,13 @@ std::optional<netmodels::Bytes> StepSimulator::sent() const {
   return message * (static_cast<double>(count) / static_cast<double>(workers_.size())) + control_.sent();
 }
 
+std::optional<netmodels::Bytes> StepSimulator::sent_between_nodes() const {
+  const auto sent = plan().sent_between_nodes();
+  if (!sent || goes_through(plan().action()) || !control_.empty()) return std::nullopt;
+  const auto count = static_cast<double>(exchanging(plan().action()).size());
+  return *sent * (count / static_cast<double>(workers_.size()));
+}
+
 EvaluatorCounts StepSimulator::evaluators() const {
   EvaluatorCounts counts = evaluator_.counts();
   if (among_some_) counts += among_some_->counts();

@@ -108,6 +108,9 @@ class StepSimulator {
   /// By the mean worker in the last step, those who exchange nothing included; nothing for closed forms
   /// without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const;
+  /// Those of them that go to other nodes; nothing too where nodes have one worker, or flags or a server are
+  /// used.
+  [[nodiscard]] std::optional<netmodels::Bytes> sent_between_nodes() const;
   /// Samples of all workers' batches in one step.
   [[nodiscard]] std::int64_t samples_per_step() const;
   [[nodiscard]] policies::NetworkEstimate network(netmodels::Seconds now);

@@ -34,6 +34,9 @@ std::string phase_labels(const SimulatedArm& arm) {
 std::string why_missing(const scenario::Expectation& expected, const SimulatedArm& arm) {
   const std::string not_counted = "a published closed form sends no messages that could be counted";
   if (expected.metric == "sent_bytes" || expected.metric == "total_bytes") return not_counted;
+  if (expected.metric == "between_nodes_bytes")
+    return arm.scenario->cluster.workers_per_node == 1 ? "each node has one worker: see `sent_bytes`"
+                                                       : "flags, a server or a closed form are not counted";
   if (expected.phase) return "known for the whole run only";
   if (!arm.result.learning) return "the arm has no learner";
   if (!expected.metric.starts_with("target")) return "the learner does not predict it";

@@ -39,6 +39,24 @@ TEST(SiteStep, GradientsStayInTheNodeUntilModelsAreExchanged) {
   EXPECT_NEAR(steps[1].sent->count, 16e6 + 8e6 + 8e6, 1);
 }
 
+TEST(SiteStep, BytesToOtherNodesAreToldFromThoseInside) {
+  scenario::Scenario scenario = two_sites(2);
+  const auto steps = steps_of(scenario);
+  EXPECT_EQ(steps[0].between_nodes->count, 0);
+  EXPECT_NEAR(steps[1].between_nodes->count, 8e6, 1);
+  EXPECT_NEAR(result_of(scenario).whole.between_nodes->count, 4e6, 1);
+  // A ring of 4 in which every second worker sends to the other node: 6 rounds of 4 MB.
+  scenario.parallelism.site = scenario::SiteKind::none;
+  scenario.synchronisation = {};
+  scenario.exchange.collective = "ring_allreduce";
+  EXPECT_NEAR(steps_of(scenario)[0].between_nodes->count, 12e6, 1);
+  EXPECT_NEAR(steps_of(scenario)[0].sent->count, 24e6, 1);
+  scenario.cluster.workers_per_node = 1;
+  scenario.cluster.inner_link.reset();
+  EXPECT_FALSE(steps_of(scenario)[0].between_nodes);
+  EXPECT_FALSE(result_of(scenario).whole.between_nodes);
+}
+
 TEST(SiteStep, CompressedChangesAreGatheredBetweenNodes) {  // 10 %: 400 000 pairs, 3.2 MB of a node
   scenario::Scenario scenario = two_sites(2);
   scenario.compression = sent_as("topk", 0.1, netmodels::Seconds{});

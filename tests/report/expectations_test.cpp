@@ -233,6 +233,7 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   arm.result.streamed.emplace();
   arm.result.merging = engine::MergingResult{10, 3.5, 24.0, 2};
   arm.result.whole.ratios = {{1, 10}};
+  arm.result.whole.between_nodes = netmodels::Bytes{};
   scenario::Scenario scenario = *arm.scenario;
   scenario.workload.token_work.emplace();
   scenario.workload.memory.emplace();
@@ -241,6 +242,15 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
     const std::string of = metric.name == "ratio_share" ? "0 to 1" : "topk";
     EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true, of)) << metric.name;
   }
+}
+
+TEST(Expectations, SaysWhyBytesBetweenNodesAreNotKnown) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {})});
+  test.study().expectations = {expect("dense", "between_nodes_bytes", 4e6, 0.1)};
+  EXPECT_THAT(missed(judge(test.played)),
+              ElementsAre("test.yaml:9:5: between_nodes_bytes of `dense`: each node has one worker: see "
+                          "`sent_bytes`; accepted: 10 %"));
 }
 
 TEST(Expectations, MergesAreFiguresOfTheWholeRun) {

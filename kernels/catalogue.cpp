@@ -337,7 +337,8 @@ constexpr auto table = std::to_array<Entry>({
          "4-bit values with one scale for each tensor, with error feedback; the owner of each part sums "
          "it and codes the sum again.",
      .source =
-         "Douillard et al., \"Streaming DiLoCo with overlapping communication\", arXiv:2501.18512, 2025",
+         "Douillard et al., \"Streaming DiLoCo with overlapping communication\", arXiv:2501.18512, 2025, "
+         "whose 4-bit values have an exponent",
      .formula = "all-reduce ceil(n / 2) + 4",
      .error_feedback = true,
      .recoded = true,

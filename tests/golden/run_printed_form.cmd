@@ -1,2 +1,2 @@
 # A published closed form has a time and no messages: its bytes are unknown.
-sim run tests/golden/printed_form.yaml --quiet | head -n 4; sim run tests/golden/printed_form.yaml --quiet --format csv | cut -d, -f2-3,5,14,21; sim run tests/golden/printed_form.yaml --quiet --format json | grep sent_bytes; sim run tests/golden/printed_form.yaml --quiet --out $OUT/run >/dev/null; cut -d, -f1,2,12,14 $OUT/run/steps.csv
+sim run tests/golden/printed_form.yaml --quiet | head -n 4; sim run tests/golden/printed_form.yaml --quiet --format csv | cut -d, -f2-3,5,14-15; sim run tests/golden/printed_form.yaml --quiet --format json | grep sent_bytes; sim run tests/golden/printed_form.yaml --quiet --out $OUT/run >/dev/null; cut -d, -f1,2,12,14 $OUT/run/steps.csv

@@ -188,7 +188,8 @@ void CommunicationPlan::prepare(CostEvaluator& evaluator) {
   evaluated_.assign(graph_.operations.size(), {});
   const auto per_node = static_cast<std::uint32_t>(scenario_->cluster.workers_per_node);
   sent_ = netmodels::Bytes{};
-  between_nodes_ = per_node > 1 ? sent_ : std::nullopt;
+  const bool shared_nodes = per_node > 1 || scenario_->stated_cluster;  // of which this may be one GPU
+  between_nodes_ = shared_nodes ? sent_ : std::nullopt;
   for (const std::uint32_t index : graph_.collectives) {
     const netmodels::StepOperation& operation = graph_.operations[index];
     const netmodels::Collective* row = operation.row == nullptr ? chosen_ : operation.row;

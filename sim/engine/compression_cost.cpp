@@ -22,7 +22,7 @@ namespace {
 /// Of the whole gradient; nothing where no time of this method is stated.
 std::optional<Seconds> stated_time(const scenario::Compression& compression,
                                    const CompressionChoice& choice) {
-  if (compression.time) return compression.time;
+  if (compression.time && choice.method != "none") return compression.time;
   std::vector<const scenario::CompressionTime*> rows;
   for (const scenario::CompressionTime& row : compression.times) {
     if (row.method == choice.method) rows.push_back(&row);

@@ -115,7 +115,7 @@ void print_events(const SimulatedArm& arm, std::vector<std::string>& lines) {
 constexpr std::string_view framework_memory =
     "memory besides: the framework, what its allocator keeps and NCCL's buffers are left out: nvidia-smi "
     "showed "
-    "13 GB more in the median of 61 runs of Megatron-DeepSpeed; what PyTorch had allocated was within 19 % "
+    "13 GB more in the median of 61 runs of Megatron-DeepSpeed; what PyTorch had allocated was within 10 % "
     "in "
     "19 others";
 

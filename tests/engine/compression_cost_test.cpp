@@ -83,6 +83,13 @@ TEST(CompressionTime, DenseGradientsTakeNone) {
   EXPECT_EQ(compression_time(scenario, {}, kAll).count, 0);
 }
 
+TEST(CompressionTime, OneThatIsStatedForAllMethodsIsNotOfWhatIsSentAsItIs) {
+  scenario::Scenario scenario = timed();
+  scenario.compression.time = 1_s;
+  EXPECT_EQ(compression_time(scenario, {"none", 1}, kAll), 0_s);
+  EXPECT_EQ(time_at(scenario, 0.1), 1);
+}
+
 TEST(TimeOfTrials, EachIsChargedForWhatItIsGiven) {  // 40 ms for all values, 30 ms for a tenth of them
   const std::vector<CompressionChoice> one{{"topk", 0.1}};
   const std::vector<CompressionChoice> two{{"topk", 0.1}, {"topk", 0.01}};

@@ -55,6 +55,8 @@ TEST(SiteStep, BytesToOtherNodesAreToldFromThoseInside) {
   scenario.cluster.inner_link.reset();
   EXPECT_FALSE(steps_of(scenario)[0].between_nodes);
   EXPECT_FALSE(result_of(scenario).whole.between_nodes);
+  scenario.stated_cluster = scenario.cluster;  // one GPU of each node is simulated
+  EXPECT_NEAR(steps_of(scenario)[0].between_nodes->count, 24e6, 1);
 }
 
 TEST(SiteStep, CompressedChangesAreGatheredBetweenNodes) {  // 10 %: 400 000 pairs, 3.2 MB of a node

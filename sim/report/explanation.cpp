@@ -141,9 +141,11 @@ std::string sum_lines(const engine::StepRecord& step) {
 
 /// The mean step of a round.
 std::string round_lines(const engine::Round& round) {
-  return fmt::format("  round = {} of {} each, and this one\n        = {} in all, {} per step\n",
-                     round.steps == 2 ? "1 local step" : fmt::format("{} local steps", round.steps - 1),
-                     five_digits(round.local), five_digits(round.whole),
+  const std::string local =
+      round.steps == 2 ? "1 local step of " + five_digits(round.local)
+                       : fmt::format("{} local steps of {} each", round.steps - 1, five_digits(round.local));
+  return fmt::format("  round = {}, and this one\n        = {} in all, {} per step\n", local,
+                     five_digits(round.whole),
                      five_digits(round.whole * (1 / static_cast<double>(round.steps))));
 }
 

@@ -183,9 +183,10 @@ constexpr std::array table{
     Metric{"sent_bytes", "sent/worker", Measure::size, "sent_bytes",
            "bytes that one worker sends per step, on average",
            [](const RunPart& p) { return bytes(p.phase->sent); }, figures},
-    Metric{"between_nodes_bytes", "to other nodes", Measure::size, "between_nodes_bytes",
-           "those of them that go to other nodes, where nodes have several workers",
-           [](const RunPart& p) { return bytes(p.phase->between_nodes); }, figures, InText::unless_idle},
+    Metric{
+        "between_nodes_bytes", "to other nodes", Measure::size, "between_nodes_bytes",
+        "bytes that one worker sends to other nodes per step, on average, where nodes have several workers",
+        [](const RunPart& p) { return bytes(p.phase->between_nodes); }, figures, InText::unless_idle},
     Metric{"", "", Measure::size, "total_bytes", "bytes that all workers send in the whole run",
            [](const RunPart& p) { return bytes(p.phase->sent_by_all); }, only_expected},
     Metric{"throughput_samples_per_s", "samples/s", Measure::none, "throughput",

@@ -22,6 +22,7 @@ using namespace testing;
 using netmodels::tests::llm_data;
 using netmodels::tests::published_number;
 using netmodels::tests::PublishedRow;
+using scenario::share_below;
 
 /// The network of a GPU's nodes of eight. The A100 clusters had 1600 Gbit/s a node; those of the H100 are not
 /// described, and 3200 Gbit/s is what such nodes usually have.
@@ -78,11 +79,6 @@ double predicted(const PublishedRow& row) {
   return predicted(row, scenario::fsdp_gpus().at(row.at("gpu")).stack.rule.lost_per_doubling);
 }
 
-double share_below(std::vector<double> errors, double share) {
-  std::ranges::sort(errors);
-  return errors[static_cast<std::size_t>(std::ceil(share * static_cast<double>(errors.size()))) - 1];
-}
-
 TEST(PublishedThroughput, OfFsdpIsWithinTheRecordedBand) {
   if (!std::filesystem::exists(llm_data / "throughput.csv"))
     GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
@@ -93,11 +89,7 @@ TEST(PublishedThroughput, OfFsdpIsWithinTheRecordedBand) {
     for (const std::string& group : {std::string("all"), row.at("gpu"), row.at("scale")})
       errors[group].push_back(error);
   }
-  for (const auto& [group, values] : errors) {
-    std::cout << fmt::format(
-        "{:<14} {:3} runs, error of tokens/s: median {:4.1f} %, nine of ten below {:4.1f} %\n", group,
-        values.size(), 100 * share_below(values, 0.5), 100 * share_below(values, 0.9));
-  }
+  scenario::print_errors(errors);
   ASSERT_EQ(errors["all"].size(), 209U);
   EXPECT_LE(share_below(errors["all"], 0.5), 0.027);
   EXPECT_LE(share_below(errors["one node"], 0.5), 0.037);

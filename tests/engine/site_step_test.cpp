@@ -112,40 +112,36 @@ TEST(SiteStep, ShardedStatesAreGatheredInsideWhileModelsAreUnderWay) {
   EXPECT_GT(time(0), 40 * local + 4 * 0.1);
 }
 
+/// Of a small model that the scenario's workers train.
+std::vector<double> losses_of(scenario::Scenario scenario) {
+  scenario.learner.kind = learning::learners::live("mlp_32");
+  scenario.learner.evaluate_every = 5;
+  std::vector<double> losses;
+  const auto result = result_of(scenario);
+  for (const Evaluated& test : result.learning->curve) losses.push_back(*test.loss);
+  return losses;
+}
+
 TEST(SiteStep, SitesLearnWithOverlapAsSingleWorkersDo) {
-  const auto curve = [](scenario::Scenario scenario) {
-    scenario.synchronisation = policies::synchronisation(
-        "diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 2, .delay = 1, .mixing = 0.5});
-    scenario.learner.kind = learning::learners::live("mlp_32");
-    scenario.learner.evaluate_every = 5;
-    std::vector<double> losses;
-    const auto result = result_of(scenario);
-    for (const Evaluated& test : result.learning->curve) losses.push_back(*test.loss);
-    return losses;
-  };
+  const auto streaming = policies::synchronisation(
+      "diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 2, .delay = 1, .mixing = 0.5});
   scenario::Scenario sites = two_sites(20);
   sites.training.batch = 8;
+  sites.synchronisation = streaming;
   scenario::Scenario workers = plain(2, {}, kSlow, 20);
   workers.training.batch = 16;
-  EXPECT_EQ(curve(sites), curve(workers));
+  workers.synchronisation = streaming;
+  EXPECT_EQ(losses_of(sites), losses_of(workers));
 }
 
 TEST(SiteStep, ASiteLearnsAsOneWorkerWithAllItsSamples) {
-  const auto curve = [](scenario::Scenario scenario) {
-    scenario.learner.kind = learning::learners::live("mlp_32");
-    scenario.learner.evaluate_every = 5;
-    std::vector<double> losses;
-    const auto result = result_of(scenario);
-    for (const Evaluated& test : result.learning->curve) losses.push_back(*test.loss);
-    return losses;
-  };
   scenario::Scenario sites = two_sites(20);
   sites.training.batch = 8;
   scenario::Scenario workers = plain(2, {}, kSlow, 20);
   workers.synchronisation = sites.synchronisation;
   workers.training.batch = 16;
-  EXPECT_EQ(curve(sites), curve(workers));
-  EXPECT_EQ(curve(sites).size(), 4U);
+  EXPECT_EQ(losses_of(sites), losses_of(workers));
+  EXPECT_EQ(losses_of(sites).size(), 4U);
 }
 
 }  // namespace

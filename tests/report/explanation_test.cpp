@@ -82,7 +82,7 @@ TEST(Explanation, OfARoundTheMeanStepIsGiven) {
                         "        = 1.5 s in all, 150 ms per step\n"));
   step.round = {2, {0.1}, {0.4}};
   const scenario::Scenario arm = with_diloco({.every = 2});
-  EXPECT_THAT(explanation(arm, {step}), HasSubstr("  round = 1 local step of 100 ms each, and this one\n"));
+  EXPECT_THAT(explanation(arm, {step}), HasSubstr("  round = 1 local step of 100 ms, and this one\n"));
   nlohmann::ordered_json json;
   explanation_document({{&arm, {step}}}, "file.yaml").put_json(json);
   EXPECT_EQ(json["arms"][0]["phases"][0]["round"].dump(),

@@ -1,10 +1,15 @@
 // What the shipped pytorch-fsdp-2023 states of the GPUs in llm-foundry's table of throughput.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "netmodels/roofline.hpp"
@@ -59,6 +64,20 @@ inline netmodels::Transformer shape_of(const netmodels::tests::PublishedRow& row
   model.sequence = count("sequence");
   model.vocabulary = 50368;
   return model;
+}
+
+/// The error that this share of them does not exceed.
+inline double share_below(std::vector<double> errors, double share) {
+  std::ranges::sort(errors);
+  return errors[static_cast<std::size_t>(std::ceil(share * static_cast<double>(errors.size()))) - 1];
+}
+
+/// Sizes of errors of tokens/s, by group.
+inline void print_errors(const std::map<std::string, std::vector<double>>& errors) {
+  for (const auto& [group, values] : errors)
+    std::cout << fmt::format(
+        "{:<14} {:3} runs, error of tokens/s: median {:4.1f} %, nine of ten below {:4.1f} %\n", group,
+        values.size(), 100 * share_below(values, 0.5), 100 * share_below(values, 0.9));
 }
 
 inline netmodels::Recomputation recomputation_of(const netmodels::tests::PublishedRow& row) {

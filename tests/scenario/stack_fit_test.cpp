@@ -26,11 +26,6 @@ using netmodels::tests::published_number;
 using netmodels::tests::published_rows;
 using netmodels::tests::PublishedRow;
 
-double share_below(std::vector<double> errors, double share) {
-  std::ranges::sort(errors);
-  return errors[static_cast<std::size_t>(std::ceil(share * static_cast<double>(errors.size()))) - 1];
-}
-
 /// Relative error of tokens/s and GPU.
 double throughput_error(const PublishedRow& row) {
   const auto number = [&](const char* column) { return published_number(row, column).value(); };
@@ -55,11 +50,7 @@ TEST(StackFit, ThroughputOfFsdpIsWithinTheRecordedBand) {
     for (const std::string& group : {std::string("all"), row.at("gpu"), row.at("scale")})
       errors[group].push_back(error);
   }
-  for (const auto& [group, values] : errors) {
-    std::cout << fmt::format(
-        "{:<14} {:3} runs, error of tokens/s: median {:4.1f} %, nine of ten below {:4.1f} %\n", group,
-        values.size(), 100 * share_below(values, 0.5), 100 * share_below(values, 0.9));
-  }
+  print_errors(errors);
   EXPECT_EQ(errors["all"].size(), 209U);
   EXPECT_LE(share_below(errors["all"], 0.5), 0.027);
   EXPECT_LE(share_below(errors["one node"], 0.5), 0.035);

@@ -48,17 +48,20 @@ double entropy(const datasets::Samples& text) {
   return sum;
 }
 
-TEST(UsualRates, APerceptronLearnsTheDigits) {
-  for (const models::OptimizerRow& row : models::optimizers())
-    EXPECT_GT(trained(testing::optdigits(), "mlp_128", row, 200).accuracy, 0.9) << row.name;
+class UsualRates : public ::testing::TestWithParam<models::OptimizerRow> {};
+
+TEST_P(UsualRates, APerceptronLearnsTheDigits) {
+  EXPECT_GT(trained(testing::optdigits(), "mlp_128", GetParam(), 200).accuracy, 0.9);
 }
 
-TEST(UsualRates, ATransformerLearnsMoreThanTheShareOfEachByte) {
+TEST_P(UsualRates, ATransformerLearnsMoreThanTheShareOfEachByte) {
   const auto text = std::make_shared<const datasets::Dataset>(
       datasets::load_text(tests::source_dir() + "/docs/using.md", 16).value());
-  for (const models::OptimizerRow& row : models::optimizers())
-    EXPECT_LT(trained(text, "gpt_2_64_2", row, 250).loss, entropy(text->train)) << row.name;
+  EXPECT_LT(trained(text, "gpt_2_64_2", GetParam(), 250).loss, entropy(text->train));
 }
+
+INSTANTIATE_TEST_SUITE_P(Optimizers, UsualRates, ::testing::ValuesIn(models::optimizers()),
+                         [](const auto& row) { return std::string(row.param.name); });
 
 }  // namespace
 }  // namespace learning::learners

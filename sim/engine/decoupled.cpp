@@ -57,7 +57,7 @@ Decoupled::Decoupled(const scenario::Scenario& scenario, const SiteStep& step,
       cluster_(std::move(cluster)),
       network_(std::move(network)),
       stragglers_(scenario),
-      membership_(scenario.cluster, scenario.seed),
+      membership_(scenario),
       flows_(cluster_->platform()),
       site_(static_cast<std::uint32_t>(workers_of_site(scenario))),
       hosts_(hosts_of(server_.host, static_cast<std::uint32_t>(scenario.cluster.workers) / site_)),
@@ -192,7 +192,8 @@ void Decoupled::leave(std::uint32_t number, const PaceListener& listener) {
   workers_[number].compressing = {};
   std::erase_if(answers_, [&](const auto& entry) { return entry.first.first == number; });
   if (listener.noted)
-    listener.noted(fmt::format("worker {} left: {} continue", number, taking_part().size()));
+    listener.noted(fmt::format("{} {} left: {} continue", scenario::member_name(scenario_), number,
+                               taking_part().size()));
 }
 
 void Decoupled::end_downloads(const PaceListener& listener) {
@@ -247,7 +248,8 @@ void Decoupled::join(std::uint32_t number, std::optional<std::uint32_t> source,
   worker.progress_at_launch = progress(worker);
   start_step(number);
   if (listener.noted)
-    listener.noted(fmt::format("worker {} returned: {} continue", number, taking_part().size()));
+    listener.noted(fmt::format("{} {} returned: {} continue", scenario::member_name(scenario_), number,
+                               taking_part().size()));
 }
 
 // --- merges

@@ -1,4 +1,4 @@
-// Which workers take part at a time: absences by schedule, and churn by rate.
+// Which workers, or sites of several, take part at a time: absences by schedule, and churn by rate.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,16 @@ namespace sim::engine {
 /// from the seed, so that an arm's absences do not depend on its steps. In equilibrium a share
 /// stay / (stay + away) takes part; all begin present.
 ///
+/// Where nodes are sites, one leaves and returns as a whole, with any of its workers that is named, and all
+/// numbers below are those of nodes.
+///
 /// A run asks when a step begins, so that an absence within one step is not noticed.
 ///
-/// Leaves out: correlated departures; workers that never were there before.
+/// Leaves out: correlated departures of several; workers that never were there before.
 class Membership {
  public:
-  /// @param cluster  checked: absences of one worker do not overlap
-  Membership(const scenario::Cluster& cluster, std::uint64_t seed);
+  /// @param scenario  checked: absences of one worker, or site, do not overlap
+  explicit Membership(const scenario::Scenario& scenario);
 
   /// Whether anything ever changes.
   [[nodiscard]] bool changes() const { return changes_; }
@@ -52,7 +55,7 @@ class Membership {
   void draw_next(std::uint32_t worker, netmodels::Seconds after);
 
   std::vector<Worker> workers_;
-  std::optional<scenario::Churn> churn_;
+  std::optional<scenario::Churn> churn_;  ///< of these workers
   std::uint64_t seed_;
   bool changes_;
 };

@@ -35,7 +35,7 @@ class SynchronousRun {
         listeners_(listeners),
         simulator_(simulator),
         failures_(std::move(failures)),
-        membership_(scenario.cluster, scenario.seed),
+        membership_(scenario),
         loop_(std::move(loop)),
         batches_(scenario),
         compression_(scenario),
@@ -96,7 +96,7 @@ class SynchronousRun {
                       state_.epoch());  // downloads cross the network as it is now
     std::vector<std::uint32_t> leaving;
     for (const std::uint32_t worker : simulator_.workers()) {
-      if (membership_.is_away(worker, state_.now())) leaving.push_back(worker);
+      if (membership_.is_away(member_of(worker), state_.now())) leaving.push_back(worker);
     }
     if (!leaving.empty()) {
       away_.insert(away_.end(), leaving.begin(), leaving.end());
@@ -105,7 +105,7 @@ class SynchronousRun {
     }
     take_returned();
     while (simulator_.workers().empty()) {
-      const auto next = membership_.next_return(away_);
+      const auto next = membership_.next_return(members_of(away_));
       if (!next) {
         state_.note(state_.now(), "no workers left: training stops");
         state_.end(Ending::stopped_by_failure);
@@ -121,13 +121,13 @@ class SynchronousRun {
   void take_returned() {
     std::vector<std::uint32_t> ready;
     for (const std::uint32_t worker : away_) {
-      if (membership_.is_away(worker, state_.now())) continue;
+      if (membership_.is_away(member_of(worker), state_.now())) continue;
       if (simulator_.workers().empty() || (round_ended_ && has_downloaded(worker))) ready.push_back(worker);
     }
     if (ready.empty()) return;
     std::erase_if(away_, [&](std::uint32_t worker) { return is_among(ready, worker); });
     simulator_.join(ready);
-    for (const std::uint32_t worker : ready) loop_.join(worker);
+    for (const std::uint32_t member : members_of(ready)) loop_.join(member);
     note_workers(ready, "returned");
   }
 
@@ -138,12 +138,26 @@ class SynchronousRun {
     const double bytes =
         static_cast<double>(scenario_.workload.parameters()) * scenario_.parallelism.states.optimizer;
     const Seconds download = link.latency + netmodels::Bytes{bytes} / link.bandwidth;
-    return membership_.present_since(worker) + download <= state_.now();
+    return membership_.present_since(member_of(worker)) + download <= state_.now();
   }
 
   void note_workers(const std::vector<std::uint32_t>& workers, std::string_view what) {
-    state_.note(state_.now(), fmt::format("worker{} {} {}: {} continue", workers.size() > 1 ? "s" : "",
-                                          fmt::join(workers, ", "), what, simulator_.workers().size()));
+    const std::vector<std::uint32_t> members = members_of(workers);
+    state_.note(state_.now(), fmt::format("{}{} {} {}: {} continue", scenario::member_name(scenario_),
+                                          members.size() > 1 ? "s" : "", fmt::join(members, ", "), what,
+                                          simulator_.workers().size() / site_));
+  }
+
+  /// The worker, or the site that it is in.
+  [[nodiscard]] std::uint32_t member_of(std::uint32_t worker) const { return worker / site_; }
+
+  /// Each once, in the order of their first workers.
+  [[nodiscard]] std::vector<std::uint32_t> members_of(const std::vector<std::uint32_t>& workers) const {
+    std::vector<std::uint32_t> members;
+    for (const std::uint32_t worker : workers) {
+      if (!is_among(members, member_of(worker))) members.push_back(member_of(worker));
+    }
+    return members;
   }
 
   void arrive() {
@@ -207,9 +221,11 @@ class SynchronousRun {
     deployed_ = now;
   }
 
-  /// Exchanges that overlap later steps, one after another: this step waits for those that are due with it.
+  /// Exchanges that overlap later steps, one after another: this step waits for those that are due with it,
+  /// and the last step of a training for what later steps would not have hidden of the others.
   void overlap_exchanges(const StepAction& end) {
     if (streaming_.delay == 0) return;
+    if (end.traffic == Traffic::nothing) local_step_ = simulator_.times().duration;
     if (end.traffic == Traffic::parameters) {
       const Seconds sending = simulator_.models_exchange();
       simulator_.wait_for_exchange(-1.0 * sending);
@@ -224,6 +240,19 @@ class SynchronousRun {
       simulator_.take_arrived(std::max(Seconds{}, ended - arrives));
       under_way_.pop_front();
     }
+    if (state_.done_after(1, simulator_.samples_per_step())) wait_for_the_rest();
+  }
+
+  /// As much as a training that went on would: the mean step of a short one is that of a long one.
+  void wait_for_the_rest() {
+    const Seconds local = local_step_.value_or(simulator_.times().duration);
+    Seconds waited;
+    for (const UnderWay& exchange : under_way_) {
+      const Seconds hidden = local * static_cast<double>(exchange.due - state_.step());
+      const Seconds ends = state_.now() + simulator_.times().duration + hidden + waited;
+      waited += std::max(Seconds{}, exchange.arrives - ends);
+    }
+    simulator_.wait_for_exchange(waited);
   }
 
   /// The step was an experiment.
@@ -333,6 +362,7 @@ class SynchronousRun {
   StepSimulator& simulator_;
   FailurePlan failures_;
   Membership membership_;
+  std::uint32_t site_ = static_cast<std::uint32_t>(workers_of_site(scenario_));
   std::vector<std::uint32_t> away_;  ///< who left and may return, and who returned and waits for the model
   bool round_ended_ = true;          ///< by the last step: all workers have the same model
   TrainingLoop loop_;
@@ -348,9 +378,10 @@ class SynchronousRun {
   };
   policies::Streaming streaming_ = streaming_of(scenario_.synchronisation);
   std::deque<UnderWay> under_way_;
-  Seconds sent_until_;              ///< the last of them arrives
-  std::string_view deployed_;       ///< the collective of the last step that had one
-  std::optional<StepAction> lost_;  ///< of a step that is to be repeated: its gradients are there
+  Seconds sent_until_;                 ///< the last of them arrives
+  std::optional<Seconds> local_step_;  ///< the last one that exchanged no models took so long
+  std::string_view deployed_;          ///< the collective of the last step that had one
+  std::optional<StepAction> lost_;     ///< of a step that is to be repeated: its gradients are there
   RunState state_;
 };
 

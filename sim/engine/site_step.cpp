@@ -105,7 +105,8 @@ std::vector<netmodels::BucketExchange> site_buckets(const scenario::Scenario& sc
 StepGraph site_step(const scenario::Scenario& scenario, const StepAction& action, std::uint32_t workers,
                     const std::vector<netmodels::BucketExchange>& buckets) {
   StepGraph graph = step_of_nodes(scenario, workers, buckets);
-  if (action.traffic == Traffic::parameters) add_models(graph, scenario, workers);
+  const bool several = workers > group_of(scenario);  // others may have left
+  if (action.traffic == Traffic::parameters && several) add_models(graph, scenario, workers);
   return graph;
 }
 

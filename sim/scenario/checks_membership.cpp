@@ -32,15 +32,17 @@ Result<void> check_who(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
-Result<void> check_overlap(const std::vector<Absence>& absences, const Value& tree) {
+/// @param site  workers that leave together
+Result<void> check_overlap(const std::vector<Absence>& absences, int site, const Value& tree) {
   for (std::size_t i = 0; i < absences.size(); ++i) {
     for (std::size_t before = 0; before < i; ++before) {
       const Absence& one = absences[before];
       const Absence& other = absences[i];
       const bool apart = (one.until && *one.until <= other.from) || (other.until && *other.until <= one.from);
-      if (one.worker != other.worker || apart) continue;
-      return refuse_at(tree, item("cluster.absences", i),
-                       fmt::format("worker {} leaves while it is away", other.worker),
+      if (one.worker / site != other.worker / site || apart) continue;
+      const std::string who = site == 1 ? fmt::format("worker {}", other.worker)
+                                        : fmt::format("node {}, a site,", other.worker / site);
+      return refuse_at(tree, item("cluster.absences", i), who + " leaves while it is away",
                        "write one absence for both, or a `from` at or after the `until` of the other");
     }
   }
@@ -55,9 +57,10 @@ Result<void> check_combination_of_absences(const Scenario& scenario, const std::
                                  scenario.synchronisation.name()),
                      "leave it out, or write for example `synchronisation: {method: diloco, every: 20}`");
   }
-  if (is_sharded(scenario)) {
-    return refuse_at(tree, key, "a worker that leaves takes its shards along",
-                     "leave it out, or leave out `parallelism.data`");
+  if (is_sharded(scenario) && scenario.parallelism.site == SiteKind::none) {
+    return refuse_at(
+        tree, key, "a worker that leaves takes its shards along",
+        "leave it out, leave out `parallelism.data`, or let whole nodes leave by `parallelism.site: node`");
   }
   if (records(scenario.learner.kind)) {
     return refuse_at(tree, "learner.record", "a record needs the same workers during the whole training",
@@ -85,7 +88,8 @@ Result<void> check_membership(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.workers_come_and_go()) return {};
   if (auto checked = check_who(cluster, tree); !checked) return checked;
-  if (auto checked = check_overlap(cluster.absences, tree); !checked) return checked;
+  if (auto checked = check_overlap(cluster.absences, workers_of_site(scenario), tree); !checked)
+    return checked;
   return check_combination_of_absences(scenario,
                                        cluster.absences.empty() ? "cluster.churn" : "cluster.absences", tree);
 }

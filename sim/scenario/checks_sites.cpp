@@ -23,8 +23,6 @@ constexpr std::string_view local_steps_hint =
 std::string_view not_of_sites(const Scenario& scenario) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.failures.empty()) return "cluster.failures";
-  if (!cluster.absences.empty()) return "cluster.absences";
-  if (cluster.churn) return "cluster.churn";
   if (!cluster.collective_times.empty()) return "cluster.collective_times";
   if (scenario.exchange.through) return "exchange.through";
   if (scenario.exchange.collective != "auto") return "exchange.collective";
@@ -54,6 +52,10 @@ Result<void> check_site(const Scenario& scenario, const Value& tree) {
                      fmt::format("inside a site states are whole or sharded by `fsdp`, not by `{}`",
                                  settings::name_of(stated.data)),
                      "write `data: fsdp`, or leave it out");
+  if (stated.shard_within == ShardWithin::all)
+    return refuse_at(tree, "parallelism.shard_within",
+                     "inside a site states are shared by its own workers, not by all",
+                     "leave it out, or leave out `site`");
   if (!exchanges_models(scenario.synchronisation))
     return refuse_at(tree, path,
                      fmt::format("with `node` each node trains a model of its own, and all exchange their "

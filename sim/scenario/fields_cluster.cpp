@@ -175,7 +175,7 @@ static void describe_events(Fields& fields, Cluster& cluster) {
               "its return downloads the model with the optimizer's states (bytes of "
               "`parallelism.optimizer_bytes`) from another. Where workers take local steps, it takes "
               "part again after the next exchange; its changes since the last one before it left are "
-              "lost."},
+              "lost. With `parallelism.site: node` its whole node leaves."},
       cluster.absences);
   fields.field({.name = "churn", .doc = "Workers that leave and return by a rate, as with `absences`."},
                cluster.churn);

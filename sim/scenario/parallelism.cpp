@@ -148,6 +148,10 @@ int workers_of_site(const Scenario& scenario) {
   return scenario.parallelism.site == SiteKind::node ? scenario.cluster.workers_per_node : 1;
 }
 
+std::string_view member_name(const Scenario& scenario) {
+  return scenario.parallelism.site == SiteKind::node ? "node" : "worker";
+}
+
 void settle_waiting(Scenario& scenario) {
   netmodels::Workload& workload = scenario.workload;
   if (!workload.token_work) return;

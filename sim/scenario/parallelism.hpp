@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/model_parallel.hpp"
@@ -91,6 +92,9 @@ void describe(settings::Fields& fields, Parallelism& value);
 
 /// Workers that are one to the synchronisation policy and to a learner, at least 1.
 int workers_of_site(const Scenario& scenario);
+
+/// What takes part in a training: "worker", or "node" where nodes are sites.
+std::string_view member_name(const Scenario& scenario);
 
 /// Slows the passes of a workload whose stack loses time where many GPUs wait for each other in each step:
 /// all of them, of policies that exchange in each one, else those of a site or of a replica. The provenance

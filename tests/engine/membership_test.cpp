@@ -16,9 +16,9 @@ using namespace netmodels::literals;
 using namespace testing;
 
 TEST(Membership, AnAbsenceIsFromWhenTheWorkerLeavesUntilItReturns) {
-  scenario::Cluster cluster = star(3, 1_ms, 1_Gbps);
-  cluster.absences = {{1, 7_s, {}}, {1, 2_s, 5_s}};
-  Membership membership(cluster, 1);
+  scenario::Scenario scenario = plain(3, 1_ms, 1_Gbps, 1);
+  scenario.cluster.absences = {{1, 7_s, {}}, {1, 2_s, 5_s}};
+  Membership membership(scenario);
   EXPECT_FALSE(membership.is_away(1, {1.9}));
   EXPECT_TRUE(membership.is_away(1, 2_s));
   EXPECT_FALSE(membership.is_away(0, 2_s));
@@ -31,15 +31,15 @@ TEST(Membership, AnAbsenceIsFromWhenTheWorkerLeavesUntilItReturns) {
 }
 
 TEST(Membership, WithoutAbsencesNobodyLeaves) {
-  Membership membership(star(1, 1_ms, 1_Gbps), 1);
+  Membership membership(plain(1, 1_ms, 1_Gbps, 1));
   EXPECT_FALSE(membership.changes());
   EXPECT_FALSE(membership.is_away(0, {1e9}));
 }
 
 TEST(Membership, UnderChurnAShareOfStayOverStayAndAwayTakesPart) {  // 3 / (3 + 1), 4000 workers: sd 0.7 %
-  scenario::Cluster cluster = star(4000, 1_ms, 1_Gbps);
-  cluster.churn = scenario::Churn{3_s, 1_s, {}};
-  Membership membership(cluster, 1);
+  scenario::Scenario scenario = plain(4000, 1_ms, 1_Gbps, 1);
+  scenario.cluster.churn = scenario::Churn{3_s, 1_s, {}};
+  Membership membership(scenario);
   const auto present = [&](netmodels::Seconds now) {
     int count = 0;
     for (std::uint32_t worker = 0; worker < 4000; ++worker) count += membership.is_away(worker, now) ? 0 : 1;
@@ -51,19 +51,36 @@ TEST(Membership, UnderChurnAShareOfStayOverStayAndAwayTakesPart) {  // 3 / (3 + 
 }
 
 TEST(Membership, WhereNoneIsNamedAllChurn) {
-  scenario::Cluster cluster = star(3, 1_ms, 1_Gbps);
-  cluster.churn = scenario::Churn{1_s, {1e6}, {}};
-  Membership membership(cluster, 1);
+  scenario::Scenario scenario = plain(3, 1_ms, 1_Gbps, 1);
+  scenario.cluster.churn = scenario::Churn{1_s, {1e6}, {}};
+  Membership membership(scenario);
   for (std::uint32_t worker = 0; worker < 3; ++worker)
     EXPECT_TRUE(membership.is_away(worker, 100_s)) << worker;
 }
 
 TEST(Membership, OnlyThoseNamedChurn) {
-  scenario::Cluster cluster = star(2, 1_ms, 1_Gbps);
-  cluster.churn = scenario::Churn{1_s, 1000_s, {1}};
-  Membership membership(cluster, 3);
+  scenario::Scenario scenario = plain(2, 1_ms, 1_Gbps, 1);
+  scenario.cluster.churn = scenario::Churn{1_s, 1000_s, {1}};
+  scenario.seed = 3;
+  Membership membership(scenario);
   EXPECT_FALSE(membership.is_away(0, 100_s));
   EXPECT_TRUE(membership.is_away(1, 100_s));
+}
+
+TEST(Membership, WhereNodesAreSitesOneLeavesWithAnyOfItsWorkers) {
+  scenario::Scenario scenario = plain(6, 1_ms, 1_Gbps, 1);
+  scenario.cluster.workers_per_node = 2;
+  scenario.parallelism.site = scenario::SiteKind::node;
+  scenario.cluster.absences = {{3, 1_s, 2_s}, {2, 4_s, 5_s}};
+  scenario.cluster.churn = scenario::Churn{1_s, 1000_s, {5}};
+  Membership membership(scenario);
+  EXPECT_TRUE(membership.is_away(1, {1.5}));
+  EXPECT_EQ(membership.next_return({0, 1}), 2_s);
+  EXPECT_FALSE(membership.is_away(1, 3_s));
+  EXPECT_EQ(membership.present_since(1), 2_s);
+  EXPECT_TRUE(membership.is_away(1, {4.5}));
+  EXPECT_FALSE(membership.is_away(0, 100_s));
+  EXPECT_TRUE(membership.is_away(2, 100_s));
 }
 
 // In a run of three workers: a step takes 121 ms and 4 messages of 16/3 MB.

@@ -74,6 +74,37 @@ TEST(SiteStep, AFragmentIsAShareOfTheModel) {
   EXPECT_NEAR(steps_of(scenario)[1].duration.count, kInside + 0.08 + 0.004, kBySimGrid);
 }
 
+// Each exchange is explained by the links that it uses. Inside: 1 ms + 8 MB at 1 GB/s. Between: two rounds of
+// 4 MB at 100 MB/s after 11 ms; both workers of a node share its link, so that they take twice as long.
+TEST(SiteStep, ExchangesInsideAndBetweenNodesAreExplainedByTheirOwnLinks) {
+  scenario::Scenario scenario = two_sites(2);
+  scenario.cluster.link.latency = 10_ms;
+  scenario.cluster.inner_link->latency = 1_ms;
+  ClusterCache clusters;
+  const auto steps = explain(scenario, clusters).value();
+  int inside = 0;
+  int between = 0;
+  for (const ExplainedExchange& exchange : steps[0].exchanges) {
+    if (exchange.collective.ends_with("within nodes")) {
+      ++inside;
+      EXPECT_EQ(exchange.way.latency, 1_ms);
+      EXPECT_EQ(exchange.way.bandwidth, netmodels::Bandwidth{1e9});
+      EXPECT_NEAR(exchange.duration.count, 0.009, kBySimGrid);
+      EXPECT_NEAR(exchange.by_formula.count, 0.009, 1e-12);
+      EXPECT_NEAR(exchange.latency_share.count, 0.001, 1e-12);
+    } else {
+      ++between;
+      EXPECT_EQ(exchange.way.bandwidth, kSlow);
+      EXPECT_NEAR(exchange.way.latency.count, 0.011, 1e-12);
+      EXPECT_NEAR(exchange.by_formula.count, 2 * (0.011 + 0.04), 1e-12);
+      EXPECT_NEAR(exchange.duration.count, 2 * (0.011 + 0.08), kBySimGrid);
+      EXPECT_NEAR(exchange.latency_share.count, 2 * 0.011, 1e-12);
+    }
+  }
+  EXPECT_EQ(inside, 3);
+  EXPECT_EQ(between, 1);
+}
+
 // The exchange of the second step, 168 ms, overlaps the third, which takes 137 ms.
 TEST(SiteStep, LaterStepsHideTheExchangeOfModelsAndNotThoseInsideTheNode) {
   scenario::Scenario scenario = two_sites(4);
@@ -112,6 +143,29 @@ TEST(SiteStep, ShardedStatesAreGatheredInsideWhileModelsAreUnderWay) {
   EXPECT_GT(time(0), 40 * local + 4 * 0.1);
 }
 
+// The second node leaves after the first step and is back, with the model, after the exchange of the fourth:
+// which the first node, by itself, does not make. 12 bytes of 4 million values take 0.48 s.
+TEST(SiteStep, ANodeLeavesAndReturnsAsAWhole) {
+  for (const bool sharded : {false, true}) {
+    scenario::Scenario scenario = two_sites(8);
+    if (sharded) scenario.parallelism.data = netmodels::Sharding::fsdp;
+    const double local = steps_of(scenario)[0].duration.count;
+    const double exchanging = steps_of(scenario)[1].duration.count;
+    scenario.cluster.absences = {{3, 100_ms, 200_ms}};
+    const auto steps = steps_of(scenario);
+    std::vector<std::uint32_t> workers;
+    for (const StepRecord& step : steps) workers.push_back(step.workers);
+    EXPECT_EQ(workers, (std::vector<std::uint32_t>{4, 2, 2, 2, 2, 2, 4, 4}));
+    for (const std::size_t alone : {1U, 2U, 3U, 4U, 5U})
+      EXPECT_NEAR(steps[alone].duration.count, local, kBySimGrid) << alone;
+    EXPECT_NEAR(steps[7].duration.count, exchanging, kBySimGrid);
+    const auto events = result_of(scenario).events;
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[0].what, "node 1 left: 1 continue");
+    EXPECT_EQ(events[1].what, "node 1 returned: 2 continue");
+  }
+}
+
 /// Of a small model that the scenario's workers train.
 std::vector<double> losses_of(scenario::Scenario scenario) {
   scenario.learner.kind = learning::learners::live("mlp_32");
@@ -120,6 +174,23 @@ std::vector<double> losses_of(scenario::Scenario scenario) {
   const auto result = result_of(scenario);
   for (const Evaluated& test : result.learning->curve) losses.push_back(*test.loss);
   return losses;
+}
+
+TEST(SiteStep, SitesThatLeaveLearnAsSingleWorkersDo) {
+  scenario::Scenario sites = two_sites(40);
+  sites.training.batch = 8;
+  sites.synchronisation = policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4});
+  scenario::Scenario workers = plain(2, {}, kSlow, 40);
+  workers.training.batch = 16;
+  workers.synchronisation = sites.synchronisation;
+  const std::vector<double> whole = losses_of(sites);
+  // Away for as many steps, though these take another time.
+  const auto step_time = [](const scenario::Scenario& scenario) { return steps_of(scenario)[0].duration; };
+  sites.cluster.absences = {{2, step_time(sites) * 1.5, {}}};
+  workers.cluster.absences = {{1, step_time(workers) * 1.5, {}}};
+  const std::vector<double> left = losses_of(sites);
+  EXPECT_EQ(left, losses_of(workers));
+  EXPECT_NE(left, whole);
 }
 
 TEST(SiteStep, SitesLearnWithOverlapAsSingleWorkersDo) {

@@ -37,6 +37,10 @@ TEST(CheckSites, SitesAreNodesThatExchangeModels) {
             "s.yaml:5:33: `parallelism.data`: inside a site states are whole or sharded by `fsdp`, not by "
             "`zero2`; write `data: fsdp`, or leave it out");
   EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node, shard_within: all}\n" + with_diloco),
+      "s.yaml:5:41: `parallelism.shard_within`: inside a site states are shared by its own workers, not by "
+      "all; leave it out, or leave out `site`");
+  EXPECT_EQ(
       refusal(sited + "parallelism: {site: node}\nexchange: {collective: ring_allreduce}\n" + with_diloco),
       "s.yaml:6:24: `exchange.collective`: it is not modelled together with `parallelism.site`, where a node "
       "is one site as a whole; leave it out, or describe each site as one worker and leave out `site`");
@@ -49,19 +53,19 @@ TEST(CheckSites, ExchangesOfSitesMayOverlapSteps) {
               "accepted");
 }
 
-TEST(CheckSites, WorkersOfASiteStayInIt) {
+TEST(CheckSites, ASiteMayLeaveAndReturnAsAWhole) {
+  const auto of = [](const std::string& key, const std::string& method) {
+    return refusal(with_cluster(key + ", workers: 4, " + good_link +
+                                ", workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}") +
+                   "parallelism: {site: node}\nsynchronisation: {method: " + method + ", every: 20}\n");
+  };
   for (const std::string method : {"diloco", "decoupled_diloco"}) {
-    for (const std::string key : {"churn: {stay: 20 s, away: 10 s}", "absences: [{worker: 1, from: 2 s}]"}) {
-      const std::string refused =
-          refusal(with_cluster(key + ", workers: 4, " + good_link +
-                               ", workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}") +
-                  "parallelism: {site: node}\nsynchronisation: {method: " + method + ", every: 20}\n");
-      const std::string name = key.substr(0, key.find(':'));
-      EXPECT_EQ(refused, "s.yaml:3:" + std::to_string(11 + name.size() + 2) + ": `cluster." + name +
-                             "`: it is not modelled together with `parallelism.site`, where a node is one "
-                             "site as a whole; leave it out, or describe each site as one worker and leave "
-                             "out `site`");
-    }
+    EXPECT_EQ(of("churn: {stay: 20 s, away: 10 s}", method), "accepted");
+    EXPECT_EQ(of("absences: [{worker: 1, from: 2 s}]", method), "accepted");
+    EXPECT_EQ(
+        of("absences: [{worker: 2, from: 1 s, until: 3 s}, {worker: 3, from: 2 s}]", method),
+        "s.yaml:3:58: `cluster.absences[1]`: node 1, a site, leaves while it is away; write one absence "
+        "for both, or a `from` at or after the `until` of the other");
   }
 }
 

@@ -125,6 +125,19 @@ Workload replica_share(Workload whole, const ModelParallel& parallel, const Line
   return share;
 }
 
+namespace {
+
+/// What the transfers to the next stage take of a step.
+LinearTime transfer_time(const Workload& share, const ModelParallel& parallel, const LinkState& next) {
+  const double micro = share.micro_batches;
+  const double transfers = 2 * (micro * parallel.interleave + parallel.pipeline - 1);
+  const Bytes sent =
+      parallel.sequence_parallel ? share.token_work->hidden / parallel.tensor : share.token_work->hidden;
+  return {next.latency * transfers, sent / next.bandwidth * (transfers / micro)};
+}
+
+}  // namespace
+
 void add_pipeline(Workload& share, const ModelParallel& parallel, const LinkState& next) {
   assert(share.replica && share.token_work);
   if (parallel.pipeline == 1) return;
@@ -133,12 +146,19 @@ void add_pipeline(Workload& share, const ModelParallel& parallel, const LinkStat
   LinearTime passes;
   for (const Layer& layer : share.layers) passes = sum(passes, sum(layer.forward, layer.backward));
   share.replica->bubble = scaled(passes, (parallel.pipeline - 1) / (chunks * micro));
-  const double transfers = 2 * (micro * chunks + parallel.pipeline - 1);
-  const Bytes sent =
-      parallel.sequence_parallel ? share.token_work->hidden / parallel.tensor : share.token_work->hidden;
-  const LinearTime moved{next.latency * transfers, sent / next.bandwidth * (transfers / micro)};
+  const LinearTime moved = transfer_time(share, parallel, next);
   share.replica->exchanges = sum(share.replica->exchanges, moved);
   share.host_overhead = sum(share.host_overhead, sum(share.replica->bubble, moved));
+}
+
+void change_pipeline_link(Workload& share, const ModelParallel& parallel, const LinkState& before,
+                          const LinkState& now) {
+  assert(share.replica && share.token_work);
+  if (parallel.pipeline == 1) return;
+  const LinearTime longer =
+      sum(transfer_time(share, parallel, now), scaled(transfer_time(share, parallel, before), -1));
+  share.replica->exchanges = sum(share.replica->exchanges, longer);
+  share.host_overhead = sum(share.host_overhead, longer);
 }
 
 }  // namespace netmodels

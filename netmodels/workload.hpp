@@ -59,6 +59,7 @@ struct TokenWork {
   Flops work;                     ///< both passes on one sample, without what is computed again
   FlopRate peak;                  ///< of the device, in the arithmetic that the times are for
   Bytes hidden;                   ///< the output of a block, for one sample
+  std::int64_t heads = 0;         ///< of attention; 0: unknown
   bool of_replicas = false;       ///< the times include exchanges inside replicas of several devices
   double lost_per_doubling = 0;   ///< share of the passes lost at each doubling of the devices that wait
   double waited = 1;              ///< factor by which these have slowed the passes, at least 1

@@ -7,6 +7,7 @@
 
 #include "sim/engine/goodput_steps.hpp"
 #include "sim/engine/simulate.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::engine {
 namespace {
@@ -39,7 +40,8 @@ bool depends_on_bandwidth(const scenario::Scenario& scenario) {
 }
 
 StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>& arms, ClusterCache& clusters)
-    : stated_(arms.front()->cluster.link.bandwidth), clusters_(clusters) {
+    : stated_(arms.front()->cluster.link.bandwidth / scenario::share_of_link(*arms.front())),
+      clusters_(clusters) {
   for (const scenario::Scenario* arm : arms) {
     scenario::Cluster& cluster = arms_.emplace_back(*arm).cluster;
     cluster.changes.clear();
@@ -55,13 +57,14 @@ Result<std::vector<StepRange>> StepsByBandwidth::at(Bandwidth bandwidth) {
   std::vector<StepRange> ranges;
   for (scenario::Scenario& arm : arms_) {
     scenario::Cluster& cluster = arm.cluster;
-    const double factor = bandwidth / cluster.link.bandwidth;
+    const netmodels::LinkState link{cluster.link.latency, bandwidth * scenario::share_of_link(arm)};
+    const double factor = link.bandwidth / cluster.link.bandwidth;
     for (scenario::WorkerLink& special : cluster.worker_links) {
       special.link.bandwidth *= factor;
       if (special.upload) *special.upload *= factor;
     }
     if (cluster.upload) *cluster.upload *= factor;
-    cluster.link.bandwidth = bandwidth;
+    scenario::replace_link(arm, link);
     GRADSIM_TRY(range, step_range(arm, clusters_));
     ranges.push_back(*range);
   }

@@ -9,6 +9,7 @@
 
 #include "sim/engine/compression_cost.hpp"
 #include "sim/scenario/nccl_keys.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::engine {
 namespace {
@@ -54,7 +55,7 @@ std::optional<FittedInput> outer_goodput(const Scenario& arm) {
   return goodput_input(arm.cluster.link_range, "goodput", measure_goodput);
 }
 void draw_outer(Scenario& arm, double share) {
-  arm.cluster.link = drawn_link(*arm.cluster.link_range, share);
+  scenario::replace_link(arm, drawn_link(*arm.cluster.link_range, share));
 }
 
 std::optional<FittedInput> inner_goodput(const Scenario& arm) {

@@ -2,6 +2,7 @@
 #include "sim/engine/goodput_steps.hpp"
 
 #include "sim/engine/simulate.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::engine {
 namespace {
@@ -14,7 +15,7 @@ using scenario::FabricRange;
 Result<Seconds> time_per_sample_at(scenario::Scenario scenario, netmodels::LinkState FabricRange::*end,
                                    ClusterCache& clusters) {
   scenario::Cluster& cluster = scenario.cluster;
-  cluster.link = (*cluster.link_range).*end;
+  scenario::replace_link(scenario, (*cluster.link_range).*end);
   if (cluster.inner_link_range) cluster.inner_link = (*cluster.inner_link_range).*end;
   GRADSIM_TRY(steps, explain(scenario, clusters, {.compression_worth = false, .stop = nullptr}));
   const StepRecord& step = steps->front().step;

@@ -11,6 +11,7 @@
 #include "netmodels/percent.hpp"
 #include "sim/engine/compression_cost.hpp"
 #include "sim/scenario/nccl_keys.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::fit {
 namespace {
@@ -52,7 +53,7 @@ Prior goodput_prior(const Scenario& arm, Seconds) {
 }
 
 void put_goodput(Scenario& arm, double value) {
-  arm.cluster.link.bandwidth = Bandwidth{value};
+  scenario::replace_link(arm, {arm.cluster.link.latency, Bandwidth{value}});
   arm.cluster.link_range.reset();
   arm.cluster.fabric.reset();
 }

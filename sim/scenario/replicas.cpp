@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -60,6 +62,12 @@ Result<void> check_degrees(const Scenario& scenario, const ModelParallel& inside
         tree, "parallelism.tensor",
         fmt::format("groups of {} GPUs do not fill nodes of {}", inside.tensor, cluster.workers_per_node),
         "write a divisor of `cluster.workers_per_node`");
+  const std::int64_t heads = scenario.workload.token_work->heads;
+  if (heads % inside.tensor != 0)
+    return refuse_at(tree, "parallelism.tensor",
+                     fmt::format("{} GPUs cannot share the {} heads of `{}` equally", inside.tensor, heads,
+                                 scenario.workload.name),
+                     "write a divisor of the heads");
   const int replica = static_cast<int>(inside.devices());
   if (cluster.workers % replica != 0)
     return refuse_at(tree, "parallelism",
@@ -81,7 +89,7 @@ std::string_view apart(const Scenario& scenario) {
   if (cluster.topology.row().name != "star") return "cluster.topology";
   if (!cluster.worker_links.empty()) return "cluster.worker_links";
   if (cluster.upload) return "cluster.upload";
-  if (!cluster.speeds.empty()) return "cluster.speeds";
+  if (!cluster.cores.empty()) return "cluster.cores";
   if (!cluster.speed_changes.empty()) return "cluster.speed_changes";
   if (!cluster.changes.empty()) return "cluster.changes";
   if (!cluster.traces.empty()) return "cluster.traces";
@@ -155,9 +163,21 @@ void share_range(std::optional<FabricRange>& range, int tensor) {
   for (LinkState* link : std::array{&range->low, &range->mid, &range->high}) share_link(*link, tensor);
 }
 
+/// Of each replica: that of its slowest GPU.
+std::vector<double> speeds_of_replicas(const std::vector<double>& speeds, const ModelParallel& inside) {
+  if (speeds.empty()) return {};
+  std::vector<double> slowest(speeds.size() / inside.devices(), std::numeric_limits<double>::infinity());
+  for (std::size_t gpu = 0; gpu < speeds.size(); ++gpu) {
+    double& replica = slowest[gpu / inside.tensor % slowest.size()];
+    replica = std::min(replica, speeds[gpu]);
+  }
+  return slowest;
+}
+
 /// The data-parallel group of one GPU.
 void keep_one_group(Cluster& cluster, const ModelParallel& inside) {
   const int tensor = static_cast<int>(inside.tensor);
+  cluster.speeds = speeds_of_replicas(cluster.speeds, inside);
   cluster.workers /= static_cast<int>(inside.devices());
   cluster.workers_per_node = std::min(cluster.workers_per_node / tensor, cluster.workers);
   share_link(cluster.link, tensor);
@@ -200,6 +220,18 @@ void settle_pipeline(Scenario& scenario) {
   const ModelParallel inside = scenario.parallelism.inside();
   if (inside.pipeline == 1) return;
   add_pipeline(scenario.workload, inside, boundary_of(scenario.cluster));
+}
+
+void replace_link(Scenario& scenario, const LinkState& link) {
+  const LinkState before = boundary_of(scenario.cluster);
+  scenario.cluster.link = link;
+  if (scenario.workload.replica)
+    change_pipeline_link(scenario.workload, scenario.parallelism.inside(), before,
+                         boundary_of(scenario.cluster));
+}
+
+double share_of_link(const Scenario& scenario) {
+  return scenario.stated_cluster ? 1.0 / scenario.parallelism.tensor : 1.0;
 }
 
 std::optional<std::string> pipeline_warning(const Scenario& scenario, const Value& tree) {

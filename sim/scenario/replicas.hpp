@@ -1,8 +1,10 @@
 // Replicas of a model that span several GPUs: `parallelism.tensor` and `parallelism.pipeline`.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "netmodels/link_state.hpp"
 #include "netmodels/result.hpp"
 #include "sim/scenario/value.hpp"
 
@@ -13,7 +15,8 @@ struct Scenario;
 /// Replaces a cluster of GPUs by the data-parallel group of one of them, and the workload by that GPU's
 /// share: the GPUs of a tensor group share the link of their node, those of one stage have equal indices in
 /// their groups, and the stages of a pipeline lie on nodes of their own, or beside each other where a stage
-/// does not fill a node. Nothing happens where a replica is one GPU.
+/// does not fill a node. A replica has the speed of its slowest GPU, at which its own exchanges run, too.
+/// Nothing happens where a replica is one GPU.
 /// @param tree  what the scenario was read from, for the places in messages
 /// @returns an Error for degrees that do not fit the workers, the nodes, the blocks or the micro-batches, and
 /// for clusters and policies that treat single workers apart
@@ -22,6 +25,13 @@ netmodels::Result<void> settle_replicas(Scenario& scenario, const Value& tree);
 
 /// Adds the costs of a pipeline to a workload whose micro-batches are accumulated.
 void settle_pipeline(Scenario& scenario);
+
+/// Puts another link between the nodes of a settled scenario; the messages of a pipeline use it, too.
+/// @param link  of one worker: where GPUs of a tensor group share it, the part of one
+void replace_link(Scenario& scenario, const netmodels::LinkState& link);
+
+/// The part of a link between nodes that a worker has: less than 1 where GPUs of a tensor group share it.
+double share_of_link(const Scenario& scenario);
 
 /// A warning that names the link between stages, where its messages take more of a step than predictions err
 /// (`tie`) of a stage's passes: stages on nodes that are far from each other.

@@ -140,6 +140,7 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
                                              .work = training_flops(model),
                                              .peak = device->peak,
                                              .hidden = hidden_states(model, value_bytes(keys.precision)),
+                                             .heads = model.heads,
                                              .of_replicas = utilisation->of_replicas,
                                              .lost_per_doubling = utilisation->rule.lost_per_doubling,
                                              .repeated_exchanges = repeated_exchanges(keys.recomputation)};

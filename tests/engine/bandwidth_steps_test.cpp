@@ -47,6 +47,19 @@ TEST(StepsByBandwidth,
   EXPECT_NEAR(step_at(scenario, kSlow * 10), 0.121 + 6 * 4e6 / 5e8 + 2e-3, 1e-9);
 }
 
+// Its link is the quarter of a node's that one of four GPUs has.
+TEST(StepsByBandwidth, AGpuOfATensorGroupHasItsShareOfTheLink) {
+  scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
+  scenario.stated_cluster = scenario.cluster;
+  scenario.stated_cluster->link.bandwidth = kSlow * 4;
+  scenario.parallelism.tensor = 4;
+  ClusterCache clusters;
+  StepsByBandwidth steps({&scenario}, clusters);
+  EXPECT_EQ(steps.stated(), kSlow * 4);
+  EXPECT_NEAR(steps.at(kSlow * 4)->front().assumed.count * samples, 0.121 + 0.246, 1e-9);
+  EXPECT_NEAR(steps.at(kSlow * 40)->front().assumed.count * samples, 0.121 + 0.030, 1e-9);
+}
+
 TEST(StepsByBandwidth, ACertainTimeOfCompressingLeavesOneTime) {
   const scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
   ClusterCache clusters;

@@ -54,6 +54,14 @@ TEST(Replicas, StagesThatFillNodesLieOnNodesOfTheirOwn) {
   EXPECT_EQ(inside.cluster.workers_per_node, 2);
 }
 
+// GPUs 0 and 1 are a tensor group, with 4 and 5 of the second stage a replica; 2, 3, 6 and 7 are the other.
+TEST(Replicas, AReplicaIsAsFastAsItsSlowestGpu) {
+  std::string text = thirteen_b("tensor: 2, pipeline: 2", "batch: 8, accumulation: 8",
+                                ", speeds: [1, 1, 0.9, 1, 0.5, 1, 1, 0.8]");
+  text.replace(text.find("workers: 32, workers_per_node: 8"), 32, "workers: 8, workers_per_node: 4");
+  EXPECT_EQ(replica_scenario(text).cluster.speeds, (std::vector<double>{0.5, 0.8}));
+}
+
 TEST(Replicas, TimeOfATensorGroupIsThatOfRings) {
   // 40 x 4 + 2 all-reduces of 4096 x 5120 values in 2 bytes among 4: 2 x 3 (2 us + 10.49 MB / 240 GB/s)
   const Scenario scenario = replica_scenario(thirteen_b("tensor: 4", "batch: 1"));
@@ -72,6 +80,12 @@ TEST(Replicas, RefusesDegreesThatDoNotFit) {
   EXPECT_EQ(refusal(thirteen_b("tensor: 3")),
             "s.yaml:5:23: `parallelism.tensor`: groups of 3 GPUs do not fill nodes of 8; write a divisor of "
             "`cluster.workers_per_node`");
+  std::string odd = thirteen_b("tensor: 8");
+  odd.replace(odd.find("llama2_13b"), 10, "gpt2_xl");
+  EXPECT_EQ(
+      refusal(odd),
+      "s.yaml:5:23: `parallelism.tensor`: 8 GPUs cannot share the 25 heads of `gpt2_xl` equally; write a "
+      "divisor of the heads");
   EXPECT_EQ(
       refusal(thirteen_b("tensor: 8, pipeline: 5")),
       "s.yaml:5:14: `parallelism`: 32 GPUs are not a multiple of tensor x pipeline = 8 x 5 = 40; write a "
@@ -117,6 +131,26 @@ TEST(Replicas, WarnsWhereAStackCountsThemToo) {
   EXPECT_THAT(reading->study.warnings[0],
               HasSubstr("the utilisation of the stack includes what GPUs of a replica exchange, which is "
                         "counted twice; for less, state `mfu` of a GPU by itself"));
+}
+
+TEST(Replicas, AnotherLinkChangesTheMessagesOfAPipeline) {
+  const std::string stages = "tensor: 8, pipeline: 4";
+  Scenario scenario = replica_scenario(thirteen_b(stages));
+  std::string slow = thirteen_b(stages);
+  slow.replace(slow.find("200 Gbit/s"), 10, "10 Gbit/s");
+  const Scenario stated = replica_scenario(slow);
+  const Scenario before = scenario;
+  EXPECT_DOUBLE_EQ(share_of_link(scenario), 1.0 / 8);
+  replace_link(scenario, stated.cluster.link);
+  EXPECT_EQ(scenario.cluster.link, stated.cluster.link);
+  const auto exchanges = [](const Scenario& one) { return one.workload.replica->exchanges.at(8).count; };
+  EXPECT_NEAR(exchanges(scenario), exchanges(stated), 1e-12);
+  EXPECT_GT(exchanges(scenario), exchanges(before));
+  EXPECT_NEAR(scenario.workload.compute(8).count, stated.workload.compute(8).count, 1e-12);
+  Scenario single = replica_scenario(thirteen_b("data: fsdp"));
+  EXPECT_EQ(share_of_link(single), 1);
+  replace_link(single, stated.cluster.link);
+  EXPECT_EQ(single.cluster.link, stated.cluster.link);
 }
 
 TEST(Replicas, APipelineOverASlowLinkIsWarnedOfWithTheLink) {

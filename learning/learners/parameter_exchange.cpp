@@ -34,7 +34,7 @@ std::optional<double> ParameterExchange::meet(const Meeting& meeting, const Sent
                                               Replicas& replicas) {
   const auto* outer = std::get_if<OuterStep>(&meeting);
   if (outer != nullptr && outer->eager) return meet_eagerly(*outer, sent, shares, weights, replicas);
-  if (outer != nullptr && (outer->fragments > 1 || outer->delay > 0)) {
+  if (outer != nullptr && (outer->fragments > 1 || outer->delay > 0 || outer->mixing > 0)) {
     const auto gain = meet_in_fragments(*outer, sent, shares, weights, replicas);
     take_fragments(sent.step, shares, replicas);
     return gain;

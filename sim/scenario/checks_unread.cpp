@@ -1,6 +1,7 @@
-// Keys that an arm states and whose method never reads them.
+// Keys that an arm states and never reads.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,30 +28,65 @@ bool exchanges_gradients(const Scenario& scenario) {
   return between || workers_of_site(scenario) > 1;
 }
 
-/// Keys of `exchange` about gradients and the backward pass.
-constexpr std::array<std::string_view, 6> of_gradients{"overlap", "overlap_slowdown", "execution",
-                                                       "bucket",  "first_bucket",     "broadcast_buffers"};
-
-/// Whether an arm reads a key about collectives.
-bool is_read(const std::string& path, const Scenario& scenario) {
-  if (!has_collectives(scenario)) return false;
-  const bool about_gradients = std::ranges::any_of(
-      of_gradients, [&](std::string_view key) { return path == fmt::format("exchange.{}", key); });
-  return !about_gradients || exchanges_gradients(scenario);
+bool gathers_parameters(const Scenario& scenario) {
+  using enum netmodels::Sharding;
+  const netmodels::Sharding sharding = scenario.parallelism.sharding();
+  return sharding == fsdp || sharding == hsdp;
 }
 
-/// Why it is not read.
-std::string why_unread(const Scenario& scenario) {
-  if (!has_collectives(scenario))
-    return fmt::format(
-        "it is about collectives, and `{}` has none: each worker exchanges with a server by "
-        "itself, at its own pace",
-        scenario.synchronisation.name());
+bool adds_shards_up(const Scenario& scenario) {
+  return gathers_parameters(scenario) || scenario.parallelism.data == netmodels::Sharding::zero2;
+}
+
+std::string why_no_collectives(const Scenario& scenario) {
   return fmt::format(
-      "it is about gradients and the backward pass, and `{}` exchanges models after the "
-      "optimizer",
+      "it is about collectives, and `{}` has none: each worker exchanges with a server by itself, at its own "
+      "pace",
       scenario.synchronisation.name());
 }
+
+std::string why_no_gradients(const Scenario& scenario) {
+  return fmt::format(
+      "it is about gradients and the backward pass, and `{}` exchanges models after the optimizer",
+      scenario.synchronisation.name());
+}
+
+/// Keys that only some arms read.
+struct KeyGroup {
+  std::string_view map;                    ///< that the keys are in
+  std::span<const std::string_view> keys;  ///< empty: all of them
+  bool (*is_read)(const Scenario&);
+  std::string (*why_not)(const Scenario&);
+  std::string_view hint;
+  std::string_view decides;  ///< the key that decides whether they are read
+};
+
+constexpr std::string_view wait_hint =
+    "leave it out, or write a method whose workers wait for each other, such as `synchronisation: bsp`";
+constexpr std::array<std::string_view, 1> of_times{"collective_times"};
+constexpr std::array<std::string_view, 6> of_gradients{"overlap", "overlap_slowdown", "execution",
+                                                       "bucket",  "first_bucket",     "broadcast_buffers"};
+constexpr std::array<std::string_view, 2> of_gathering{"prefetch", "reshard_after_forward"};
+constexpr std::array<std::string_view, 1> of_micro_batches{"accumulate"};
+
+/// In the order in which they are refused.
+constexpr std::array groups{
+    KeyGroup{"exchange", {}, has_collectives, why_no_collectives, wait_hint, "synchronisation"},
+    KeyGroup{"probe", {}, has_collectives, why_no_collectives, wait_hint, "synchronisation"},
+    KeyGroup{"cluster", of_times, has_collectives, why_no_collectives, wait_hint, "synchronisation"},
+    KeyGroup{"exchange", of_gradients, exchanges_gradients, why_no_gradients,
+             "leave it out, or write a method that exchanges gradients, such as `synchronisation: bsp`",
+             "synchronisation"},
+    KeyGroup{"parallelism", of_gathering, gathers_parameters,
+             [](const Scenario&) -> std::string {
+               return "it is about parameters that are gathered, and each worker holds all of them";
+             },
+             "leave it out, or write `data: fsdp` or `data: hsdp`", "parallelism.data"},
+    KeyGroup{
+        "parallelism", of_micro_batches, adds_shards_up,
+        [](const Scenario&) -> std::string { return "it is about shards of gradients, and there are none"; },
+        "leave it out, or write `data: zero2`, `data: fsdp` or `data: hsdp`", "parallelism.data"},
+};
 
 /// Whether it is the default, which changes nothing, as a resolved scenario states it.
 bool is_default(const Value& stated, const Value* fallback) {
@@ -58,43 +94,45 @@ bool is_default(const Value& stated, const Value* fallback) {
          stated.text() == fallback->text();
 }
 
-/// Keys about collectives, of those that the arm states otherwise than they are by default.
-std::vector<std::string> stated_of_collectives(const Value& tree) {
+/// Keys of a group that the arm states otherwise than they are by default.
+std::vector<std::string> stated_of(const KeyGroup& group, const Value& tree, const Value& defaults) {
   std::vector<std::string> found;
-  const Value defaults = with_defaults<Scenario>(Value::map({}, Origin()));
-  for (const std::string_view map : {"exchange", "probe"}) {
-    const Value* stated = tree.find(map);
-    if (stated == nullptr || !stated->is_map()) continue;
-    for (const Member& member : stated->members()) {
-      const std::string path = fmt::format("{}.{}", map, member.key);
-      if (member.value.kind() == Value::Kind::nothing) continue;
-      if (!is_default(member.value, find_path(defaults, path))) found.push_back(path);
-    }
+  const Value* stated = tree.find(group.map);
+  if (stated == nullptr || !stated->is_map()) return found;
+  for (const Member& member : stated->members()) {
+    if (!group.keys.empty() && std::ranges::find(group.keys, member.key) == group.keys.end()) continue;
+    const std::string path = fmt::format("{}.{}", group.map, member.key);
+    if (member.value.kind() == Value::Kind::nothing) continue;
+    if (!is_default(member.value, find_path(defaults, path))) found.push_back(path);
   }
-  if (find_path(tree, "cluster.collective_times") != nullptr) found.emplace_back("cluster.collective_times");
   return found;
 }
 
 /// Whether an arm that reads the key has it from the same place: the top of the file, a base, an axis.
-bool is_shared(const std::string& path, const Value& tree, const std::vector<Scenario>& arms,
-               const std::vector<Value>& trees) {
+bool is_shared(const KeyGroup& group, const std::string& path, const Value& tree,
+               const std::vector<Scenario>& arms, const std::vector<Value>& trees) {
   const std::string origin = find_path(tree, path)->origin().text();
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    if (!is_read(path, arms[i])) continue;
+    if (!group.is_read(arms[i])) continue;
     const Value* other = find_path(trees[i], path);
     if (other != nullptr && other->origin().text() == origin) return true;
   }
   return false;
 }
 
-/// Whether the command line chose the method, perhaps for one of several points of a sweep, for a file whose
-/// keys are about another.
-bool is_method_set_beside(const Value& tree) {
-  for (const char* path : {"synchronisation", "synchronisation.method"}) {
-    const Value* stated = find_path(tree, path);
-    if (stated != nullptr && stated->origin().source().starts_with("--set")) return true;
-  }
-  return false;
+/// Whether a value or one inside it is from the command line.
+bool is_set_beside(const Value& value) {
+  if (value.origin().source().starts_with("--set")) return true;
+  return value.is_map() && std::ranges::any_of(value.members(), [](const Member& member) {
+           return is_set_beside(member.value);
+         });
+}
+
+/// Whether the command line chose what decides, perhaps for one of several points of a sweep, for a file
+/// whose keys are about something else.
+bool is_decided_beside(const KeyGroup& group, const Value& tree) {
+  const Value* stated = find_path(tree, group.decides);
+  return stated != nullptr && is_set_beside(*stated);
 }
 
 }  // namespace
@@ -103,15 +141,13 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
                                      const std::vector<Value>& trees) {
   const Scenario& arm = arms[number];
   const Value& tree = trees[number];
-  if (is_method_set_beside(tree)) return {};
-  for (const std::string& path : stated_of_collectives(tree)) {
-    if (is_read(path, arm) || is_shared(path, tree, arms, trees)) continue;
-    return refuse_at(tree, path, why_unread(arm),
-                     has_collectives(arm)
-                         ? "leave it out, or write a method that exchanges gradients, such as "
-                           "`synchronisation: bsp`"
-                         : "leave it out, or write a method whose workers wait for each other, such as "
-                           "`synchronisation: bsp`");
+  const Value defaults = with_defaults<Scenario>(Value::map({}, Origin()));
+  for (const KeyGroup& group : groups) {
+    if (group.is_read(arm) || is_decided_beside(group, tree)) continue;
+    for (const std::string& path : stated_of(group, tree, defaults)) {
+      if (!is_shared(group, path, tree, arms, trees))
+        return refuse_at(tree, path, group.why_not(arm), std::string(group.hint));
+    }
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// Keys of collectives with methods that have none: refused where nobody reads them.
+// Keys that no arm reads are refused, each with its reason.
 #include <gtest/gtest.h>
 
 #include "tests/scenario/scenario_text.hpp"
@@ -115,6 +115,42 @@ TEST(CheckUnread, SitesHaveCollectivesInside) {
       "exchange: {overlap: false}\n";
   EXPECT_EQ(refusal(sites), unread("s.yaml:6:21", "exchange.overlap", "decoupled_diloco"));
   EXPECT_EQ(refusal(sites + "parallelism: {site: node}\n"), "accepted");
+}
+
+/// GPT-2 on two nodes of four.
+std::string gpt2(const std::string& more) {
+  return "# Question?\n"
+         "workload: gpt2_small\n"
+         "cluster: {workers: 8, workers_per_node: 4, link: {latency: 10 us, bandwidth: 10 Gbit/s}, "
+         "inner_link: "
+         "{latency: 3 us, bandwidth: 100 GB/s}}\n"
+         "training: {batch: 4, steps: 10}\n" +
+         more;
+}
+
+TEST(CheckUnread, KeysOfGatheringAreRefusedWhereNothingIsGathered) {
+  const auto of = [](const std::string& keys) { return refusal(gpt2("parallelism: {" + keys + "}\n")); };
+  const std::string gathered =
+      "it is about parameters that are gathered, and each worker holds all of them; leave it out, or write "
+      "`data: fsdp` or `data: hsdp`";
+  EXPECT_EQ(of("data: zero1, prefetch: 2"), "s.yaml:5:38: `parallelism.prefetch`: " + gathered);
+  EXPECT_EQ(of("reshard_after_forward: false"),
+            "s.yaml:5:38: `parallelism.reshard_after_forward`: " + gathered);
+  EXPECT_EQ(
+      of("data: zero1, accumulate: whole"),
+      "s.yaml:5:40: `parallelism.accumulate`: it is about shards of gradients, and there are none; leave "
+      "it out, or write `data: zero2`, `data: fsdp` or `data: hsdp`");
+  EXPECT_EQ(of("data: fsdp, prefetch: 2, accumulate: whole"), "accepted");
+  EXPECT_EQ(of("prefetch: 1"), "accepted");
+}
+
+TEST(CheckUnread, WhatTheCommandLineDecidesLeavesKeysOfTheFileUnread) {
+  const std::string file = gpt2("parallelism: {data: fsdp, prefetch: 2}\n");
+  EXPECT_EQ(refusal(file, {"parallelism.data=zero1"}), "accepted");
+  EXPECT_EQ(refusal(gpt2("parallelism: {prefetch: 2}\n"
+                         "axes: {sharding: {fsdp: {parallelism: {data: fsdp}}, zero1: {parallelism: {data: "
+                         "zero1}}}}\n")),
+            "accepted");
 }
 
 }  // namespace

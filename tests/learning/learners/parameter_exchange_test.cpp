@@ -273,6 +273,14 @@ TEST(Fragments, AreTakenAfterTheirDelayAndMixed) {
   EXPECT_THAT(values(replicas, 0), all_near(7));
 }
 
+TEST(Fragments, AreMixedAtOnceWithoutADelay) {  // 1/4 x 4 + 3/4 x 6 and 1/4 x 8 + 3/4 x 6
+  Replicas replicas = at(4, 8);
+  ParameterExchange exchange = made(zeros);
+  exchange.meet(OuterStep{.rate = 1, .momentum = 0, .mixing = 0.25}, whole, one_and_three, alike, replicas);
+  EXPECT_THAT(values(replicas, 0), all_near(5.5));
+  EXPECT_THAT(values(replicas, 1), all_near(6.5));
+}
+
 TEST(Fragments, AreCompressedWithResidualsOfTheirOwn) {
   Replicas replicas = at(4, 8);
   ParameterExchange exchange = made(zeros);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/report/exclusion.hpp"
+
 namespace sim::report {
 namespace {
 
@@ -115,28 +117,6 @@ std::int64_t parameters_of(const netmodels::Workload& workload) {
 }
 
 }  // namespace
-
-bool exchanges_nothing(const SimulatedArm& arm) {
-  return arm.scenario->cluster.workers > 1 && arm.result.whole.steps > 0 &&
-         arm.result.local_steps >= arm.result.whole.steps;
-}
-
-bool falls_behind(const SimulatedArm& arm) {
-  constexpr double most_apart = 1.25;  // of the steps that are stated
-  if (!arm.result.merging || arm.scenario->cluster.workers == 1) return false;
-  const engine::MergingResult& found = *arm.result.merging;
-  const auto stated = static_cast<double>(merging_server_of(arm.scenario->synchronisation)->every);
-  const double messages = found.workers * static_cast<double>(found.merges) + static_cast<double>(found.late);
-  return !found.steps_apart || *found.steps_apart > most_apart * stated ||
-         2 * static_cast<double>(found.late) > messages;
-}
-
-std::string_view why_not_compared(const SimulatedArm& arm) {
-  if (arm.result.whole.steps == 0) return "made no step";
-  if (arm.result.ending != engine::Ending::finished) return "did not finish";
-  if (exchanges_nothing(arm)) return "never exchanges";
-  return falls_behind(arm) ? "hardly merges" : "";
-}
 
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   const scenario::Scenario& one = *a.scenario;

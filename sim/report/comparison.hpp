@@ -60,16 +60,6 @@ struct Comparison {
 /// choice.
 bool same_world(const SimulatedArm& a, const SimulatedArm& b);
 
-/// Whether several workers trained and every step was local: their models have nothing to do with each other.
-bool exchanges_nothing(const SimulatedArm& arm);
-
-/// Whether a server merged models of workers at their own pace much more rarely than stated, or most messages
-/// came too late for it: then the time of a step says nothing about the training.
-bool falls_behind(const SimulatedArm& arm);
-
-/// Why an arm is not compared with others, in a few words for tables: "hardly merges"; empty where it is.
-std::string_view why_not_compared(const SimulatedArm& arm);
-
 /// Without axes all arms of one world compete, once for each phase that the run has, and over the whole run.
 /// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the
 /// last. Arms that did not finish, never exchanged or fell behind do not compete. The rank is by time per

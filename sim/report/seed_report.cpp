@@ -14,6 +14,7 @@
 
 #include "command_line/text_table.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/exclusion.hpp"
 #include "sim/report/seed_figures.hpp"
 #include "sim/report/seed_statistics.hpp"
 #include "sim/report/terminal_text.hpp"
@@ -149,11 +150,12 @@ std::vector<SeedGroup> groups_of(const SimulatedStudy& study) {
 }
 
 /// Best mean first; arms without a value in every seed are left out, and where the question is about speed,
-/// arms that are not compared.
+/// arms that are not compared, or train in another world than the first.
 std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedGroup& group, const SeedQuestion& asked) {
   std::vector<SeedArm> arms;
   for (const SimulatedArm* arm : group.arms) {
-    if (asked.figure == &sample_figure && !why_not_compared(*arm).empty()) continue;
+    const bool apart = !why_not_compared(*arm).empty() || !same_world(*group.arms.front(), *arm);
+    if (asked.figure == &sample_figure && apart) continue;
     BySeed values = values_of(study, arm->result.name, *asked.figure);
     if (known(values).size() == study.seeds.size()) arms.push_back({arm, std::move(values)});
   }

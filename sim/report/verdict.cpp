@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "netmodels/percent.hpp"
+#include "sim/report/exclusion.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/report/uncertain_verdict.hpp"
 #include "sim/report/verdict_reason.hpp"
@@ -276,31 +277,11 @@ std::string difference(const Comparison& comparison) {
 
 namespace {
 
-/// Why an arm is not compared; empty where it is.
-std::string why_left_out(const SimulatedArm& arm) {
-  if (falls_behind(arm)) {
-    const engine::MergingResult& found = *arm.result.merging;
-    const std::string apart =
-        found.steps_apart ? fmt::format(
-                                "a worker makes {:.4g} steps between two merges of the same values, {} "
-                                "are stated",
-                                *found.steps_apart, merging_server_of(arm.scenario->synchronisation)->every)
-                          : std::string("nothing is merged");
-    return fmt::format(
-        "{}, a merge has {:.3g} of {} workers, and {} messages come too late; a larger `every` or a "
-        "`compression` needs less bandwidth, and a quorum waits for those who are away",
-        apart, found.workers, arm.scenario->cluster.workers / workers_of_site(*arm.scenario), found.late);
-  }
-  if (!exchanges_nothing(arm)) return {};
-  return fmt::format("all of its {} steps are local, so that its workers never exchange",
-                     arm.result.whole.steps);
-}
-
 /// Arms that train models apart from each other, or nearly so, are no choice.
 std::vector<std::string> left_out_sentences(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   for (const SimulatedArm& arm : study.arms) {
-    if (const std::string why = why_left_out(arm); !why.empty())
+    if (const std::string why = figures_of_exclusion(arm); !why.empty())
       sentences.push_back(fmt::format("`{}` is not compared: {}.", arm.result.name, why));
   }
   if (sentences.size() <= most_lines) return sentences;

@@ -4,6 +4,7 @@
 
 #include "policies/diloco.hpp"
 #include "policies/local_steps.hpp"
+#include "sim/report/exclusion.hpp"
 #include "sim/report/study_document.hpp"
 #include "tests/report/simulated.hpp"
 

@@ -32,6 +32,7 @@ struct SynchronisationTraits {
   bool of_momenta = false;  ///< its steps are those of an optimizer that accumulates momenta, and it decides
                             ///< which exchanges are compressed
   std::string_view local_key = "local_from";  ///< that says from when on steps are local
+  bool outer_states = false;                  ///< workers keep the last common model, and a momentum for it
   bool stays_apart = false;  ///< after an exchange the workers' models differ, so that no change since a
                              ///< common one can be compressed
 };

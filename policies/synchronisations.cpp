@@ -94,7 +94,7 @@ constexpr std::array synchronisation_rows{
     synchronisation_row<DiLoCo, DiLoCo::Settings>(
         {"diloco", "local steps, then an outer momentum step on their mean change", "Douillard et al. 2023",
          "{method: diloco, every: 20}"},
-        {.steps_assumed = true}),
+        {.steps_assumed = true, .outer_states = true}),
     synchronisation_row<EveryStep, DecoupledDiLoCo>(
         {"decoupled_diloco",
          "local steps at each worker's own pace; a server merges the models of those who answer in time",

@@ -119,9 +119,20 @@ constexpr std::string_view framework_memory =
     "in "
     "19 others";
 
-bool states_memory(const SimulatedStudy& study) {
-  return std::ranges::any_of(
-      study.arms, [](const SimulatedArm& arm) { return needed_memory(*arm.scenario).has_value(); });
+/// What the memory of each worker leaves out; empty where none is stated.
+std::string memory_besides(const SimulatedStudy& study) {
+  bool any = false;
+  bool outer = false;
+  for (const SimulatedArm& arm : study.arms) {
+    if (!needed_memory(*arm.scenario)) continue;
+    any = true;
+    outer = outer || arm.scenario->synchronisation->traits.outer_states;
+  }
+  if (!any) return "";
+  return std::string(framework_memory) +
+         (outer ? "; so are the outer states of DiLoCo, the last common model and its momentum in 4 bytes a "
+                  "value each, which the host can keep between exchanges"
+                : "");
 }
 
 }  // namespace
@@ -176,7 +187,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   library.print("library of collectives", lines);
   replicas.print("replicas", lines);
   memory.print("memory of each worker", lines);
-  if (states_memory(study)) lines.emplace_back(framework_memory);
+  if (std::string besides = memory_besides(study); !besides.empty()) lines.push_back(std::move(besides));
   learner.print("learner", lines);
   network.print("network", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));

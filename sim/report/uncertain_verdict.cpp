@@ -99,15 +99,33 @@ std::string known_text(const Candidate& candidate) {
   return text + (text.empty() ? "" : ", and ") + published_text(candidate);
 }
 
-/// Of an arm whose steps differ, so that one time of compressing at which the winner changes does not exist.
-std::string without_break_even(const Candidate& arm, const Candidate& best, bool ties) {
+/// The part of an arm's steps that compress what they exchange.
+double share_compressed(const engine::PhaseResult& phase) {
+  std::int64_t steps = 0;
+  for (const auto& [method, count] : phase.methods) steps += method.empty() || method == "none" ? 0 : count;
+  return static_cast<double>(steps) / static_cast<double>(phase.steps);
+}
+
+/// Of an arm whose steps differ. A second more of compressing makes a step that compresses at most a second
+/// longer.
+std::string by_exchange(const Candidate& arm, const Candidate& best, bool ties) {
   const bool floor = arm.arm->result.compression_level == CostLevel::floor;
-  const std::string gain =
-      ties ? fmt::format("gains no more than a tie ({}) on `{}`", scenario::tie_text, best.name())
-           : fmt::format("is faster than `{}`", best.name());
-  return fmt::format("`{}` {} if compressing takes {}", arm.name(), gain,
-                     floor ? "only its floor, and no time of it is stated, measured or published"
-                           : "no time at all: its time is not stated, measured or published");
+  const double share = share_compressed(*arm.phase);
+  if (ties || share == 0)
+    return fmt::format(
+        "`{}` {} `{}` if compressing takes {}", arm.name(),
+        ties ? fmt::format("gains no more than a tie ({}) on", scenario::tie_text) : "is faster than",
+        best.name(),
+        floor ? "only its floor, and no time of it is stated, measured or published"
+              : "no time at all: its time is not stated, measured or published");
+  const Seconds least = arm.phase->parts.compress / share;
+  const Seconds room = time_per_sample(best) * samples_per_step(arm) - (arm.step_time() + arm.outside());
+  return fmt::format("`{}` is faster than `{}` if compressing takes less than {} for each exchange; {}",
+                     arm.name(), best.name(), two_digits(least + room / share),
+                     floor
+                         ? fmt::format("its floor is {}, and no time of it is stated, measured or published",
+                                       two_digits(least))
+                         : "its time is not stated, measured or published");
 }
 
 }  // namespace
@@ -141,7 +159,7 @@ std::optional<std::string> unjudged_text(const Candidate& arm, const Candidate& 
   const double least = at_end(arm, false);
   const double time = time_per_sample(best).count;
   if (least >= time) return std::nullopt;
-  if (arm.cost() == nullptr) return without_break_even(arm, best, least * (1 + tie) >= time);
+  if (arm.cost() == nullptr) return by_exchange(arm, best, least * (1 + tie) >= time);
   if (least * (1 + tie) >= time)
     return fmt::format(
         "`{}` gains no more than a tie ({}) on `{}`, at its time in the table, even if compressing takes "

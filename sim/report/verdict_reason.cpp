@@ -90,12 +90,19 @@ netmodels::Seconds hidden_exchange(const Candidate& candidate) {
   return candidate.phase->exchange_busy - candidate.phase->parts.exchange;
 }
 
+/// The part of an exchange that is not hidden; none where only rounding is left of it.
+netmodels::Seconds exposed_exchange(const Candidate& candidate) {
+  constexpr double rounding = 1e-9;
+  const netmodels::Seconds exposed = candidate.phase->parts.exchange;
+  return exposed > candidate.phase->exchange_busy * rounding ? exposed : netmodels::Seconds{};
+}
+
 std::string because_of_overlap(const Candidate& one, const Candidate& other) {
   const Candidate& hides_more = hidden_exchange(one) > hidden_exchange(other) ? one : other;
   return fmt::format("because of overlap with {}: {} of {} of exchange is exposed, against {} of {}",
                      overlaps_later_steps(hides_more) ? "later steps" : "the backward pass",
-                     four_digits(one.phase->parts.exchange), four_digits(one.phase->exchange_busy),
-                     four_digits(other.phase->parts.exchange), four_digits(other.phase->exchange_busy));
+                     four_digits(exposed_exchange(one)), four_digits(one.phase->exchange_busy),
+                     four_digits(exposed_exchange(other)), four_digits(other.phase->exchange_busy));
 }
 
 /// @param sign  1 where `one` is the faster, -1 where it is the slower

@@ -94,20 +94,25 @@ TEST(UncertainVerdict, SaysOfAnArmWithOnlyAFloorWhyItDoesNotWin) {
               "state `compression.time`."))));
 }
 
-/// An arm whose steps differ has no time of compressing at which the winner changes.
+/// An arm of which every tenth step compresses what it exchanges, in ten times 1 ms.
 void add_local_steps(TestStudy& test, double exchange_ms, CostLevel level) {
-  test.add("local", "onebit", {phase("all", {.exchange_ms = exchange_ms, .compress_ms = 1, .sent_mb = 1})})
-      .result.compression_level = level;
+  SimulatedArm& arm = test.add("local", "onebit",
+                               {phase("all", {.exchange_ms = exchange_ms, .compress_ms = 1, .sent_mb = 1})});
+  arm.result.compression_level = level;
+  const std::int64_t steps = arm.result.whole.steps;
+  arm.result.whole.methods = {{"", steps - steps / 10}, {"onebit", steps / 10}};
 }
 
+// 150 - 110 ms of a mean step are 400 ms of one that compresses, beside its 10 ms.
 TEST(UncertainVerdict, NeverLetsLocalStepsWinByAFloor) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 9})});
   add_local_steps(test, 9, CostLevel::floor);
   EXPECT_THAT(verdicts(test.played),
               ElementsAre("`dense` takes 150 ms per step. Not judged: `local` is faster than `dense` if "
-                          "compressing takes only its floor, and no time of it is stated, measured or "
-                          "published (`local` takes at least 110 ms per step). Measure it by `calibrate "
+                          "compressing takes less than 410 ms for each exchange; its floor is 10 ms, and no "
+                          "time of it is stated, measured or published (`local` takes at least 110 ms per "
+                          "step). Measure it by `calibrate "
                           "probe kernels`, or state `compression.time`."));
 }
 

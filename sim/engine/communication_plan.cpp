@@ -212,6 +212,13 @@ Result<Seconds> CommunicationPlan::evaluate(std::size_t operation, Seconds start
   return price->duration;
 }
 
+Seconds CommunicationPlan::latency_of(std::size_t operation, CostEvaluator& evaluator,
+                                      const netmodels::NetworkState& state) const {
+  const Evaluated& evaluated = evaluated_[operation];
+  if (evaluated.nccl) return evaluated.nccl->total() - evaluated.nccl->wire - evaluated.nccl->contention;
+  return evaluator.latency_of(handles_[operation], state, evaluated.duration);
+}
+
 bool CommunicationPlan::measured() const {
   return std::ranges::any_of(
       evaluated_, [](const Evaluated& one) { return one.row != nullptr && one.by == EvaluatedBy::measured; });

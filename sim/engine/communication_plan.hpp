@@ -158,6 +158,9 @@ class CommunicationPlan {
   [[nodiscard]] double slowdown() const { return slowdown_; }
   /// Of a collective of the graph in the last step.
   [[nodiscard]] const Evaluated& evaluated(std::size_t operation) const { return evaluated_[operation]; }
+  /// The part of its time that is latency: what is left on links of infinite bandwidth.
+  [[nodiscard]] netmodels::Seconds latency_of(std::size_t operation, CostEvaluator& evaluator,
+                                              const netmodels::NetworkState& state) const;
   /// Per worker and step; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const { return sent_; }
   /// Those of them that go to other nodes; nothing too where nodes have one worker each.

@@ -168,6 +168,20 @@ Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared, NetworkTi
   }
 }
 
+Seconds CostEvaluator::latency_of(Handle handle, const NetworkState& state, Seconds duration) {
+  SharedCollective& collective = *prepared_[handle].shared;
+  if (!collective.schedule) {
+    auto link = homogeneous_link(platform_, workers_, state);
+    if (!link) return {};
+    link->bandwidth = {std::numeric_limits<double>::infinity()};
+    return std::min(duration, collective.row->closed(collective.operation, *link));
+  }
+  NetworkState unlimited{state.now, state.links, {}, {}, {}, 0};
+  for (netmodels::LinkState& link : unlimited.links)
+    link.bandwidth = {std::numeric_limits<double>::infinity()};
+  return std::min(duration, routed(collective).without_sharing(unlimited));
+}
+
 std::optional<netmodels::Bytes> CostEvaluator::sent_per_worker(Handle handle) const {
   const SharedCollective& collective = *prepared_[handle].shared;
   if (!collective.schedule) return std::nullopt;
@@ -306,19 +320,22 @@ Result<CostEvaluator::Cost> CostEvaluator::by_closed_form(const Prepared& prepar
   return Cost{prepared.shared->row->closed(prepared.shared->operation, *link), EvaluatedBy::closed};
 }
 
-Result<CostEvaluator::Cost> CostEvaluator::by_path(Prepared& prepared, const NetworkState& state,
-                                                   bool& reusable) {
-  if (platform_.preset() != scenario::NetworkPreset::exact) {
-    return refuse("network", "the path evaluator does not support TCP presets", "use `simgrid` or `auto`");
-  }
-  SharedCollective& collective = *prepared.shared;
+netmodels::RoutedSchedule& CostEvaluator::routed(SharedCollective& collective) const {
   if (!collective.routed) {
     collective.routed = std::make_unique<netmodels::RoutedSchedule>(
         *collective.schedule, [&](std::uint32_t from, std::uint32_t to) -> const netmodels::Route& {
           return platform_.route(workers_[from], workers_[to]);
         });
   }
-  const auto evaluated = collective.routed->evaluate(state);
+  return *collective.routed;
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::by_path(Prepared& prepared, const NetworkState& state,
+                                                   bool& reusable) {
+  if (platform_.preset() != scenario::NetworkPreset::exact) {
+    return refuse("network", "the path evaluator does not support TCP presets", "use `simgrid` or `auto`");
+  }
+  const auto evaluated = routed(*prepared.shared).evaluate(state);
   if (!evaluated) {
     netmodels::Error error = evaluated.error();
     error.where = "network";

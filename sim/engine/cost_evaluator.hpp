@@ -77,6 +77,11 @@ class CostEvaluator {
   netmodels::Seconds least_time(const netmodels::Collective& row, const netmodels::Operation& operation,
                                 const netmodels::NetworkState& state);
 
+  /// What its messages would take by their latencies alone, on a network that stays as it is now.
+  /// @returns at most `duration`, which it took
+  netmodels::Seconds latency_of(Handle handle, const netmodels::NetworkState& state,
+                                netmodels::Seconds duration);
+
   /// The bytes that one worker sends, on average over all; nothing for closed forms without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent_per_worker(Handle handle) const;
   /// Those of them that go to other nodes.
@@ -133,6 +138,8 @@ class CostEvaluator {
   netmodels::Result<Cost> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   netmodels::Result<Cost> by_closed_form(const Prepared& prepared,
                                          const netmodels::NetworkState& state) const;
+  /// The schedule of a collective that has one.
+  netmodels::RoutedSchedule& routed(SharedCollective& collective) const;
   netmodels::Result<Cost> by_path(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   netmodels::Result<Cost> by_simgrid(const Prepared& prepared, const netmodels::NetworkState& state,
                                      bool& reusable);

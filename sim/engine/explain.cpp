@@ -1,6 +1,5 @@
 // One undisturbed step per declared phase, taken apart.
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -47,16 +46,6 @@ std::vector<Moment> ordered(std::vector<Moment> moments) {
   moments.erase(std::unique(moments.begin(), moments.end(), same),
                 moments.end());  // clang 14 rejects ranges::unique
   return moments;
-}
-
-/// The time of a collective at infinite bandwidth, as a part of its time.
-Seconds latency_share(const CommunicationPlan::Evaluated& evaluated, const netmodels::Operation& operation,
-                      const policies::NetworkEstimate& network) {
-  if (evaluated.nccl) return evaluated.nccl->total() - evaluated.nccl->wire - evaluated.nccl->contention;
-  const Seconds whole = evaluated.row->closed(operation, {network.latency, network.bandwidth});
-  const Seconds latency =
-      evaluated.row->closed(operation, {network.latency, {std::numeric_limits<double>::infinity()}});
-  return whole == Seconds{} ? Seconds{} : evaluated.duration * (latency / whole);
 }
 
 std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explained) {
@@ -141,8 +130,7 @@ std::optional<netmodels::Bytes> sent_between_nodes(const ExplainedStep& explaine
 
 /// One row per collective of the graph; the wait of what was compressed is in the first one that sends it. It
 /// is ready when it may be sent.
-void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained) {
-  const policies::NetworkEstimate network{{explained.latency, explained.bandwidth}, {}};
+void describe_exchanges(StepSimulator& simulator, ExplainedStep& explained) {
   const CommunicationPlan& plan = simulator.plan();
   const netmodels::StepGraph& graph = plan.graph();
   const auto& times = simulator.times().operations;
@@ -165,6 +153,7 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
     if (!std::exchange(compressed, false)) ready = compress = start;
     if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
+    const netmodels::LinkState way = simulator.slowest_way(i, explained.step.start);
     explained.exchanges.push_back(
         {of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
                                  buckets[*bucket].bucket.elements)
@@ -172,8 +161,9 @@ void describe_exchanges(const StepSimulator& simulator, ExplainedStep& explained
          std::string(evaluated.row->name), std::string(evaluated.row->formula), operation.operation.size,
          ranks_of(*evaluated.row, operation.operation),
          evaluated.row->two_level ? operation.operation.group : 1, ready, compress - ready, start - compress,
-         start, evaluated.duration, latency_share(evaluated, operation.operation, network),
-         std::string(to_string(evaluated.by)), evaluated.nccl,
+         start, evaluated.duration, simulator.latency_of(i, explained.step.start),
+         std::string(to_string(evaluated.by)), way, evaluated.row->closed(operation.operation, way),
+         evaluated.nccl,
          levels ? sent_between_nodes(explained, *evaluated.row, operation.operation) : std::nullopt});
   }
 }

@@ -11,18 +11,42 @@ namespace sim::engine {
 using netmodels::Bandwidth;
 using netmodels::Seconds;
 
+namespace {
+
+/// To whom the rank sends in rings of this reach.
+std::size_t next_in_ring(std::size_t rank, std::size_t ranks, netmodels::CollectiveReach reach,
+                         std::size_t group) {
+  using enum netmodels::CollectiveReach;
+  switch (reach) {
+    case all: return (rank + 1) % ranks;
+    case within_node: return rank - rank % group + (rank + 1) % group;
+    case between_nodes: return (rank + group) % ranks;
+  }
+  return rank;
+}
+
+}  // namespace
+
+netmodels::LinkState slowest_way(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                                 const netmodels::NetworkState& state, netmodels::CollectiveReach reach,
+                                 std::uint32_t group) {
+  netmodels::LinkState slowest{{}, {std::numeric_limits<double>::infinity()}};
+  for (std::size_t rank = 0; rank < workers.size(); ++rank) {
+    const std::size_t next = next_in_ring(rank, workers.size(), reach, group);
+    if (next == rank) continue;
+    Seconds latency;
+    for (const netmodels::LinkId link : platform.route(workers[rank], workers[next])) {
+      latency += state.links[link].latency;
+      slowest.bandwidth = std::min(slowest.bandwidth, state.links[link].bandwidth);
+    }
+    slowest.latency = std::max(slowest.latency, latency);
+  }
+  return slowest;
+}
+
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state) {
-  policies::NetworkEstimate estimate{{{}, {std::numeric_limits<double>::infinity()}}, {}};
-  for (std::size_t rank = 0; rank < workers.size() && workers.size() > 1; ++rank) {
-    Seconds latency;
-    for (const netmodels::LinkId link : platform.route(workers[rank], workers[(rank + 1) % workers.size()])) {
-      latency += state.links[link].latency;
-      estimate.bandwidth = std::min(estimate.bandwidth, state.links[link].bandwidth);
-    }
-    estimate.latency = std::max(estimate.latency, latency);
-  }
-  return estimate;
+  return {slowest_way(platform, workers, state, netmodels::CollectiveReach::all, 1), {}};
 }
 
 std::optional<netmodels::LinkState> neighbours(const Platform& platform,

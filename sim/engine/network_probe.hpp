@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/collective.hpp"
 #include "netmodels/network.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/platform.hpp"
@@ -16,6 +17,13 @@ namespace sim::engine {
 /// neighbours, since a collective waits for its slowest hop.
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state);
+
+/// Likewise of the ways that a collective of this reach uses: between neighbours inside nodes, or between
+/// workers of equal index on neighbouring nodes.
+/// @param group  workers of a node; divides their number
+netmodels::LinkState slowest_way(const Platform& platform, const std::vector<std::uint32_t>& workers,
+                                 const netmodels::NetworkState& state, netmodels::CollectiveReach reach,
+                                 std::uint32_t group);
 
 /// The same for the record of a step; nothing for a single worker.
 std::optional<netmodels::LinkState> neighbours(const Platform& platform,

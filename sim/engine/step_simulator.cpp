@@ -299,6 +299,16 @@ std::optional<netmodels::LinkState> StepSimulator::neighbours(Seconds now) {
   return engine::neighbours(platform(), workers_, network_.state(now));
 }
 
+Seconds StepSimulator::latency_of(std::size_t operation, Seconds now) {
+  return plan().latency_of(operation, evaluator_of(plan().action()), network_.state(now));
+}
+
+netmodels::LinkState StepSimulator::slowest_way(std::size_t operation, Seconds now) {
+  const netmodels::Collective& row = *plan().evaluated(operation).row;
+  return engine::slowest_way(platform(), exchanging(plan().action()), network_.state(now), row.reach,
+                             plan().graph().operations[operation].operation.group);
+}
+
 std::vector<std::string> StepSimulator::links(Seconds now) {
   return link_summary(platform(), network_.state(now));
 }

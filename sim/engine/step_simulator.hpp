@@ -116,6 +116,11 @@ class StepSimulator {
   [[nodiscard]] policies::NetworkEstimate network(netmodels::Seconds now);
   [[nodiscard]] std::optional<netmodels::LinkState> neighbours(netmodels::Seconds now);
   [[nodiscard]] std::vector<std::string> links(netmodels::Seconds now);
+  /// The part of a collective's time in the last step that is latency.
+  /// @param operation  of `plan().graph()`
+  [[nodiscard]] netmodels::Seconds latency_of(std::size_t operation, netmodels::Seconds now);
+  /// Of the ways that a collective of the last step uses, the largest latency and the smallest bandwidth.
+  [[nodiscard]] netmodels::LinkState slowest_way(std::size_t operation, netmodels::Seconds now);
 
  private:
   StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,

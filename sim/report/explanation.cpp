@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/table_json.hpp"
+#include "kernels/catalogue.hpp"
 #include "netmodels/data_parallel_step.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/scenario/checks.hpp"
@@ -37,6 +39,15 @@ std::string compute_lines(const scenario::Scenario& arm, const ExplainedStep& st
       "  compute = host + forward + backward + optimizer, batch {}\n          = {} + {} + {} + {} = {}\n",
       arm.training.batch, five_digits(step.host_overhead), five_digits(step.forward),
       five_digits(step.backward), five_digits(step.optimizer), five_digits(sum));
+}
+
+/// What this step exchanges, and when.
+std::string execution_of_step(const scenario::Scenario& arm, const engine::StepRecord& step) {
+  if (exchanges_models(arm.synchronisation)) return scenario::describe_execution(arm);
+  if (step.traffic == engine::Traffic::nothing) return "a local step exchanges nothing";
+  if (step.traffic == engine::Traffic::parameters)
+    return fmt::format("the whole momentum by `{}`, after the optimizer", arm.compression.method);
+  return scenario::describe_execution(arm, step.method.empty() ? "none" : step.method);
 }
 
 /// How long a bucket that is ready waits for the exchange before it; empty where it does not.
@@ -94,6 +105,12 @@ std::string levels(const ExplainedExchange& exchange) {
   return fmt::format("g = {}, n = {}, ", exchange.group, exchange.ranks / exchange.group);
 }
 
+/// Whether the closed form gives its time, but for rounding.
+bool is_by_formula(const ExplainedExchange& exchange) {
+  constexpr double rounding = 1e-6;
+  return std::abs((exchange.by_formula - exchange.duration).count) <= rounding * exchange.duration.count;
+}
+
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
   const std::string times = fmt::format(
       "ready at {}, {}{}starts at {}, ends at {}\n", five_digits(exchange.ready), turn(exchange),
@@ -107,11 +124,15 @@ std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedSte
   if (exchange.nccl) return lines + nccl_lines(exchange);
   lines += fmt::format("    T = {}\n", exchange.formula);
   lines += fmt::format("      N = {}, {}M = {}, L = {}, B = {}\n", exchange.ranks, levels(exchange),
-                       five_digits(exchange.size), five_digits(step.latency), five_digits(step.bandwidth));
+                       five_digits(exchange.size), five_digits(exchange.way.latency),
+                       five_digits(exchange.way.bandwidth));
   lines += fmt::format("      = {} of latency + {} of bandwidth = {} (evaluated by: {})\n",
                        five_digits(exchange.latency_share),
                        five_digits(exchange.duration - exchange.latency_share),
                        five_digits(exchange.duration), exchange.evaluator);
+  if (!is_by_formula(exchange))
+    lines += fmt::format("      the formula, for equal links that nothing shares, gives {}\n",
+                         five_digits(exchange.by_formula));
   return lines;
 }
 
@@ -151,7 +172,9 @@ std::string round_lines(const engine::Round& round) {
 
 /// Whether compression is worth it, in one sentence.
 std::string worth_line(const engine::CompressionWorth& worth) {
-  const std::string what = fmt::format("{} at {:g} %", worth.method, 100 * worth.ratio);
+  const bool chooses = (*kernels::find_wire_format(worth.method))->has_ratio();
+  const std::string what =
+      chooses ? fmt::format("{} at {:g} %", worth.method, 100 * worth.ratio) : worth.method;
   const bool loses = worth.saved < netmodels::Seconds{};
   const std::string exchange =
       loses ? "adds " + five_digits(netmodels::Seconds{} - worth.saved) : "saves " + five_digits(worth.saved);
@@ -192,7 +215,7 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     lines += time_line(arm, step);
     for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
     lines += compute_lines(arm, step);
-    lines += fmt::format("  execution: {}\n", scenario::describe_execution(arm));
+    lines += fmt::format("  execution: {}\n", execution_of_step(arm, step.step));
     if (const std::string inside = scenario::describe_replica(arm); !inside.empty())
       lines += fmt::format("  {}\n", inside);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);

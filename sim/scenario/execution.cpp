@@ -93,7 +93,8 @@ std::string keys_text(const Exchange& exchange) {
   return keys;
 }
 
-std::string origin_text(ExecutionOrigin origin, const Scenario& scenario) {
+/// @param method  of what is sent
+std::string origin_text(ExecutionOrigin origin, const Scenario& scenario, std::string_view method) {
   const Compression& compression = scenario.compression;
   switch (origin) {
     case ExecutionOrigin::stated: return "stated";
@@ -102,8 +103,7 @@ std::string origin_text(ExecutionOrigin origin, const Scenario& scenario) {
       return fmt::format("the default where a policy compresses (`{}`)", compression.policy.name());
     case ExecutionOrigin::method: break;
   }
-  return compression.method == "none" ? "the default without compression"
-                                      : fmt::format("the default of `{}`", compression.method);
+  return method == "none" ? "the default without compression" : fmt::format("the default of `{}`", method);
 }
 
 }  // namespace
@@ -164,6 +164,10 @@ static std::string describe_merging(const Scenario& scenario, const policies::Me
 }
 
 std::string describe_execution(const Scenario& scenario) {
+  return describe_execution(scenario, scenario.compression.method);
+}
+
+std::string describe_execution(const Scenario& scenario, std::string_view method) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
   if (const auto merging = merging_server_of(scenario.synchronisation))
     return describe_merging(scenario, *merging);
@@ -174,15 +178,15 @@ std::string describe_execution(const Scenario& scenario) {
   if (scenario.workload.traced)
     return fmt::format("as it was traced: {} operations", scenario.workload.traced->operations.size());
   if (is_sharded(scenario)) return describe_sharding(scenario) + accumulated;
-  const Execution execution = execution_of(scenario);
+  const bool decides = scenario.compression.policy->traits.decides;
+  const Execution execution = execution_of(scenario.exchange, method, decides);
   std::string text =
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
-  text += ", " + origin_text(execution.origin, scenario) + accumulated;
-  const bool decides = scenario.compression.policy->traits.decides;
+  text += ", " + origin_text(execution.origin, scenario, method) + accumulated;
   const double width = scenario.parallelism.gradient_bytes.value_or(0);
   const bool says_width = scenario.workload.memory || width > 0;
-  if (says_width && scenario.compression.method == "none" && !decides)
+  if (says_width && method == "none" && !decides)
     text += width > 0
                 ? fmt::format("; gradients sent in {:g} bytes", width)
                 : fmt::format(

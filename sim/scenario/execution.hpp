@@ -49,6 +49,8 @@ bool broadcasts_buffers(const Scenario& scenario);
 
 /// "ddp_hook (buckets of 1 MiB, then 25 MiB, overlapping the backward pass), the default of `fp16`".
 std::string describe_execution(const Scenario& scenario);
+/// Of steps that send gradients by another method than the stated one, as dense warm-ups do.
+std::string describe_execution(const Scenario& scenario, std::string_view method);
 
 /// Refuses an unknown execution model, and one that cannot send what the method or policy makes.
 /// @param tree  what the scenario was read from, for the places in messages

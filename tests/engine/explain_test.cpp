@@ -186,6 +186,22 @@ TEST(Explain, LaterStepsHideWhatTheyOverlapOfAnExchange) {  // 246 ms behind ste
             "computing decides: it takes 100 % of the step; 100 % of the exchange is hidden behind it");
 }
 
+TEST(Explain, RunsOfOneRoundTakeAsLongForAStepAsLongOnes) {
+  for (const policies::DiLoCo::Settings& settings : {policies::DiLoCo::Settings{.every = 10, .delay = 1},
+                                                     {.every = 10, .delay = 3},
+                                                     {.every = 2, .eager = true},
+                                                     {.every = 10, .fragments = 5, .delay = 1}}) {
+    scenario::Scenario scenario = diloco(settings);
+    const netmodels::Seconds round = explained(scenario)[0].round->whole;
+    const std::int64_t steps = explained(scenario)[0].round->steps;
+    for (const std::int64_t rounds : {1, 2, 7}) {
+      scenario.training.steps = rounds * steps;
+      EXPECT_NEAR(result_of(scenario).time.count, (static_cast<double>(rounds) * round).count, 1e-9)
+          << settings.delay << ", " << rounds;
+    }
+  }
+}
+
 TEST(Explain, AnEagerExchangeOverlapsAWholeRound) {
   const ExplainedStep step = explained(diloco({.every = 2, .eager = true}))[0];
   EXPECT_EQ(step.overlapped->steps, 2);

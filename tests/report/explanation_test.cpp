@@ -122,6 +122,49 @@ TEST(Explanation, TwoLevelCollectivesShowTheRanksOfANodeAndTheNodes) {
   EXPECT_THAT(explanation(scenario::Scenario(), {step}), HasSubstr("      N = 32, g = 8, n = 4, M = "));
 }
 
+TEST(Explanation, AFormulaThatDoesNotGiveTheTimeSaysWhatItGives) {
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  engine::ExplainedExchange& exchange = step.exchanges.front();
+  exchange.way = {{0.5}, {1e9}};
+  exchange.by_formula = {0.002};
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}),
+              HasSubstr("L = 500 ms, B = 8 Gbit/s\n"
+                        "      = 1 ms of latency + 2 ms of bandwidth = 3 ms (evaluated by: )\n"
+                        "      the formula, for equal links that nothing shares, gives 2 ms\n"));
+  exchange.by_formula = {0.003 * (1 + 1e-9)};
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}), Not(HasSubstr("the formula, for equal links")));
+}
+
+TEST(Explanation, ADenseStepOfACompressedTrainingIsSentAsOneWithoutCompression) {
+  scenario::Scenario arm;
+  arm.cluster.workers = 4;
+  arm.compression.method = "onebit_adam";
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  EXPECT_THAT(explanation(arm, {step}),
+              HasSubstr("  execution: ddp_overlap (buckets of 1 MiB, then 25 MiB, overlapping the backward "
+                        "pass), the default without compression\n"));
+  step.step.method = "onebit_adam";
+  EXPECT_THAT(explanation(arm, {step}),
+              HasSubstr("  execution: after_backward (the whole gradient at once, after the backward pass), "
+                        "the default of `onebit_adam`\n"));
+  step.step.traffic = engine::Traffic::parameters;
+  EXPECT_THAT(explanation(arm, {step}),
+              HasSubstr("  execution: the whole momentum by `onebit_adam`, after the optimizer\n"));
+  step.step.traffic = engine::Traffic::nothing;
+  EXPECT_THAT(explanation(arm, {step}), HasSubstr("  execution: a local step exchanges nothing\n"));
+}
+
+TEST(Explanation, OnlyMethodsThatHaveARatioStateIt) {
+  engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
+  step.worth.emplace();
+  step.worth->method = "onebit_adam";
+  step.worth->ratio = 1;
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}), HasSubstr(": onebit_adam takes "));
+  step.worth->method = "topk";
+  step.worth->ratio = 0.01;
+  EXPECT_THAT(explanation(scenario::Scenario(), {step}), HasSubstr(": topk at 1 % takes "));
+}
+
 TEST(Explanation, BuffersAreNotCompressed) {
   engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
   step.exchanges.front().bucket = "buffers";

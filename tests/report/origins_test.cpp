@@ -4,14 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policies/diloco.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "tests/report/simulated.hpp"
 
 namespace sim::report {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 TEST(Origins, NameWorkloadCompressionLearnerEvaluatorsAndOmissions) {
@@ -26,6 +30,22 @@ TEST(Origins, NameWorkloadCompressionLearnerEvaluatorsAndOmissions) {
   EXPECT_THAT(lines, Contains("learner: none: times only"));
   EXPECT_THAT(lines, Contains("collectives evaluated: 2 by longest path, 48 reused"));
   EXPECT_THAT(lines, Contains(StartsWith("left out: ")));
+}
+
+TEST(Origins, MemoryNamesTheOuterStatesThatItLeavesOut) {
+  TestStudy test;
+  test.add("every-step", "none", {phase("all", {})});
+  EXPECT_THAT(origins(test.played), Not(Contains(StartsWith("memory besides: "))));
+  test.scenario().workload.layers.resize(1);
+  test.scenario().workload.memory.emplace();
+  EXPECT_THAT(origins(test.played), Contains(StartsWith("memory besides: ")));
+  EXPECT_THAT(origins(test.played), Not(Contains(HasSubstr("outer states"))));
+  test.scenario().synchronisation = policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 8});
+  EXPECT_THAT(origins(test.played),
+              Contains(AllOf(StartsWith("memory besides: "),
+                             EndsWith("in 19 others; so are the outer states of DiLoCo, the last common model and "
+                                      "its momentum in 4 bytes a value each, which the host can keep between "
+                                      "exchanges"))));
 }
 
 TEST(Origins, ArmsOfWhichTheSameIsTrueShareALine) {

@@ -70,6 +70,15 @@ TEST(SeedReport, NamesAWinnerOnlyWhereTheIntervalExcludesZero) {
                         HasSubstr("47 % to 49 %)."))));
 }
 
+TEST(SeedReport, SpeedsAreComparedOnOneClusterOnly) {
+  TestStudy test;
+  add_two_arms(test);
+  test.scenario().cluster.workers = 4;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed)
+    test.played.seeds.push_back(seed_of(seed, {{"dense", 0.2, 0.95}, {"topk", 0.1, 0.90}}));
+  EXPECT_THAT(seed_verdicts(test.played), ElementsAre(HasSubstr("has more accuracy")));
+}
+
 /// Differences of +10 and -10 ms have a mean of 0 within any interval.
 TEST(SeedReport, SaysHowManySeedsWouldShowADifference) {
   TestStudy test;

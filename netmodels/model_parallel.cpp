@@ -127,7 +127,7 @@ Workload replica_share(Workload whole, const ModelParallel& parallel, const Line
 
 namespace {
 
-/// What the transfers to the next stage take of a step.
+/// Time per step of the transfers to the next stage.
 LinearTime transfer_time(const Workload& share, const ModelParallel& parallel, const LinkState& next) {
   const double micro = share.micro_batches;
   const double transfers = 2 * (micro * parallel.interleave + parallel.pipeline - 1);

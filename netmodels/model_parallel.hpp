@@ -45,7 +45,7 @@ Workload replica_share(Workload whole, const ModelParallel& parallel, const Line
 /// Source: Narayanan et al., SC 2021, sections 2.2 and 4.1.
 void add_pipeline(Workload& share, const ModelParallel& parallel, const LinkState& next);
 
-/// The transfers alone take another time, as the way to the next stage is another one.
+/// Replaces the link to the next stage.
 /// @param before  that of `add_pipeline`
 void change_pipeline_link(Workload& share, const ModelParallel& parallel, const LinkState& before,
                           const LinkState& now);

@@ -34,9 +34,10 @@ Result<StepRange> step_range(const scenario::Scenario& scenario, ClusterCache& c
 
 bool depends_on_bandwidth(const scenario::Scenario& scenario) {
   const scenario::Cluster& cluster = scenario.cluster;
-  return cluster.workers > cluster.workers_per_node && std::isfinite(cluster.link.bandwidth.count) &&
-         cluster.measured.empty() && !cluster.nccl && cluster.topology->traits.links_as_stated &&
-         has_like_steps(scenario);
+  const bool uses_link =
+      cluster.workers > cluster.workers_per_node || scenario.parallelism.inside().pipeline > 1;
+  return uses_link && std::isfinite(cluster.link.bandwidth.count) && cluster.measured.empty() &&
+         !cluster.nccl && cluster.topology->traits.links_as_stated && has_like_steps(scenario);
 }
 
 StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>& arms, ClusterCache& clusters)

@@ -20,8 +20,8 @@ struct StepRange {
 };
 
 /// Whether there is one step that all others are like on a network that does not change, and its time depends
-/// on `cluster.link`: more than one worker, links that follow from it, and no measured collectives in its
-/// place.
+/// on `cluster.link`: more than one node or a pipeline, links that follow from it, and no measured
+/// collectives in its place.
 bool depends_on_bandwidth(const scenario::Scenario& scenario);
 
 /// Simulates steps of arms on a network without changes, traces and failures, whose links between nodes have

@@ -169,17 +169,24 @@ Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared, NetworkTi
 }
 
 Seconds CostEvaluator::latency_of(Handle handle, const NetworkState& state, Seconds duration) {
-  SharedCollective& collective = *prepared_[handle].shared;
+  const Prepared& prepared = prepared_[handle];
+  SharedCollective& collective = *prepared.shared;
+  if (prepared.measured != nullptr)
+    return std::min(duration, netmodels::predict(prepared.measured->times, netmodels::Bytes{}));
   if (!collective.schedule) {
     auto link = homogeneous_link(platform_, workers_, state);
     if (!link) return {};
     link->bandwidth = {std::numeric_limits<double>::infinity()};
     return std::min(duration, collective.row->closed(collective.operation, *link));
   }
-  NetworkState unlimited{state.now, state.links, {}, {}, {}, 0};
-  for (netmodels::LinkState& link : unlimited.links)
-    link.bandwidth = {std::numeric_limits<double>::infinity()};
-  return std::min(duration, routed(collective).without_sharing(unlimited));
+  NetworkState fast{state.now, state.links, {}, {}, {}, 0};
+  const bool exact = platform_.preset() == scenario::NetworkPreset::exact;
+  constexpr double in_simgrid = 1e9;
+  for (netmodels::LinkState& link : fast.links)
+    link.bandwidth *= exact ? std::numeric_limits<double>::infinity() : in_simgrid;
+  if (exact) return std::min(duration, routed(collective).without_sharing(fast));
+  const auto evaluated = cluster_.simgrid().evaluate(*collective.schedule, workers_, fast);
+  return evaluated ? std::min(duration, evaluated->duration) : Seconds{};
 }
 
 std::optional<netmodels::Bytes> CostEvaluator::sent_per_worker(Handle handle) const {

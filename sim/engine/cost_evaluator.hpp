@@ -77,7 +77,9 @@ class CostEvaluator {
   netmodels::Seconds least_time(const netmodels::Collective& row, const netmodels::Operation& operation,
                                 const netmodels::NetworkState& state);
 
-  /// What its messages would take by their latencies alone, on a network that stays as it is now.
+  /// What it would take on links of practically infinite bandwidth, where all else stays as it is now: by its
+  /// longest chain of messages, by SimGrid under a TCP preset, whose windows stay; where it was measured, the
+  /// time of no bytes.
   /// @returns at most `duration`, which it took
   netmodels::Seconds latency_of(Handle handle, const netmodels::NetworkState& state,
                                 netmodels::Seconds duration);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "netmodels/percent.hpp"
+#include "sim/engine/overlap_room.hpp"
 #include "sim/engine/phases.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
@@ -117,15 +118,33 @@ bool has_levels(const netmodels::StepGraph& graph) {
   });
 }
 
-/// As the exchange before it of this size.
-std::optional<netmodels::Bytes> sent_between_nodes(const ExplainedStep& explained,
-                                                   const netmodels::Collective& row,
-                                                   const netmodels::Operation& operation) {
-  if (row.schedule == nullptr) return std::nullopt;
-  for (const ExplainedExchange& other : explained.exchanges) {
-    if (other.collective == row.name && other.size == operation.size) return other.between_nodes;
+/// The first exchange of the same messages that took as long; null where there is none.
+const ExplainedExchange* first_like(const ExplainedStep& explained, const ExplainedExchange& exchange) {
+  const auto found = std::ranges::find_if(explained.exchanges, [&](const ExplainedExchange& other) {
+    return other.collective == exchange.collective && other.size == exchange.size &&
+           other.ranks == exchange.ranks && other.group == exchange.group &&
+           other.duration == exchange.duration;
+  });
+  return found == explained.exchanges.end() ? nullptr : &*found;
+}
+
+/// What the links make of an exchange.
+/// @param levels  whether bytes to other nodes are to be told
+void describe_links(StepSimulator& simulator, std::size_t operation, const ExplainedStep& explained,
+                    bool levels, ExplainedExchange& exchange) {
+  if (const ExplainedExchange* first = first_like(explained, exchange)) {
+    exchange.latency_share = first->latency_share;
+    exchange.hop = first->hop;
+    exchange.by_formula = first->by_formula;
+    exchange.between_nodes = first->between_nodes;
+    return;
   }
-  return bytes_between_nodes(row, operation);
+  const netmodels::Collective& row = *simulator.plan().evaluated(operation).row;
+  const netmodels::Operation& sent = simulator.plan().graph().operations[operation].operation;
+  exchange.latency_share = simulator.latency_of(operation, explained.step.start);
+  exchange.hop = simulator.slowest_hop(operation, explained.step.start);
+  exchange.by_formula = row.closed(sent, exchange.hop);
+  if (levels && row.schedule != nullptr) exchange.between_nodes = bytes_between_nodes(row, sent);
 }
 
 /// One row per collective of the graph; the wait of what was compressed is in the first one that sends it. It
@@ -153,18 +172,27 @@ void describe_exchanges(StepSimulator& simulator, ExplainedStep& explained) {
     if (!std::exchange(compressed, false)) ready = compress = start;
     if (of_bucket) bucket = operation.bucket;
     const CommunicationPlan::Evaluated& evaluated = plan.evaluated(i);
-    const netmodels::LinkState way = simulator.slowest_way(i, explained.step.start);
-    explained.exchanges.push_back(
-        {of_bucket ? fmt::format("bucket {} of {}: {} values", *bucket + 1, buckets.size(),
-                                 buckets[*bucket].bucket.elements)
-                   : name_of_collective(graph, operation),
-         std::string(evaluated.row->name), std::string(evaluated.row->formula), operation.operation.size,
-         ranks_of(*evaluated.row, operation.operation),
-         evaluated.row->two_level ? operation.operation.group : 1, ready, compress - ready, start - compress,
-         start, evaluated.duration, simulator.latency_of(i, explained.step.start),
-         std::string(to_string(evaluated.by)), way, evaluated.row->closed(operation.operation, way),
-         evaluated.nccl,
-         levels ? sent_between_nodes(explained, *evaluated.row, operation.operation) : std::nullopt});
+    ExplainedExchange exchange{.bucket = of_bucket
+                                             ? fmt::format("bucket {} of {}: {} values", *bucket + 1,
+                                                           buckets.size(), buckets[*bucket].bucket.elements)
+                                             : name_of_collective(graph, operation),
+                               .collective = std::string(evaluated.row->name),
+                               .formula = std::string(evaluated.row->formula),
+                               .size = operation.operation.size,
+                               .ranks = ranks_of(*evaluated.row, operation.operation),
+                               .group = evaluated.row->two_level ? operation.operation.group : 1,
+                               .ready = ready,
+                               .wait = compress - ready,
+                               .compress = start - compress,
+                               .start = start,
+                               .duration = evaluated.duration,
+                               .latency_share = {},
+                               .evaluator = std::string(to_string(evaluated.by)),
+                               .hop = {},
+                               .by_formula = {},
+                               .nccl = evaluated.nccl};
+    describe_links(simulator, i, explained, levels, exchange);
+    explained.exchanges.push_back(std::move(exchange));
   }
 }
 
@@ -229,12 +257,10 @@ Result<std::optional<Seconds>> local_step(StepSimulator& simulator, const scenar
 /// @param local       a step that stays local
 OverlappedExchange overlapped(const scenario::Scenario& scenario, const StepSimulator& exchanging,
                               Seconds local) {
-  const std::int64_t period = period_of(scenario.synchronisation);
+  const std::int64_t delay = streaming_of(scenario.synchronisation).delay;
   const Seconds sending = exchanging.models_exchange();
-  OverlappedExchange found{std::min(streaming_of(scenario.synchronisation).delay, period), {}, {}, {}};
-  found.room = local * static_cast<double>(found.steps);
-  if (found.steps == period)
-    found.room += exchanging.times().duration - sending - local;  // the last one compresses
+  OverlappedExchange found{std::min(delay, period_of(scenario.synchronisation)), {}, {}, {}};
+  found.room = overlap_room(scenario, delay, local, exchanging.times().duration - sending);
   found.waited = std::max(Seconds{}, sending - found.room);
   found.hidden = sending - found.waited;
   return found;

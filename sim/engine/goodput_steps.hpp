@@ -25,7 +25,8 @@ bool has_like_steps(const scenario::Scenario& scenario);
 /// @param scenario  as `explain` takes it
 /// @returns nothing for a cluster without a fabric, and where steps are not alike: the network changes, or a
 ///          policy decides what is sent or which steps exchange; or the Error of `explain`
-/// Leaves out: links of single workers, which stay as they are stated.
+/// Leaves out: links of single workers, which stay as they are stated; exchanges inside a tensor group, which
+/// take the time of the usual goodput.
 netmodels::Result<std::optional<GoodputSteps>> goodput_steps(const scenario::Scenario& scenario,
                                                              ClusterCache& clusters);
 

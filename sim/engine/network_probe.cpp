@@ -27,7 +27,7 @@ std::size_t next_in_ring(std::size_t rank, std::size_t ranks, netmodels::Collect
 
 }  // namespace
 
-netmodels::LinkState slowest_way(const Platform& platform, const std::vector<std::uint32_t>& workers,
+netmodels::LinkState slowest_hop(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                  const netmodels::NetworkState& state, netmodels::CollectiveReach reach,
                                  std::uint32_t group) {
   netmodels::LinkState slowest{{}, {std::numeric_limits<double>::infinity()}};
@@ -46,7 +46,7 @@ netmodels::LinkState slowest_way(const Platform& platform, const std::vector<std
 
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state) {
-  return {slowest_way(platform, workers, state, netmodels::CollectiveReach::all, 1), {}};
+  return {slowest_hop(platform, workers, state, netmodels::CollectiveReach::all, 1), {}};
 }
 
 std::optional<netmodels::LinkState> neighbours(const Platform& platform,

@@ -18,10 +18,10 @@ namespace sim::engine {
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state);
 
-/// Likewise of the ways that a collective of this reach uses: between neighbours inside nodes, or between
-/// workers of equal index on neighbouring nodes.
+/// Likewise between the neighbours of rings among workers of this reach: all of them, those of each node, or
+/// those of equal index on all nodes. Infinite bandwidth where a ring has one worker.
 /// @param group  workers of a node; divides their number
-netmodels::LinkState slowest_way(const Platform& platform, const std::vector<std::uint32_t>& workers,
+netmodels::LinkState slowest_hop(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                  const netmodels::NetworkState& state, netmodels::CollectiveReach reach,
                                  std::uint32_t group);
 

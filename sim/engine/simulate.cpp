@@ -13,6 +13,7 @@
 #include "sim/engine/failures.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/membership.hpp"
+#include "sim/engine/overlap_room.hpp"
 #include "sim/engine/run_state.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
 #include "sim/engine/step_simulator.hpp"
@@ -229,6 +230,7 @@ class SynchronousRun {
     if (end.traffic == Traffic::parameters) {
       const Seconds sending = simulator_.models_exchange();
       simulator_.wait_for_exchange(-1.0 * sending);
+      exchanging_step_ = simulator_.times().duration;
       const Seconds begin = state_.now() + simulator_.times().duration;
       sent_until_ = std::max(begin, sent_until_) + sending;
       under_way_.push_back({state_.step() + streaming_.delay, sent_until_});
@@ -243,13 +245,14 @@ class SynchronousRun {
     if (state_.done_after(1, simulator_.samples_per_step())) wait_for_the_rest();
   }
 
-  /// As much as a training that went on would: the mean step of a short one is that of a long one.
+  /// As much as a training that went on would: the mean step of a short one is that of a long one. An
+  /// exchange overlaps no more steps than there are to the next one (see `overlap_room`).
   void wait_for_the_rest() {
-    const Seconds local = local_step_.value_or(simulator_.times().duration);
     Seconds waited;
     for (const UnderWay& exchange : under_way_) {
-      const Seconds hidden = local * static_cast<double>(exchange.due - state_.step());
-      const Seconds ends = state_.now() + simulator_.times().duration + hidden + waited;
+      const Seconds room = overlap_room(scenario_, exchange.due - state_.step(),
+                                        local_step_.value_or(exchanging_step_), exchanging_step_);
+      const Seconds ends = state_.now() + simulator_.times().duration + room + waited;
       waited += std::max(Seconds{}, exchange.arrives - ends);
     }
     simulator_.wait_for_exchange(waited);
@@ -380,6 +383,7 @@ class SynchronousRun {
   std::deque<UnderWay> under_way_;
   Seconds sent_until_;                 ///< the last of them arrives
   std::optional<Seconds> local_step_;  ///< the last one that exchanged no models took so long
+  Seconds exchanging_step_;            ///< the last one that did, without its exchange
   std::string_view deployed_;          ///< the collective of the last step that had one
   std::optional<StepAction> lost_;     ///< of a step that is to be repeated: its gradients are there
   RunState state_;

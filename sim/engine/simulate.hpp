@@ -72,8 +72,9 @@ struct ExplainedExchange {
   netmodels::Seconds duration;
   netmodels::Seconds latency_share;  ///< of the duration: the part left on links of infinite bandwidth
   std::string evaluator;             ///< closed, path, simgrid, measured, nccl
-  netmodels::LinkState way;          ///< L and B: the largest latency and the smallest bandwidth on its ways
-  netmodels::Seconds by_formula;     ///< on ways that are all like `way`, none of which shares a link
+  netmodels::LinkState hop;          ///< L and B: the largest latency and the smallest bandwidth between
+                                     ///< neighbours in rings of the workers that work together
+  netmodels::Seconds by_formula;     ///< with these for any two workers, none of which share a link
   std::optional<netmodels::nccl::Time> nccl = {};  ///< what NCCL would choose, term by term
   /// That a worker sends to other nodes, where a step has exchanges inside nodes and between them.
   std::optional<netmodels::Bytes> between_nodes = {};

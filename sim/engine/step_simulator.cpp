@@ -303,9 +303,9 @@ Seconds StepSimulator::latency_of(std::size_t operation, Seconds now) {
   return plan().latency_of(operation, evaluator_of(plan().action()), network_.state(now));
 }
 
-netmodels::LinkState StepSimulator::slowest_way(std::size_t operation, Seconds now) {
+netmodels::LinkState StepSimulator::slowest_hop(std::size_t operation, Seconds now) {
   const netmodels::Collective& row = *plan().evaluated(operation).row;
-  return engine::slowest_way(platform(), exchanging(plan().action()), network_.state(now), row.reach,
+  return engine::slowest_hop(platform(), exchanging(plan().action()), network_.state(now), row.reach,
                              plan().graph().operations[operation].operation.group);
 }
 

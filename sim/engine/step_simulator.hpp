@@ -119,8 +119,9 @@ class StepSimulator {
   /// The part of a collective's time in the last step that is latency.
   /// @param operation  of `plan().graph()`
   [[nodiscard]] netmodels::Seconds latency_of(std::size_t operation, netmodels::Seconds now);
-  /// Of the ways that a collective of the last step uses, the largest latency and the smallest bandwidth.
-  [[nodiscard]] netmodels::LinkState slowest_way(std::size_t operation, netmodels::Seconds now);
+  /// The largest latency and the smallest bandwidth between neighbours in rings of the workers that work
+  /// together in a collective of the last step.
+  [[nodiscard]] netmodels::LinkState slowest_hop(std::size_t operation, netmodels::Seconds now);
 
  private:
   StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,

@@ -44,16 +44,22 @@ bool has_links(const Scenario& arm) {
   return arm.cluster.link.bandwidth > Bandwidth{} && scenario::nccl_of(arm) == nullptr;
 }
 
+/// The bandwidth that the scenario states, of which GPUs of a tensor group have a share each.
+double link_of_node(const Scenario& arm, const netmodels::LinkState& link) {
+  return link.bandwidth.count / scenario::share_of_link(arm);
+}
+
 Prior goodput_prior(const Scenario& arm, Seconds) {
   const scenario::Cluster& cluster = arm.cluster;
-  if (!cluster.link_range) return {cluster.link.bandwidth.count, factor_without_range, "", 0, 0};
+  if (!cluster.link_range) return {link_of_node(arm, cluster.link), factor_without_range, "", 0, 0};
   const scenario::FabricRange& range = *cluster.link_range;
-  return prior_of(range.mid.bandwidth.count, range.low.bandwidth.count, range.high.bandwidth.count,
+  return prior_of(link_of_node(arm, range.mid), link_of_node(arm, range.low), link_of_node(arm, range.high),
                   "range of " + range.name);
 }
 
 void put_goodput(Scenario& arm, double value) {
-  scenario::replace_link(arm, {arm.cluster.link.latency, Bandwidth{value}});
+  const Bandwidth own = Bandwidth{value} * scenario::share_of_link(arm);
+  scenario::replace_link(arm, {arm.cluster.link.latency, own});
   arm.cluster.link_range.reset();
   arm.cluster.fabric.reset();
 }
@@ -136,9 +142,10 @@ std::string print_rate(double value) { return netmodels::print(Bandwidth{value},
 std::string print_time(double value) { return netmodels::print(Seconds{value}, value_digits); }
 
 constexpr std::array rows{
-    UnknownRow{StepUnknown::goodput, "cluster.link.bandwidth", "B/s", false, has_links,
-               [](const Scenario& arm) -> std::optional<double> { return arm.cluster.link.bandwidth.count; },
-               goodput_prior, put_goodput, print_rate, TellingFigure::allreduce},
+    UnknownRow{
+        StepUnknown::goodput, "cluster.link.bandwidth", "B/s", false, has_links,
+        [](const Scenario& arm) -> std::optional<double> { return link_of_node(arm, arm.cluster.link); },
+        goodput_prior, put_goodput, print_rate, TellingFigure::allreduce},
     UnknownRow{StepUnknown::goodput, "cluster.nccl.network.measured_rate", "B/s", false, has_interfaces,
                stated_rate, rate_prior, put_rate, print_rate, TellingFigure::allreduce, "interface goodput"},
     UnknownRow{StepUnknown::host_overhead, "compute.host_overhead", "s", false,

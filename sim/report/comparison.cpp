@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/report/exclusion.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::report {
 namespace {
@@ -108,10 +109,6 @@ void by_axis(const SimulatedStudy& study, std::vector<Comparison>& list) {
 
 namespace {
 
-const scenario::Cluster& stated_cluster(const scenario::Scenario& scenario) {
-  return scenario.stated_cluster ? *scenario.stated_cluster : scenario.cluster;
-}
-
 std::int64_t parameters_of(const netmodels::Workload& workload) {
   return workload.replica ? workload.replica->parameters : workload.parameters();
 }
@@ -123,7 +120,8 @@ bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   const scenario::Scenario& other = *b.scenario;
   return one.workload.name == other.workload.name &&
          parameters_of(one.workload) == parameters_of(other.workload) &&
-         stated_cluster(one) == stated_cluster(other) && one.compute == other.compute;
+         scenario::cluster_as_stated(one) == scenario::cluster_as_stated(other) &&
+         one.compute == other.compute;
 }
 
 netmodels::Seconds Candidate::step_time_at(netmodels::Seconds compressing) const {

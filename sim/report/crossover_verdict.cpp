@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/engine/bandwidth_steps.hpp"
+#include "sim/engine/goodput_steps.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/scenario/tie.hpp"
 
@@ -77,13 +78,32 @@ std::string_view other_times(const scenario::Cluster& cluster) {
   return "`cluster.nccl` describes the hardware; sweep `cluster.nccl.network.rate`";
 }
 
+/// An arm whose exchanges use the links as they are stated, in steps that are not all alike; null: there is
+/// none.
+const SimulatedArm* arm_of_unlike_steps(const SimulatedStudy& study, const World& world) {
+  for (const std::size_t i : world) {
+    const scenario::Scenario& arm = *study.arms[i].scenario;
+    const bool links = arm.cluster.workers > arm.cluster.workers_per_node &&
+                       arm.cluster.topology->traits.links_as_stated &&
+                       arm.cluster.link.bandwidth > Bandwidth{};
+    if (links && !engine::has_like_steps(arm)) return &study.arms[i];
+  }
+  return nullptr;
+}
+
 /// Why other bandwidths were not computed; empty where they were, or would not matter.
 std::string left_out_text(const SimulatedStudy& study, const World& world) {
   if (has_crossovers(study, world)) return "";
   if (!may_cross(study, world)) {
     const std::string_view reason = other_times(study.arms[world.front()].scenario->cluster);
-    if (world.size() < 2 || reason.empty()) return "";
-    return fmt::format("by bandwidth between nodes: left out, as {}.", reason);
+    if (world.size() < 2) return "";
+    if (!reason.empty()) return fmt::format("by bandwidth between nodes: left out, as {}.", reason);
+    const SimulatedArm* unlike = arm_of_unlike_steps(study, world);
+    if (unlike == nullptr) return "";
+    return fmt::format(
+        "by bandwidth between nodes: left out, as steps of `{}` differ from each other; sweep "
+        "`cluster.link.bandwidth`.",
+        unlike->result.name);
   }
   const auto workers = static_cast<std::size_t>(study.arms[world.front()].scenario->cluster.workers);
   const std::size_t arms = most_workers_and_arms(study, world) / workers;

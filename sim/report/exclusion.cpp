@@ -46,9 +46,10 @@ std::string merges(const SimulatedArm& arm) {
                         *found.steps_apart, stated_apart(arm))
           : std::string("nothing is merged");
   return fmt::format(
-      "{}, a merge has {:.3g} of {} workers, and {} messages come too late; a larger `every` or a "
+      "{}, a merge has {:.3g} of {} {}s, and {} messages come too late; a larger `every` or a "
       "`compression` needs less bandwidth, and a quorum waits for those who are away",
-      apart, found.workers, arm.scenario->cluster.workers / workers_of_site(*arm.scenario), found.late);
+      apart, found.workers, arm.scenario->cluster.workers / workers_of_site(*arm.scenario),
+      member_name(*arm.scenario), found.late);
 }
 
 struct Exclusion {

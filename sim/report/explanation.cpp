@@ -44,8 +44,9 @@ std::string compute_lines(const scenario::Scenario& arm, const ExplainedStep& st
 /// What this step exchanges, and when.
 std::string execution_of_step(const scenario::Scenario& arm, const engine::StepRecord& step) {
   if (exchanges_models(arm.synchronisation)) return scenario::describe_execution(arm);
-  if (step.traffic == engine::Traffic::nothing) return "a local step exchanges nothing";
-  if (step.traffic == engine::Traffic::parameters)
+  const bool alone = arm.cluster.workers == 1;
+  if (step.traffic == engine::Traffic::nothing && !alone) return "a local step exchanges nothing";
+  if (step.traffic == engine::Traffic::parameters && arm.synchronisation->traits.of_momenta)
     return fmt::format("the whole momentum by `{}`, after the optimizer", arm.compression.method);
   return scenario::describe_execution(arm, step.method.empty() ? "none" : step.method);
 }
@@ -105,9 +106,10 @@ std::string levels(const ExplainedExchange& exchange) {
   return fmt::format("g = {}, n = {}, ", exchange.group, exchange.ranks / exchange.group);
 }
 
-/// Whether the closed form gives its time, but for rounding.
+/// Whether the closed form gives its time, but for rounding, or says nothing of it.
 bool is_by_formula(const ExplainedExchange& exchange) {
   constexpr double rounding = 1e-6;
+  if (exchange.evaluator == to_string(engine::EvaluatedBy::measured)) return true;
   return std::abs((exchange.by_formula - exchange.duration).count) <= rounding * exchange.duration.count;
 }
 
@@ -124,8 +126,8 @@ std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedSte
   if (exchange.nccl) return lines + nccl_lines(exchange);
   lines += fmt::format("    T = {}\n", exchange.formula);
   lines += fmt::format("      N = {}, {}M = {}, L = {}, B = {}\n", exchange.ranks, levels(exchange),
-                       five_digits(exchange.size), five_digits(exchange.way.latency),
-                       five_digits(exchange.way.bandwidth));
+                       five_digits(exchange.size), five_digits(exchange.hop.latency),
+                       five_digits(exchange.hop.bandwidth));
   lines += fmt::format("      = {} of latency + {} of bandwidth = {} (evaluated by: {})\n",
                        five_digits(exchange.latency_share),
                        five_digits(exchange.duration - exchange.latency_share),

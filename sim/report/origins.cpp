@@ -114,25 +114,21 @@ void print_events(const SimulatedArm& arm, std::vector<std::string>& lines) {
 /// Of published runs; see training_memory.hpp.
 constexpr std::string_view framework_memory =
     "memory besides: the framework, what its allocator keeps and NCCL's buffers are left out: nvidia-smi "
-    "showed "
-    "13 GB more in the median of 61 runs of Megatron-DeepSpeed; what PyTorch had allocated was within 10 % "
-    "in "
-    "19 others";
+    "showed 13 GB more in the median of 61 runs of Megatron-DeepSpeed; what PyTorch had allocated was within "
+    "10 % in 19 others";
 
-/// What the memory of each worker leaves out; empty where none is stated.
-std::string memory_besides(const SimulatedStudy& study) {
-  bool any = false;
-  bool outer = false;
-  for (const SimulatedArm& arm : study.arms) {
-    if (!needed_memory(*arm.scenario)) continue;
-    any = true;
-    outer = outer || arm.scenario->synchronisation->traits.outer_states;
-  }
-  if (!any) return "";
-  return std::string(framework_memory) +
-         (outer ? "; so are the outer states of DiLoCo, the last common model and its momentum in 4 bytes a "
-                  "value each, which the host can keep between exchanges"
-                : "");
+bool states_memory(const SimulatedStudy& study) {
+  return std::ranges::any_of(
+      study.arms, [](const SimulatedArm& arm) { return needed_memory(*arm.scenario).has_value(); });
+}
+
+/// What the memory of a worker leaves out of its synchronisation policy; empty where that is nothing.
+std::string outer_states(const scenario::Scenario& scenario) {
+  if (!scenario.synchronisation->traits.outer_states || !needed_memory(scenario)) return "";
+  return fmt::format(
+      "the last common model and a momentum, which outer steps of `{}` need, are left out: the host can keep "
+      "them between exchanges",
+      scenario.synchronisation.name());
 }
 
 }  // namespace
@@ -145,7 +141,8 @@ std::string compute_origin(const scenario::Scenario& scenario) {
 
 std::string goodput_origin(const scenario::Scenario& scenario) {
   return fmt::format(
-      "{}", fmt::join(scenario::goodput_notes(scenario.cluster, nccl_of(scenario) != nullptr), "; "));
+      "{}",
+      fmt::join(scenario::goodput_notes(cluster_as_stated(scenario), nccl_of(scenario) != nullptr), "; "));
 }
 
 std::string library_origin(const scenario::Scenario& scenario) {
@@ -162,6 +159,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups library;
   Groups replicas;
   Groups memory;
+  Groups outer;
   Groups learner;
   Groups network;
   std::vector<std::string> lines;
@@ -176,6 +174,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
     if (!inside.empty()) replicas.add(inside, arm.result.name);
     const std::string held = scenario::describe_memory(*arm.scenario);
     if (!held.empty()) memory.add(held, arm.result.name);
+    if (const std::string kept = outer_states(*arm.scenario); !kept.empty()) outer.add(kept, arm.result.name);
     learner.add(arm.result.learner, arm.result.name);
     const std::string goodput = goodput_origin(*arm.scenario);
     if (!goodput.empty()) network.add(goodput, arm.result.name);
@@ -187,7 +186,8 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   library.print("library of collectives", lines);
   replicas.print("replicas", lines);
   memory.print("memory of each worker", lines);
-  if (std::string besides = memory_besides(study); !besides.empty()) lines.push_back(std::move(besides));
+  if (states_memory(study)) lines.emplace_back(framework_memory);
+  outer.print("memory besides", lines);
   learner.print("learner", lines);
   network.print("network", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));

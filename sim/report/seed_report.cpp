@@ -153,9 +153,13 @@ std::vector<SeedGroup> groups_of(const SimulatedStudy& study) {
 /// arms that are not compared, or train in another world than the first.
 std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedGroup& group, const SeedQuestion& asked) {
   std::vector<SeedArm> arms;
+  const SimulatedArm* first = nullptr;  // that is compared
   for (const SimulatedArm* arm : group.arms) {
-    const bool apart = !why_not_compared(*arm).empty() || !same_world(*group.arms.front(), *arm);
-    if (asked.figure == &sample_figure && apart) continue;
+    if (asked.figure == &sample_figure) {
+      if (!why_not_compared(*arm).empty()) continue;
+      if (first == nullptr) first = arm;
+      if (!same_world(*first, *arm)) continue;
+    }
     BySeed values = values_of(study, arm->result.name, *asked.figure);
     if (known(values).size() == study.seeds.size()) arms.push_back({arm, std::move(values)});
   }

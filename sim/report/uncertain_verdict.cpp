@@ -107,7 +107,7 @@ double share_compressed(const engine::PhaseResult& phase) {
 }
 
 /// Of an arm whose steps differ. A second more of compressing makes a step that compresses at most a second
-/// longer.
+/// longer, so that it is faster up to the time that is named, and perhaps beyond.
 std::string by_exchange(const Candidate& arm, const Candidate& best, bool ties) {
   const bool floor = arm.arm->result.compression_level == CostLevel::floor;
   const double share = share_compressed(*arm.phase);
@@ -118,14 +118,13 @@ std::string by_exchange(const Candidate& arm, const Candidate& best, bool ties) 
         best.name(),
         floor ? "only its floor, and no time of it is stated, measured or published"
               : "no time at all: its time is not stated, measured or published");
-  const Seconds least = arm.phase->parts.compress / share;
+  const Seconds exposed = arm.phase->parts.compress / share;
   const Seconds room = time_per_sample(best) * samples_per_step(arm) - (arm.step_time() + arm.outside());
-  return fmt::format("`{}` is faster than `{}` if compressing takes less than {} for each exchange; {}",
-                     arm.name(), best.name(), two_digits(least + room / share),
-                     floor
-                         ? fmt::format("its floor is {}, and no time of it is stated, measured or published",
-                                       two_digits(least))
-                         : "its time is not stated, measured or published");
+  return fmt::format(
+      "`{}` is faster than `{}` if compressing takes less than {} for each exchange; {} is "
+      "stated, measured or published",
+      arm.name(), best.name(), two_digits(exposed + room / share),
+      floor ? "only its floor is known, and no time of it" : "no time of it");
 }
 
 }  // namespace

@@ -107,6 +107,18 @@ std::string doubt(const Candidate& arm) {
   }
 }
 
+/// That a worker may need more memory than its device has; empty where it does not, or it is not known.
+std::string memory_doubt(const Candidate& arm) {
+  const scenario::Scenario& scenario = *arm.arm->scenario;
+  const auto memory = needed_memory(scenario);
+  if (!memory || !scenario.device || !scenario.device->memory_size) return "";
+  if (memory->total() <= *scenario.device->memory_size) return "";
+  constexpr int digits = 3;
+  return fmt::format("; `{}` may not fit: it needs {} of {}", arm.name(),
+                     netmodels::print(memory->total(), digits),
+                     netmodels::print(*scenario.device->memory_size, digits));
+}
+
 /// What the user can do. Of a GPU without CUDA no kernels can be measured here.
 std::string how_to_settle(const Candidate& arm) {
   const auto& device = arm.arm->scenario->device;
@@ -176,7 +188,7 @@ std::string judged_verdict(const Comparison& comparison) {
                         plain->dense() ? "dense arm" : "arm without compression", plain->name(),
                         time_text(*plain, comparison), reason(winner, *plain));
   }
-  return text + doubt(winner) + ".";
+  return text + doubt(winner) + memory_doubt(winner) + ".";
 }
 
 bool names(std::string_view text, const Candidate& candidate) {

@@ -43,13 +43,19 @@ std::string because_of_latency(const ExchangeTimes& one, const ExchangeTimes& ot
                      *others, times);
 }
 
+/// That a worker sends to other nodes, of the explained step or else of the mean one.
+std::optional<netmodels::Bytes> between_nodes(const Candidate& candidate) {
+  if (candidate.exchange && candidate.exchange->between_nodes) return candidate.exchange->between_nodes;
+  return candidate.phase->between_nodes;
+}
+
 /// Where a step has exchanges inside nodes and between them, and the bytes between nodes are what differs.
 std::optional<std::string> because_of_bytes_between_nodes(const Candidate& one, const Candidate& other) {
-  const bool known = one.exchange && other.exchange && one.exchange->between_nodes &&
-                     other.exchange->between_nodes && one.phase->sent && other.phase->sent;
-  if (!known) return std::nullopt;
-  const netmodels::Bytes own = *one.exchange->between_nodes;
-  const netmodels::Bytes others = *other.exchange->between_nodes;
+  const auto own_known = between_nodes(one);
+  const auto others_known = between_nodes(other);
+  if (!own_known || !others_known || !one.phase->sent || !other.phase->sent) return std::nullopt;
+  const netmodels::Bytes own = *own_known;
+  const netmodels::Bytes others = *others_known;
   const bool explains = (own < others) == (one.phase->exchange_busy < other.phase->exchange_busy);
   const double differs = std::abs((own - others) / std::max(own, others));
   const double all_differ =
@@ -90,7 +96,7 @@ netmodels::Seconds hidden_exchange(const Candidate& candidate) {
   return candidate.phase->exchange_busy - candidate.phase->parts.exchange;
 }
 
-/// The part of an exchange that is not hidden; none where only rounding is left of it.
+/// Time of exchanges that is not hidden; what rounding leaves counts as none.
 netmodels::Seconds exposed_exchange(const Candidate& candidate) {
   constexpr double rounding = 1e-9;
   const netmodels::Seconds exposed = candidate.phase->parts.exchange;

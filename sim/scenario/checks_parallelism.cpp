@@ -51,7 +51,13 @@ Result<void> check_shards(const Scenario& scenario, const Value& tree) {
     return refuse_at(tree, "parallelism.shard_within", "`hsdp` shares states within a node",
                      "write `data: fsdp`, or `shard_within: node`");
   }
-  if (stated.sharding() == Sharding::hsdp && cluster.workers_per_node == 1) {
+  const bool one_in_node = stated.sharding() == Sharding::hsdp && cluster.workers_per_node == 1;
+  if (one_in_node && scenario.workload.replica) {
+    return refuse_at(tree, "parallelism",
+                     "states are shared within a node, and each stage of a replica takes a whole node",
+                     "write `data: fsdp`, or a smaller `tensor`");
+  }
+  if (one_in_node) {
     return refuse_at(tree, "parallelism", "states are shared within a node, and nodes have 1 worker",
                      "write `cluster.workers_per_node` of at least 2, or `data: fsdp`");
   }
@@ -147,6 +153,7 @@ std::string fitting_ways(const Scenario& scenario, Bytes limit) {
   for (const MemoryWay& way : ways) {
     const bool inside = way.data == Sharding::hsdp;
     if (other.cluster.workers == 1 || (inside && other.cluster.workers_per_node == 1)) continue;
+    if (other.parallelism.site == SiteKind::node && way.data != Sharding::fsdp) continue;
     other.parallelism.data = way.data;
     other.parallelism.shard_within.reset();
     const Bytes states = needed_memory(other)->states();

@@ -38,17 +38,36 @@ bool adds_shards_up(const Scenario& scenario) {
   return gathers_parameters(scenario) || scenario.parallelism.data == netmodels::Sharding::zero2;
 }
 
-std::string why_no_collectives(const Scenario& scenario) {
-  return fmt::format(
-      "it is about collectives, and `{}` has none: each worker exchanges with a server by itself, at its own "
-      "pace",
-      scenario.synchronisation.name());
+/// Why a key is not read, and what to do.
+struct Unread {
+  std::string why;
+  std::string_view hint;
+};
+
+Unread no_collectives(const Scenario& scenario) {
+  return {
+      fmt::format("it is about collectives, and `{}` has none: each worker exchanges with a server by "
+                  "itself, at its own pace",
+                  scenario.synchronisation.name()),
+      "leave it out, or write a method whose workers wait for each other, such as `synchronisation: bsp`"};
 }
 
-std::string why_no_gradients(const Scenario& scenario) {
-  return fmt::format(
-      "it is about gradients and the backward pass, and `{}` exchanges models after the optimizer",
-      scenario.synchronisation.name());
+Unread no_gradients(const Scenario& scenario) {
+  if (!has_collectives(scenario)) return no_collectives(scenario);
+  return {fmt::format(
+              "it is about gradients and the backward pass, and `{}` exchanges models after the optimizer",
+              scenario.synchronisation.name()),
+          "leave it out, or write a method that exchanges gradients, such as `synchronisation: bsp`"};
+}
+
+Unread nothing_gathered(const Scenario&) {
+  return {"it is about parameters that are gathered, and each worker holds all of them",
+          "leave it out, or write `data: fsdp` or `data: hsdp`"};
+}
+
+Unread no_shards(const Scenario&) {
+  return {"it is about shards of gradients, and there are none",
+          "leave it out, or write `data: zero2`, `data: fsdp` or `data: hsdp`"};
 }
 
 /// Keys that only some arms read.
@@ -56,36 +75,29 @@ struct KeyGroup {
   std::string_view map;                    ///< that the keys are in
   std::span<const std::string_view> keys;  ///< empty: all of them
   bool (*is_read)(const Scenario&);
-  std::string (*why_not)(const Scenario&);
-  std::string_view hint;
-  std::string_view decides;  ///< the key that decides whether they are read
+  Unread (*why_not)(const Scenario&);
+  std::span<const std::string_view> decisive;  ///< keys that decide whether they are read
 };
 
-constexpr std::string_view wait_hint =
-    "leave it out, or write a method whose workers wait for each other, such as `synchronisation: bsp`";
 constexpr std::array<std::string_view, 1> of_times{"collective_times"};
 constexpr std::array<std::string_view, 6> of_gradients{"overlap", "overlap_slowdown", "execution",
                                                        "bucket",  "first_bucket",     "broadcast_buffers"};
 constexpr std::array<std::string_view, 2> of_gathering{"prefetch", "reshard_after_forward"};
 constexpr std::array<std::string_view, 1> of_micro_batches{"accumulate"};
 
+constexpr std::array<std::string_view, 4> methods{"synchronisation", "synchronisation.method", "parallelism",
+                                                  "parallelism.site"};
+constexpr std::array<std::string_view, 4> shardings{"parallelism", "parallelism.data",
+                                                    "parallelism.shard_within", "parallelism.site"};
+
 /// In the order in which they are refused.
 constexpr std::array groups{
-    KeyGroup{"exchange", {}, has_collectives, why_no_collectives, wait_hint, "synchronisation"},
-    KeyGroup{"probe", {}, has_collectives, why_no_collectives, wait_hint, "synchronisation"},
-    KeyGroup{"cluster", of_times, has_collectives, why_no_collectives, wait_hint, "synchronisation"},
-    KeyGroup{"exchange", of_gradients, exchanges_gradients, why_no_gradients,
-             "leave it out, or write a method that exchanges gradients, such as `synchronisation: bsp`",
-             "synchronisation"},
-    KeyGroup{"parallelism", of_gathering, gathers_parameters,
-             [](const Scenario&) -> std::string {
-               return "it is about parameters that are gathered, and each worker holds all of them";
-             },
-             "leave it out, or write `data: fsdp` or `data: hsdp`", "parallelism.data"},
-    KeyGroup{
-        "parallelism", of_micro_batches, adds_shards_up,
-        [](const Scenario&) -> std::string { return "it is about shards of gradients, and there are none"; },
-        "leave it out, or write `data: zero2`, `data: fsdp` or `data: hsdp`", "parallelism.data"},
+    KeyGroup{"exchange", {}, has_collectives, no_collectives, methods},
+    KeyGroup{"probe", {}, has_collectives, no_collectives, methods},
+    KeyGroup{"cluster", of_times, has_collectives, no_collectives, methods},
+    KeyGroup{"exchange", of_gradients, exchanges_gradients, no_gradients, methods},
+    KeyGroup{"parallelism", of_gathering, gathers_parameters, nothing_gathered, shardings},
+    KeyGroup{"parallelism", of_micro_batches, adds_shards_up, no_shards, shardings},
 };
 
 /// Whether it is the default, which changes nothing, as a resolved scenario states it.
@@ -120,19 +132,13 @@ bool is_shared(const KeyGroup& group, const std::string& path, const Value& tree
   return false;
 }
 
-/// Whether a value or one inside it is from the command line.
-bool is_set_beside(const Value& value) {
-  if (value.origin().source().starts_with("--set")) return true;
-  return value.is_map() && std::ranges::any_of(value.members(), [](const Member& member) {
-           return is_set_beside(member.value);
-         });
-}
-
 /// Whether the command line chose what decides, perhaps for one of several points of a sweep, for a file
 /// whose keys are about something else.
 bool is_decided_beside(const KeyGroup& group, const Value& tree) {
-  const Value* stated = find_path(tree, group.decides);
-  return stated != nullptr && is_set_beside(*stated);
+  return std::ranges::any_of(group.decisive, [&](std::string_view path) {
+    const Value* stated = find_path(tree, path);
+    return stated != nullptr && stated->origin().source().starts_with("--set");
+  });
 }
 
 }  // namespace
@@ -145,8 +151,9 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
   for (const KeyGroup& group : groups) {
     if (group.is_read(arm) || is_decided_beside(group, tree)) continue;
     for (const std::string& path : stated_of(group, tree, defaults)) {
-      if (!is_shared(group, path, tree, arms, trees))
-        return refuse_at(tree, path, group.why_not(arm), std::string(group.hint));
+      if (is_shared(group, path, tree, arms, trees)) continue;
+      const Unread unread = group.why_not(arm);
+      return refuse_at(tree, path, unread.why, std::string(unread.hint));
     }
   }
   return {};

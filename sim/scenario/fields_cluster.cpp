@@ -177,8 +177,9 @@ static void describe_events(Fields& fields, Cluster& cluster) {
               "part again after the next exchange; its changes since the last one before it left are "
               "lost. With `parallelism.site: node` its whole node leaves."},
       cluster.absences);
-  fields.field({.name = "churn", .doc = "Workers that leave and return by a rate, as with `absences`."},
-               cluster.churn);
+  fields.field(
+      {.name = "churn", .doc = "Workers, or sites, that leave and return by a rate, as with `absences`."},
+      cluster.churn);
   fields.field({.name = "on_failure",
                 .doc = "Whether training continues with the remaining workers.",
                 .fallback = "continue"},

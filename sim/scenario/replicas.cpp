@@ -103,8 +103,7 @@ std::string_view apart(const Scenario& scenario) {
 
 Result<void> check_cluster_of(const Scenario& scenario, const Value& tree) {
   if (const std::string_view key = apart(scenario); !key.empty())
-    return refuse_at(tree, std::string(key),
-                     "replicas of several GPUs are simulated on equal GPUs and steady links",
+    return refuse_at(tree, std::string(key), "it is not modelled with replicas of several GPUs",
                      "leave it out, or leave out `parallelism.tensor` and `parallelism.pipeline`");
   const auto& nccl = scenario.cluster.nccl;
   using netmodels::nccl::Fabric;
@@ -217,9 +216,12 @@ Result<void> settle_replicas(Scenario& scenario, const Value& tree) {
 }
 
 void settle_pipeline(Scenario& scenario) {
-  const ModelParallel inside = scenario.parallelism.inside();
-  if (inside.pipeline == 1) return;
-  add_pipeline(scenario.workload, inside, boundary_of(scenario.cluster));
+  if (!scenario.workload.replica) return;
+  add_pipeline(scenario.workload, scenario.parallelism.inside(), boundary_of(scenario.cluster));
+  const double batch = batch_of(scenario.training, 0);
+  const Seconds whole = scenario.workload.compute(batch);
+  const Seconds exchanges = scenario.workload.replica->exchanges.at(batch);
+  for (double& speed : scenario.cluster.speeds) speed = whole / ((whole - exchanges) / speed + exchanges);
 }
 
 void replace_link(Scenario& scenario, const LinkState& link) {
@@ -228,6 +230,10 @@ void replace_link(Scenario& scenario, const LinkState& link) {
   if (scenario.workload.replica)
     change_pipeline_link(scenario.workload, scenario.parallelism.inside(), before,
                          boundary_of(scenario.cluster));
+}
+
+const Cluster& cluster_as_stated(const Scenario& scenario) {
+  return scenario.stated_cluster ? *scenario.stated_cluster : scenario.cluster;
 }
 
 double share_of_link(const Scenario& scenario) {

@@ -10,12 +10,13 @@
 
 namespace sim::scenario {
 
+struct Cluster;
 struct Scenario;
 
 /// Replaces a cluster of GPUs by the data-parallel group of one of them, and the workload by that GPU's
 /// share: the GPUs of a tensor group share the link of their node, those of one stage have equal indices in
 /// their groups, and the stages of a pipeline lie on nodes of their own, or beside each other where a stage
-/// does not fill a node. A replica has the speed of its slowest GPU, at which its own exchanges run, too.
+/// does not fill a node. A replica has the speed of its slowest GPU.
 /// Nothing happens where a replica is one GPU.
 /// @param tree  what the scenario was read from, for the places in messages
 /// @returns an Error for degrees that do not fit the workers, the nodes, the blocks or the micro-batches, and
@@ -23,15 +24,20 @@ struct Scenario;
 /// Source of the order of GPUs: Narayanan et al., SC 2021: tensor first, then data, then pipeline.
 netmodels::Result<void> settle_replicas(Scenario& scenario, const Value& tree);
 
-/// Adds the costs of a pipeline to a workload whose micro-batches are accumulated.
+/// Adds the costs of a pipeline to a workload whose micro-batches are accumulated, and lets the speed of a
+/// replica leave out what it exchanges inside, which a slow GPU does not slow.
 void settle_pipeline(Scenario& scenario);
 
 /// Puts another link between the nodes of a settled scenario; the messages of a pipeline use it, too.
+/// Leaves out: the share of messages in the speed of a slow replica.
 /// @param link  of one worker: where GPUs of a tensor group share it, the part of one
 void replace_link(Scenario& scenario, const netmodels::LinkState& link);
 
 /// The part of a link between nodes that a worker has: less than 1 where GPUs of a tensor group share it.
 double share_of_link(const Scenario& scenario);
+
+/// All GPUs, where one of each replica is simulated.
+const Cluster& cluster_as_stated(const Scenario& scenario);
 
 /// A warning that names the link between stages, where its messages take more of a step than predictions err
 /// (`tie`) of a stage's passes: stages on nodes that are far from each other.

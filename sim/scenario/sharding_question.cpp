@@ -203,9 +203,18 @@ Result<void> check_candidates(const ShardingQuestion& question, const std::strin
                   "no candidate can be trained: " + (least == all.end() ? all.front() : *least).refused,
                   "another cluster, batch or model");
   }
-  if (good->scenario->workload.replica)
+  const auto has_replicas = [](const auto& one) { return one.scenario && one.scenario->workload.replica; };
+  if (std::ranges::any_of(all, has_replicas))
     return refuse(place, "advice is about models of which each worker computes the whole",
-                  "leave out `parallelism.tensor` and `parallelism.pipeline`, or compare arms by `sim run`");
+                  "leave out `tensor` and `pipeline` of `parallelism`, or compare arms by `sim run`");
+  const policies::SynchronisationChoice& stated = good->scenario->synchronisation;
+  if (!stated->traits.every_step)
+    return refuse(
+        place,
+        fmt::format("advice on sharding is about gradients that are exchanged in each step, and not "
+                    "about `{}`",
+                    stated.name()),
+        "leave out `synchronisation` and `parallelism.site`, or compare arms by `sim run`");
   if (!good->scenario->workload.memory)
     return refuse(place, fmt::format("the memory that `{}` takes is unknown", good->scenario->workload.name),
                   "describe the model by `transformer`, `config` or `model`");

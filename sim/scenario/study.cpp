@@ -20,6 +20,7 @@
 #include "sim/scenario/planning_file.hpp"
 #include "sim/scenario/policy_advice_file.hpp"
 #include "sim/scenario/print.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -131,7 +132,7 @@ std::string print_study(const Reading& reading) {
           "# library of collectives: " + describe_library(arm) + "\n", memory_line(arm)}) {
       if (told.insert(line).second) head += line;
     }
-    for (const std::string& sentence : goodput_lines(arm.cluster, nccl_of(arm) != nullptr)) {
+    for (const std::string& sentence : goodput_lines(cluster_as_stated(arm), nccl_of(arm) != nullptr)) {
       if (told.insert(sentence).second) head += "# network: " + sentence + "\n";
     }
   }

@@ -120,9 +120,16 @@ TEST(ShardingAdvice, RefusesWhatNobodyCouldAnswer) {
   EXPECT_EQ(refused_question(llama("parallelism: {data: fsdp}\nadvice: {objective: cost}\n")),
             "s.yaml:6:9: `advice.objective`: `cost` needs the price of a machine; write `price: {machine: "
             "NAME}` of `sim list prices`, or `objective: time`");
-  EXPECT_EQ(refused_question(llama("parallelism: {tensor: 8}\n")),
-            "s.yaml:1:1: advice is about models of which each worker computes the whole; leave out "
-            "`parallelism.tensor` and `parallelism.pipeline`, or compare arms by `sim run`");
+  const std::string whole =
+      "s.yaml:1:1: advice is about models of which each worker computes the whole; leave out `tensor` and "
+      "`pipeline` of `parallelism`, or compare arms by `sim run`";
+  EXPECT_EQ(refused_question(llama("parallelism: {tensor: 8}\n")), whole);
+  EXPECT_EQ(refused_question(llama("advice: {parallelism: [{data: fsdp}, {tensor: 8}]}\n")), whole);
+  EXPECT_EQ(
+      refused_question(llama("parallelism: {data: fsdp, site: node}\n"
+                             "synchronisation: {method: diloco, every: 20}\n")),
+      "s.yaml:1:1: advice on sharding is about gradients that are exchanged in each step, and not about "
+      "`diloco`; leave out `synchronisation` and `parallelism.site`, or compare arms by `sim run`");
   EXPECT_EQ(
       refused_question("# How?\n"
                        "workload: llama2_70b\n"

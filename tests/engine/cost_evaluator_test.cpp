@@ -56,6 +56,26 @@ TEST_F(Prices, EveryEvaluatorGivesTheFigureByHand) {
   }
 }
 
+// Six rounds of 1 ms. A window of 4 MiB a round trip of 1 s lets 16 MB / 4 pass in about that time, however
+// wide the link.
+TEST_F(Prices, LatencyIsWhatIsLeftOnLinksOfInfiniteBandwidth) {
+  begin(Evaluator::automatic);
+  const auto latency = [&](netmodels::Seconds duration) {
+    return evaluator_->latency_of(prepared("ring_allreduce"), network_->state(0_s), duration).count;
+  };
+  EXPECT_NEAR(latency(1_s), 0.006, 1e-12);
+  EXPECT_EQ(latency(1_ms), 0.001);  // which is all that it took
+  EXPECT_NEAR(evaluator_->latency_of(prepared("table_one_ring"), network_->state(0_s), 1_s).count, 0.006,
+              1e-12);
+  evaluator_.reset();
+  network_.reset();
+  built_.reset();
+  cluster_.preset = scenario::NetworkPreset::tcp_wan;
+  cluster_.link.latency = 1_s;
+  begin(Evaluator::automatic);
+  EXPECT_GT(latency({1e3}), 6 + 6 * 0.5);
+}
+
 TEST_F(Prices, AutomaticTakesTheLongestPathOnceAndReusesItThen) {
   begin(Evaluator::automatic);
   for (int count = 0; count < 5; ++count) EXPECT_NEAR(seconds("ring_allreduce", {1.0 * count}), kRing, 1e-12);

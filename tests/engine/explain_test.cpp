@@ -186,18 +186,32 @@ TEST(Explain, LaterStepsHideWhatTheyOverlapOfAnExchange) {  // 246 ms behind ste
             "computing decides: it takes 100 % of the step; 100 % of the exchange is hidden behind it");
 }
 
+/// In all, of so many exchanges, as explained.
+double time_of(const scenario::Scenario& scenario, std::int64_t exchanges) {
+  const ExplainedStep step = explained(scenario)[0];
+  const netmodels::Seconds round = step.round ? step.round->whole : step.step.duration;
+  return static_cast<double>(exchanges) * round.count;
+}
+
+// An exchange takes 246 ms or a fifth of it, a local step 121 ms; at a tenth of the bandwidth nothing hides
+// one.
 TEST(Explain, RunsOfOneRoundTakeAsLongForAStepAsLongOnes) {
   for (const policies::DiLoCo::Settings& settings : {policies::DiLoCo::Settings{.every = 10, .delay = 1},
                                                      {.every = 10, .delay = 3},
                                                      {.every = 2, .eager = true},
-                                                     {.every = 10, .fragments = 5, .delay = 1}}) {
-    scenario::Scenario scenario = diloco(settings);
-    const netmodels::Seconds round = explained(scenario)[0].round->whole;
-    const std::int64_t steps = explained(scenario)[0].round->steps;
-    for (const std::int64_t rounds : {1, 2, 7}) {
-      scenario.training.steps = rounds * steps;
-      EXPECT_NEAR(result_of(scenario).time.count, (static_cast<double>(rounds) * round).count, 1e-9)
-          << settings.delay << ", " << rounds;
+                                                     {.every = 1, .eager = true},
+                                                     {.every = 10, .fragments = 5, .delay = 1},
+                                                     {.every = 10, .fragments = 5, .delay = 3},
+                                                     {.every = 4, .fragments = 4, .delay = 3}}) {
+    for (const double slower : {1.0, 0.1}) {
+      scenario::Scenario scenario = diloco(settings);
+      scenario.cluster.link.bandwidth *= slower;
+      for (const std::int64_t exchanges : {1, 2, 4, 7, 20}) {
+        scenario.training.steps = exchanges * settings.every / settings.fragments;
+        EXPECT_NEAR(result_of(scenario).time.count, time_of(scenario, exchanges), 1e-9)
+            << settings.fragments << " fragments, delay " << settings.delay << ", " << exchanges << ", "
+            << slower;
+      }
     }
   }
 }

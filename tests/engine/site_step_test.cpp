@@ -87,15 +87,15 @@ TEST(SiteStep, ExchangesInsideAndBetweenNodesAreExplainedByTheirOwnLinks) {
   for (const ExplainedExchange& exchange : steps[0].exchanges) {
     if (exchange.collective.ends_with("within nodes")) {
       ++inside;
-      EXPECT_EQ(exchange.way.latency, 1_ms);
-      EXPECT_EQ(exchange.way.bandwidth, netmodels::Bandwidth{1e9});
+      EXPECT_EQ(exchange.hop.latency, 1_ms);
+      EXPECT_EQ(exchange.hop.bandwidth, netmodels::Bandwidth{1e9});
       EXPECT_NEAR(exchange.duration.count, 0.009, kBySimGrid);
       EXPECT_NEAR(exchange.by_formula.count, 0.009, 1e-12);
       EXPECT_NEAR(exchange.latency_share.count, 0.001, 1e-12);
     } else {
       ++between;
-      EXPECT_EQ(exchange.way.bandwidth, kSlow);
-      EXPECT_NEAR(exchange.way.latency.count, 0.011, 1e-12);
+      EXPECT_EQ(exchange.hop.bandwidth, kSlow);
+      EXPECT_NEAR(exchange.hop.latency.count, 0.011, 1e-12);
       EXPECT_NEAR(exchange.by_formula.count, 2 * (0.011 + 0.04), 1e-12);
       EXPECT_NEAR(exchange.duration.count, 2 * (0.011 + 0.08), kBySimGrid);
       EXPECT_NEAR(exchange.latency_share.count, 2 * 0.011, 1e-12);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policies/diloco.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/scenario/tie.hpp"
 #include "tests/engine/clusters.hpp"
@@ -104,6 +105,19 @@ TEST(CrossoverVerdict, SaysWhyTimesThatLinksDoNotSetAreLeftOut) {
   EXPECT_THAT(crossover_verdicts(test.played),
               ElementsAre("by bandwidth between nodes: left out, as times of collectives are measured on one "
                           "network; leave out `cluster.collective_times`."));
+}
+
+TEST(CrossoverVerdict, SaysWhoseStepsDifferFromEachOther) {
+  TestStudy test;
+  add_arms(test);
+  EXPECT_THAT(crossover_verdicts(test.played), IsEmpty());
+  for (scenario::Scenario& arm : test.study().arms) arm.cluster.link.bandwidth = gigabits(1);
+  test.scenario().synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 8});
+  EXPECT_THAT(
+      crossover_verdicts(test.played),
+      ElementsAre("by bandwidth between nodes: left out, as steps of `topk` differ from each other; sweep "
+                  "`cluster.link.bandwidth`."));
 }
 
 TEST(CrossoverVerdict, NamesArmsOfWhichOnlyALeastTimeIsKnown) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "policies/diloco.hpp"
+#include "policies/zero_one.hpp"
 #include "tests/report/simulated.hpp"
 
 namespace sim::report {
@@ -125,7 +126,7 @@ TEST(Explanation, TwoLevelCollectivesShowTheRanksOfANodeAndTheNodes) {
 TEST(Explanation, AFormulaThatDoesNotGiveTheTimeSaysWhatItGives) {
   engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
   engine::ExplainedExchange& exchange = step.exchanges.front();
-  exchange.way = {{0.5}, {1e9}};
+  exchange.hop = {{0.5}, {1e9}};
   exchange.by_formula = {0.002};
   EXPECT_THAT(explanation(scenario::Scenario(), {step}),
               HasSubstr("L = 500 ms, B = 8 Gbit/s\n"
@@ -147,6 +148,7 @@ TEST(Explanation, ADenseStepOfACompressedTrainingIsSentAsOneWithoutCompression) 
   EXPECT_THAT(explanation(arm, {step}),
               HasSubstr("  execution: after_backward (the whole gradient at once, after the backward pass), "
                         "the default of `onebit_adam`\n"));
+  arm.synchronisation = policies::synchronisation("zero_one", policies::ZeroOne::Settings{});
   step.step.traffic = engine::Traffic::parameters;
   EXPECT_THAT(explanation(arm, {step}),
               HasSubstr("  execution: the whole momentum by `onebit_adam`, after the optimizer\n"));

@@ -11,9 +11,7 @@
 namespace sim::report {
 namespace {
 
-using testing::AllOf;
 using testing::Contains;
-using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -38,14 +36,16 @@ TEST(Origins, MemoryNamesTheOuterStatesThatItLeavesOut) {
   EXPECT_THAT(origins(test.played), Not(Contains(StartsWith("memory besides: "))));
   test.scenario().workload.layers.resize(1);
   test.scenario().workload.memory.emplace();
-  EXPECT_THAT(origins(test.played), Contains(StartsWith("memory besides: ")));
-  EXPECT_THAT(origins(test.played), Not(Contains(HasSubstr("outer states"))));
-  test.scenario().synchronisation = policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 8});
-  EXPECT_THAT(origins(test.played),
-              Contains(AllOf(StartsWith("memory besides: "),
-                             EndsWith("in 19 others; so are the outer states of DiLoCo, the last common model and "
-                                      "its momentum in 4 bytes a value each, which the host can keep between "
-                                      "exchanges"))));
+  const std::string framework = "memory besides: the framework, ";
+  EXPECT_THAT(origins(test.played), Contains(StartsWith(framework)));
+  EXPECT_THAT(origins(test.played), Not(Contains(HasSubstr("outer steps"))));
+  test.scenario().synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 8});
+  EXPECT_THAT(origins(test.played), Contains(StartsWith(framework)));
+  EXPECT_THAT(
+      origins(test.played),
+      Contains("memory besides: the last common model and a momentum, which outer steps of `diloco` need, "
+               "are left out: the host can keep them between exchanges"));
 }
 
 TEST(Origins, ArmsOfWhichTheSameIsTrueShareALine) {

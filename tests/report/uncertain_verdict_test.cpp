@@ -108,12 +108,13 @@ TEST(UncertainVerdict, NeverLetsLocalStepsWinByAFloor) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 9})});
   add_local_steps(test, 9, CostLevel::floor);
-  EXPECT_THAT(verdicts(test.played),
-              ElementsAre("`dense` takes 150 ms per step. Not judged: `local` is faster than `dense` if "
-                          "compressing takes less than 410 ms for each exchange; its floor is 10 ms, and no "
-                          "time of it is stated, measured or published (`local` takes at least 110 ms per "
-                          "step). Measure it by `calibrate "
-                          "probe kernels`, or state `compression.time`."));
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre("`dense` takes 150 ms per step. Not judged: `local` is faster than `dense` if "
+                  "compressing takes less than 410 ms for each exchange; only its floor is known, "
+                  "and no time of it is stated, measured or published (`local` takes at least 110 ms per "
+                  "step). Measure it by `calibrate "
+                  "probe kernels`, or state `compression.time`."));
 }
 
 TEST(UncertainVerdict, SaysOfLocalStepsThatTheyTieAtBest) {  // 100 + 1 + 46 ms against 150: 2 %

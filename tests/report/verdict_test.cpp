@@ -142,6 +142,19 @@ TEST(Verdict, EachPhaseHasItsOwnWinner) {
   EXPECT_THAT(sentences[2], StartsWith("whole run: "));
 }
 
+TEST(Verdict, AWinnerThatNeedsMoreMemoryThanThereIsMayNotFit) {
+  TestStudy test;
+  test.add("slow", "none", {phase("all", {.exchange_ms = 90, .sent_mb = 10})});
+  test.add("fast", "none", {phase("all", {.exchange_ms = 10, .sent_mb = 5})});
+  EXPECT_THAT(verdicts(test.played), ElementsAre(Not(HasSubstr("may not fit"))));
+  scenario::Scenario& arm = test.scenario();
+  arm.workload.layers.resize(1);
+  arm.workload.memory.emplace().outside = netmodels::Bytes{1e9};  // of each of 32 samples
+  arm.device.emplace().memory_size = netmodels::Bytes{16e9};
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr("; `fast` may not fit: it needs 32 GB of 16 GB.")));
+}
+
 TEST(Verdict, OverlapDecidesWhereTheNetworkIsNoLessBusy) {
   TestStudy test;
   engine::PhaseResult hidden = phase("all", {.exchange_ms = 5, .sent_mb = 10});

@@ -143,7 +143,5 @@ TEST(CheckAsynchronous, OnlyALiveLearnerKnowsWhatStaleGradientsDo) {
   EXPECT_EQ(refusal(least + "synchronisation: asp\n"), "accepted");
 }
 
-/// A live learner on the digits (3823 samples), whose four workers take 128 samples in a step.
-
 }  // namespace
 }  // namespace sim::scenario

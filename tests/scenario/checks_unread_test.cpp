@@ -144,6 +144,23 @@ TEST(CheckUnread, KeysOfGatheringAreRefusedWhereNothingIsGathered) {
   EXPECT_EQ(of("prefetch: 1"), "accepted");
 }
 
+TEST(CheckUnread, OtherSettingsOfTheCommandLineDecideNothing) {
+  EXPECT_EQ(refusal(with_method("{method: diloco, every: 20}", "exchange: {overlap: true}\n"),
+                    {"synchronisation.every=10"})
+                .substr(0, 30),
+            "s.yaml:6:21: `exchange.overlap");
+  EXPECT_EQ(refusal(gpt2("parallelism: {prefetch: 2}\n"), {"parallelism.tensor=1"}).substr(0, 34),
+            "s.yaml:5:25: `parallelism.prefetch");
+}
+
+TEST(CheckUnread, AMethodWithoutCollectivesIsToldFromOneWithoutGradients) {
+  EXPECT_EQ(
+      refusal(least + "exchange: {bucket: 1 MB}\n"
+                      "compare: {a: {synchronisation: asp}, b: {synchronisation: {method: diloco, every: "
+                      "20}}}\n"),
+      unread("s.yaml:5:20", "exchange.bucket", "asp", " (in the arm `a`)"));
+}
+
 TEST(CheckUnread, WhatTheCommandLineDecidesLeavesKeysOfTheFileUnread) {
   const std::string file = gpt2("parallelism: {data: fsdp, prefetch: 2}\n");
   EXPECT_EQ(refusal(file, {"parallelism.data=zero1"}), "accepted");

@@ -390,6 +390,24 @@ TEST(Parallelism, RefusesStatesBeyondTheMemoryWithWhatFits) {
             "workers or more");  // 16 bytes x 68 976 648 192 over 80 GB - 6 bytes x 855 654 400
 }
 
+TEST(Parallelism, WhatFitsIsWhatASiteOrAReplicaTakes) {
+  const auto of = [](const std::string& more) {
+    return refusal(
+        "# Question?\n"
+        "workload: llama2_7b\n"
+        "cluster: {workers: 16, workers_per_node: 8, link: {latency: 10 us, bandwidth: 400 Gbit/s}, "
+        "inner_link: {latency: 3 us, bandwidth: 300 GB/s}}\n"
+        "training: {batch: 1, steps: 10}\n" +
+        more);
+  };
+  EXPECT_THAT(of("parallelism: {site: node}\nsynchronisation: {method: diloco, every: 20}\n"),
+              testing::EndsWith("has 80 GB; fits with `parallelism.data`: `fsdp` (14.7 GB)"));
+  EXPECT_EQ(
+      of("parallelism: {data: hsdp, tensor: 8}\n"),
+      "s.yaml:5:14: `parallelism`: states are shared within a node, and each stage of a replica takes a "
+      "whole node; write `data: fsdp`, or a smaller `tensor`");
+}
+
 TEST(Parallelism, WarnsOfActivationsBeyondTheMemory) {
   const tests::ScratchFolder scratch;
   const auto reading = read(scratch, seven_b("data: fsdp", "batch: 28"));

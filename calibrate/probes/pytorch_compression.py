@@ -202,6 +202,11 @@ def measure(torch, said, model, clock):
 WIDTH = {"cuda": 1024, "cpu": 64}  # of 24 linear layers in whose backward pass DDP's hooks run: 25.2 million parameters
 
 
+# Until the process ends: a hook's last callback may still hold a group when it is destroyed, and its thread would then
+# wait for itself.
+kept_groups = []
+
+
 def hooks(torch):
     """[(name, what registers it)] of DDP's own hooks."""
     from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
@@ -221,6 +226,7 @@ def measure_hooks(torch, said, clock):
     """Rows of DDP on one rank: whole passes with each hook, and with an all-reduce, of which one rank sends nothing."""
     store = torch.distributed.HashStore()  # of the one process: no port that another program may have
     torch.distributed.init_process_group("nccl" if said.device == "cuda" else "gloo", store=store, rank=0, world_size=1)
+    kept_groups.append(torch.distributed.distributed_c10d._get_default_group())
     width = WIDTH[said.device]
     inputs = torch.randn(8, width, device=said.device)
     for name, register in hooks(torch):

@@ -114,7 +114,7 @@ std::string memory_doubt(const Candidate& arm) {
   if (!memory || !scenario.device || !scenario.device->memory_size) return "";
   if (memory->total() <= *scenario.device->memory_size) return "";
   constexpr int digits = 3;
-  return fmt::format("; `{}` may not fit: it needs {} of {}", arm.name(),
+  return fmt::format("; `{}` may not fit: a worker needs {} of memory, and its device has {}", arm.name(),
                      netmodels::print(memory->total(), digits),
                      netmodels::print(*scenario.device->memory_size, digits));
 }

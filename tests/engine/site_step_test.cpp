@@ -166,6 +166,29 @@ TEST(SiteStep, ANodeLeavesAndReturnsAsAWhole) {
   }
 }
 
+TEST(SiteStep, WhereAllNodesAreAwayTrainingWaitsForTheFirst) {
+  scenario::Scenario scenario = two_sites(3);
+  scenario.cluster.absences = {{0, 100_ms, 1_s}, {3, 100_ms, 2_s}};
+  const ArmResult result = result_of(scenario);
+  ASSERT_GE(result.events.size(), 2U);
+  EXPECT_EQ(result.events[0].what, "nodes 0, 1 left: 0 continue");
+  EXPECT_EQ(result.events[1].what, "node 0 returned: 1 continue");
+  EXPECT_NEAR(result.outside_steps.count, 1 - kInside, kBySimGrid);
+  EXPECT_NEAR(result.time.count, 1 + 2 * kInside, kBySimGrid);
+}
+
+TEST(SiteStep, UnderChurnNodesLeaveWithAllTheirWorkers) {
+  scenario::Scenario scenario = two_sites(200);
+  scenario.cluster.churn = scenario::Churn{2_s, 1_s, {3}};
+  std::int64_t alone = 0;
+  for (const StepRecord& step : steps_of(scenario)) {
+    EXPECT_TRUE(step.workers == 2 || step.workers == 4) << step.workers;
+    alone += step.workers == 2 ? 1 : 0;
+  }
+  EXPECT_GT(alone, 0);
+  EXPECT_LT(alone, 200);
+}
+
 /// Of a small model that the scenario's workers train.
 std::vector<double> losses_of(scenario::Scenario scenario) {
   scenario.learner.kind = learning::learners::live("mlp_32");

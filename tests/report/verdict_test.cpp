@@ -152,7 +152,8 @@ TEST(Verdict, AWinnerThatNeedsMoreMemoryThanThereIsMayNotFit) {
   arm.workload.memory.emplace().outside = netmodels::Bytes{1e9};  // of each of 32 samples
   arm.device.emplace().memory_size = netmodels::Bytes{16e9};
   EXPECT_THAT(verdicts(test.played),
-              ElementsAre(HasSubstr("; `fast` may not fit: it needs 32 GB of 16 GB.")));
+              ElementsAre(HasSubstr("; `fast` may not fit: a worker needs 32 GB of memory, and its "
+                                    "device has 16 GB.")));
 }
 
 TEST(Verdict, OverlapDecidesWhereTheNetworkIsNoLessBusy) {

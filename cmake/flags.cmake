@@ -13,9 +13,12 @@ endif()
 find_program(GRADSIM_CCACHE ccache)
 mark_as_advanced(GRADSIM_CCACHE)
 if(GRADSIM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # ccache's own condition for caching what is compiled with a precompiled header
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${GRADSIM_CCACHE})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${GRADSIM_CCACHE})
+  # Sloppiness: ccache's own condition for caching what is compiled with a precompiled header. Base folder: another clone of
+  # the same sources finds what this one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${GRADSIM_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${GRADSIM_CCACHE})
 endif()
 
 # Same bytes from g++ and clang: neither may fuse a multiplication with an addition on its own account; nvcc may in targets

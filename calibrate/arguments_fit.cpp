@@ -82,6 +82,8 @@ void add_fit_kernels(CLI::App& fit, int& exit_code) {
       ->type_name("SIZE");
   add_output(*command, options->output, "file of kernel costs (YAML)");
   add_band(*command, *options, "maximum median held-out error of a fit that is written, in %");
+  command->add_flag("--partial", options->partial,
+                    "write the compressors within the band, and name those that are left out");
   command->footer("Example:\n  calibrate fit kernels times.csv -o kernel_costs.yaml");
   command->callback([options, &exit_code] { exit_code = run_fit_kernels(*options, std::cout, std::cerr); });
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,24 +63,78 @@ void warn_of_one_side(const std::vector<fits::KernelCostFit>& all, netmodels::By
   }
 }
 
+/// The fit and its error where that is above the band.
+std::optional<std::string> outside_band(const fits::KernelCostFit& fit, double band_percent) {
+  const double step = fit.step.held_out.median;
+  const double restoring = fit.restoring ? fit.restoring->held_out.median : 0;
+  const double error = percent * std::max(step, restoring);
+  if (error <= band_percent) return std::nullopt;
+  const std::string of =
+      restoring > step ? fmt::format(" with {} messages restored", netmodels::judged_messages) : "";
+  return fmt::format("{} of {} to {} values ({:.1f} %{})", fit.compressor, fit.smallest, fit.largest, error,
+                     of);
+}
+
 Result<void> check_band(const std::vector<fits::KernelCostFit>& all, const FitKernelsOptions& options) {
   std::vector<std::string> outside;
-  for (const fits::KernelCostFit& fit : all) {
-    const double step = fit.step.held_out.median;
-    const double restoring = fit.restoring ? fit.restoring->held_out.median : 0;
-    const double error = percent * std::max(step, restoring);
-    const std::string of =
-        restoring > step ? fmt::format(" with {} messages restored", netmodels::judged_messages) : "";
-    if (error > options.band_percent && !options.force)
-      outside.push_back(fmt::format("{} of {} to {} values ({:.1f} %{})", fit.compressor, fit.smallest,
-                                    fit.largest, error, of));
-  }
-  if (outside.empty()) return {};
+  for (const fits::KernelCostFit& fit : all)
+    if (const auto words = outside_band(fit, options.band_percent)) outside.push_back(*words);
+  if (outside.empty() || options.force) return {};
   return refuse(options.file,
                 fmt::format("the median held-out error is above the band of {} % for {}",
                             options.band_percent, fmt::join(outside, ", ")),
-                "measure on a quieter machine or at more sizes, or leave their rows out; --force writes "
-                "them anyway");
+                "measure on a quieter machine or at more sizes, or leave their rows out; --partial writes "
+                "the others, --force writes them anyway");
+}
+
+/// The fits that are written, and why compressors are left out, one line each.
+struct Kept {
+  std::vector<fits::KernelCostFit> fits;
+  std::vector<std::string> left_out;
+};
+
+/// Adds the fits of one compressor, or the reason why it has none.
+void fit_compressor(const std::vector<measurements::KernelTime>& its_times, netmodels::Bytes cache,
+                    const FitKernelsOptions& options, Kept& kept) {
+  const auto fits = fits::fit_kernel_costs(its_times, cache);
+  if (!fits) {
+    kept.left_out.push_back(fits.error().what);
+    return;
+  }
+  std::vector<std::string> outside;
+  for (const fits::KernelCostFit& fit : *fits)
+    if (const auto words = outside_band(fit, options.band_percent)) outside.push_back(*words);
+  if (outside.empty())
+    kept.fits.insert(kept.fits.end(), fits->begin(), fits->end());
+  else
+    kept.left_out.push_back(fmt::format("held-out error above the band of {} %: {}", options.band_percent,
+                                        fmt::join(outside, ", ")));
+}
+
+/// Each compressor by itself. @returns an Error where none is left
+Result<Kept> fit_each(const std::vector<measurements::KernelTime>& times, netmodels::Bytes cache,
+                      const FitKernelsOptions& options) {
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<measurements::KernelTime>> of_compressor;
+  for (const measurements::KernelTime& time : times) {
+    auto& its_times = of_compressor[time.compressor];
+    if (its_times.empty()) order.push_back(time.compressor);
+    its_times.push_back(time);
+  }
+  Kept kept;
+  for (const std::string& name : order) fit_compressor(of_compressor[name], cache, options, kept);
+  if (!kept.fits.empty()) return kept;
+  return refuse(options.file, fmt::format("no compressor is left: {}", fmt::join(kept.left_out, "; ")),
+                "measure on a quieter machine or at more sizes");
+}
+
+/// All compressors, or an Error where one cannot be fitted or lies outside the band.
+Result<Kept> fit_all(const std::vector<measurements::KernelTime>& times, netmodels::Bytes cache,
+                     const FitKernelsOptions& options) {
+  auto fits = fits::fit_kernel_costs(times, cache);
+  if (!fits) return refuse(options.file, fits.error().what, fits.error().hint);
+  if (auto within = check_band(*fits, options); !within) return tl::unexpected(within.error());
+  return Kept{std::move(*fits), {}};
 }
 
 Result<netmodels::Bytes> read_cache(const FitKernelsOptions& options) {
@@ -95,16 +150,19 @@ Result<std::string> fit_file(const FitKernelsOptions& options, std::ostream& log
   GRADSIM_TRY(text, files::read_input(options.file));
   GRADSIM_TRY(measured, measurements::parse_kernel_times(*text, options.file));
   GRADSIM_TRY(cache, read_cache(options));
-  const auto fits = fits::fit_kernel_costs(measured->times, *cache);
-  if (!fits) return refuse(options.file, fits.error().what, fits.error().hint);
+  GRADSIM_TRY(kept, options.partial ? fit_each(measured->times, *cache, options)
+                                    : fit_all(measured->times, *cache, options));
   if (!options.quiet) {
-    describe(*fits, log);
+    describe(kept->fits, log);
     warn_of_one_ratio(measured->times, log);
-    warn_of_one_side(*fits, *cache, log);
+    warn_of_one_side(kept->fits, *cache, log);
   }
-  if (auto kept = check_band(*fits, options); !kept) return tl::unexpected(kept.error());
-  return fits::print_kernel_costs(*measured, *fits, std::filesystem::path(options.file).filename().string(),
-                                  options.version);
+  for (const std::string& reason : kept->left_out) {
+    log << "left out: " << reason << "\n";
+    measured->notes.push_back("left out: " + reason);
+  }
+  return fits::print_kernel_costs(*measured, kept->fits,
+                                  std::filesystem::path(options.file).filename().string(), options.version);
 }
 
 }  // namespace

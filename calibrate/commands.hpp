@@ -57,12 +57,14 @@ struct FitKernelsOptions {
   std::string cache{};  ///< size as text; empty: one fit a compressor
   /// Most median held-out error of a fit that is written: of a step, and of one that restores many messages.
   double band_percent = 25;
-  bool force = false;  ///< write it all the same
+  bool force = false;    ///< write it all the same
+  bool partial = false;  ///< write those within the band and name the others
   bool quiet = false;
   std::string version{};  ///< of the program, for the provenance
 };
 
-/// Fits every compressor of the file and writes all fits, or nothing where one lies outside the band.
+/// Fits every compressor of the file and writes all fits, or nothing where one lies outside the band; with
+/// `partial`, nothing where all do.
 /// @param out  standard output, for `-o -`
 /// @param log  errors, and the held-out error of each fit unless `quiet`
 /// @returns the exit code

@@ -70,9 +70,29 @@ TEST_F(FitKernels, RefusesAllThatLieOutsideTheBandAtOnceUnlessForced) {
                               ".*times.csv: the median held-out error is above the band of 25 % for topk "
                               "of 1000 to 16000 values \\([0-9.]+ %\\), dgc of 1000 to 16000 values "
                               "\\([0-9.]+ %\\); measure on a quieter machine or at more sizes, or leave "
-                              "their rows out; --force writes them anyway\n"));
+                              "their rows out; --partial writes the others, --force writes them anyway\n"));
   EXPECT_EQ(run(text, {.force = true}), exit_done);
   EXPECT_THAT(out_.str(), HasSubstr("method: 'dgc'"));
+}
+
+TEST_F(FitKernels, WritesThoseWithinTheBandAndNamesEachOtherOneWherePartialIsAsked) {
+  const std::string text =
+      head + rows("topk", five_sizes, wild) + rows("qsgd", five_sizes, steady) + rows("dgc", {1, 2}, steady);
+  ASSERT_EQ(run(text, {.partial = true, .quiet = true}), exit_done) << log_.str();
+  EXPECT_THAT(log_.str(),
+              testing::MatchesRegex("left out: held-out error above the band of 25 %: topk of 1000 to 16000 "
+                                    "values \\([0-9.]+ %\\)\nleft out: dgc was measured at 2 sizes\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("method: 'qsgd'"));
+  EXPECT_THAT(out_.str(), HasSubstr("\n# left out: dgc was measured at 2 sizes\n"));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("method: 'topk'")));
+}
+
+TEST_F(FitKernels, RefusesWhereNoCompressorIsLeft) {
+  EXPECT_EQ(run(head + rows("topk", {1, 2}, steady), {.partial = true}), exit_refused);
+  EXPECT_THAT(log_.str(), testing::EndsWith(
+                              "times.csv: no compressor is left: topk was measured at 2 sizes; measure on a "
+                              "quieter machine or at more sizes\n"));
+  EXPECT_EQ(out_.str(), "");
 }
 
 /// Rows of 1 ms a thousand values, of which restoring takes so many us.

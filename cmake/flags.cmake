@@ -83,3 +83,8 @@ add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
 
 # A program asks only for the shared libraries it uses: `sim` starts without MPI's where it does not need them.
 add_link_options(-Wl,--as-needed)
+
+# Programs that run where g++ is of another version, or absent (`./dev pack --built`).
+if(GRADSIM_PORTABLE)
+  add_link_options(-static-libstdc++ -static-libgcc)
+endif()

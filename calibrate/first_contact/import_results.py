@@ -46,10 +46,14 @@ class Import:
         self.written.append(path)
 
     def run(self, what, *words):
-        """@returns whether `calibrate` did it; what it could not do is named"""
+        """@returns whether `calibrate` did it; what it could not do, all or in part, is named"""
         done = subprocess.run((self.calibrate, *words), capture_output=True, text=True, check=False)
+        said = done.stderr.strip().splitlines() or ["no reason given"]
         if done.returncode != 0:
-            self.left_out.append(f"{what}: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+            self.left_out.append(f"{what}: {said[-1]}")
+        else:
+            mark = "left out: "
+            self.left_out += [f"{what}: {line[len(mark):]}" for line in said if line.startswith(mark)]
         return done.returncode == 0
 
     def make(self, what, path, *words):
@@ -101,8 +105,8 @@ def import_kernels(job):
     notes += [f"# {note}" for note in job.provenance()]
     table = f"scenarios/kernel_times/{name}.csv"
     job.write(table, "\n".join([f"# device={device}", *notes, *rows]) + "\n")
-    job.make("kernel costs", f"scenarios/kernel_times/{name}.yaml", "fit", "kernels", os.path.join(job.into, table), "--quiet")
-    recorded = import_device.recorded_facts(notes, os.path.join(job.state, "benchmark", "matrix_products.csv"))
+    job.make("kernel costs", f"scenarios/kernel_times/{name}.yaml", "fit", "kernels", os.path.join(job.into, table), "--partial", "--quiet")
+    recorded = import_device.recorded_facts(notes, os.path.join(job.state, "products", "matrix_products.csv"))
     sheets = os.path.join(ROOT, "scenarios", "devices")
     text, lacks = import_device.device_file(device, name, summary.kernel_rows(job.state), job.provenance(), sheets, recorded)
     if text:
@@ -215,11 +219,20 @@ def batch_of(model):
 
 
 def import_traces(job, name):
-    for path in sorted(glob.glob(os.path.join(job.state, "traces", "*.json.gz"))):
-        model = os.path.basename(path)[: -len(".json.gz")]
-        source = "; ".join(["calibrate probe layers", *job.provenance()])
-        words = ("import", "kineto", path, *batch_of(model), "--source", source, "--licence", LICENCE, "--quiet")
-        job.make(model, f"scenarios/workloads/{model}_{name}.yaml", *words)
+    """Workloads of traces; of a trace that was too large to be brought along, as it was imported on its machine."""
+    folder = os.path.join(job.state, "traces")
+    stems = {os.path.basename(path).partition(".")[0] for of in ("*.json.gz", "*.yaml") for path in glob.glob(os.path.join(folder, of))}
+    for model in sorted(stems):
+        trace, workload = (os.path.join(folder, f"{model}{ending}") for ending in (".json.gz", ".yaml"))
+        target = f"scenarios/workloads/{model}_{name}.yaml"
+        if os.path.exists(trace):
+            source = "; ".join(["calibrate probe layers", *job.provenance()])
+            words = ("import", "kineto", trace, *batch_of(model), "--source", source, "--licence", LICENCE, "--quiet")
+            job.make(model, target, *words)
+        else:
+            with open(workload, encoding="utf-8") as file:
+                notes = "".join(f"# {note}; imported where it was traced\n" for note in job.provenance())
+                job.write(target, notes + file.read())
 
 
 def replace_section(page, name, text, marks=("<!-- ", " -->\n"), path="docs/performance.md"):
@@ -301,6 +314,8 @@ def main(words):
         say(line)
     for reason in job.left_out:
         say(f"left out: {reason}")
+    if job.written and not said.into:
+        say(f"next: {summary.NEXT}")
     return EXIT_DONE
 
 

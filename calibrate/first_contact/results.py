@@ -13,10 +13,10 @@ SCHEMA_VERSION = 1
 # At most 8 files: this record, summary.md, and these archives.
 ARCHIVES = {
     "machine": ("facts", "build", "tests", "sanitize"),
-    "benchmark": ("benchmark",),
+    "benchmark": ("benchmark", "products", "overlap"),
     "kernels": ("kernels",),
     "nccl": ("nccl",),
-    "traces": ("traces",),
+    "traces": ("compression", "traces"),
     "statistics": ("statistics",),
 }
 

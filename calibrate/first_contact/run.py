@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """`./dev gpu`: runs the stages of a first contact with a GPU within a time, and keeps the results of each as they come."""
 import argparse
+import dataclasses
 import os
 import signal
 import subprocess
 import sys
 import time
 
+import processes
 import results
 import stages
 import summary
@@ -20,57 +22,26 @@ def say(text):
     print(f"dev gpu: {text}", file=sys.stderr, flush=True)
 
 
-def end_group(process):
-    """Ends a process and those that it started: asked first, then killed."""
-    for wanted, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
-        try:
-            os.killpg(process.pid, wanted)
-        except ProcessLookupError:
-            pass
-        try:
-            process.wait(patience)
-        except subprocess.TimeoutExpired:
-            continue
-    try:
-        os.killpg(process.pid, signal.SIGKILL)  # what outlived its parent
-    except ProcessLookupError:
-        pass
-
-
-def run_command(command, limit_s, folder, log_path):
-    """@returns {"state": done|failed|over_time, ...}; never raises for what the command does"""
-    with open(log_path, "ab") as log:
-        log.write(f"$ {' '.join(command.argv)}\n".encode())
-        log.flush()
-        output = open(os.path.join(folder, command.output), "wb") if command.output else log
-        try:
-            process = subprocess.Popen(
-                command.argv, stdout=output, stderr=log, stdin=subprocess.DEVNULL, cwd=ROOT, start_new_session=True
-            )
-        except OSError as error:
-            return {"state": "failed", "why": f"{command.argv[0]}: {error.strerror}"}
-        finally:
-            if output is not log:
-                output.close()
-        try:
-            status = process.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            end_group(process)
-            return {"state": "over_time", "why": f"did not end within {limit_s:.3g} s"}
-        except BaseException:
-            end_group(process)
-            raise
-    if status == 0:
-        return {"state": "done"}
-    return {"state": "failed", "why": f"signal {-status}" if status < 0 else f"exit code {status}"}
-
-
 def state_of(commands, cases):
-    """done; failed where something that counts failed; partial where commands were not reached."""
-    if any(command.name not in cases for command in commands):
+    """done; failed where something that counts failed; partial where cases were not reached."""
+    if any(name not in cases for command in commands for name in command.cases()):
         return "partial"
-    bad = [command for command in commands if command.counts and cases[command.name]["state"] != "done"]
+    bad = [name for command in commands if command.counts for name in command.cases() if cases[name]["state"] != "done"]
     return "failed" if bad else "done"
+
+
+class DeviceLost(Exception):
+    """The driver no longer lists a device that it listed before."""
+
+
+def listed_devices():
+    """@returns (whether the driver lists a device, its last words)"""
+    try:
+        done = subprocess.run(("nvidia-smi", "-L"), capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        return False, str(error)
+    said = (done.stdout + done.stderr).decode(errors="replace").strip()
+    return done.returncode == 0 and "GPU" in said, said.splitlines()[-1] if said else "no device is listed"
 
 
 class FirstContact:
@@ -80,6 +51,7 @@ class FirstContact:
         self.out, self.state, self.device, self.now = out, state, device, now
         self.jobs = os.cpu_count() or 1
         self.record = results.read_record(out)
+        self.has_device = device == "cuda" and listed_devices()[0]
 
     def place(self, stage):
         return stages.Place(ROOT, os.path.join(self.state, stage.name), self.device, self.jobs)
@@ -90,37 +62,65 @@ class FirstContact:
         os.makedirs(place.folder, exist_ok=True)
         commands = stage.commands(place)
         begin = self.now()
-        before = self.record["stages"].get(stage.name, {}).get("cases", {})
-        cases = {name: case for name, case in before.items() if case["state"] == "done"}
+        before = self.record["stages"].get(stage.name, {})
+        cases = {name: case for name, case in before.get("cases", {}).items() if case["state"] == "done"}
         if stage.name == "build":
             cases = {}
-        log = os.path.join(place.folder, "log.txt")
         entry = {"state": "partial", "seconds": 0, "cases": cases}
         try:
-            self.run_commands(stage, commands, cases, lambda: seconds - (self.now() - begin), log)
+            self.run_commands(stage, commands, cases, lambda: seconds - (self.now() - begin))
             entry["state"] = state_of(commands, cases)
+        except DeviceLost as lost:
+            entry |= {"state": "lost", "why": f"the device was lost: {lost}"}
+            raise
         finally:  # also where it is ended from outside
-            entry["seconds"] = round(self.now() - begin, 1)
+            entry["seconds"] = round(before.get("seconds", 0) + self.now() - begin, 1)
             if not commands:
-                entry = {"state": "skipped", "seconds": 0, "cases": {}, "why": f"nothing to do on a {self.device}"}
+                entry = {"state": "skipped", "seconds": 0, "cases": {}, "why": self.why_nothing(stage)}
             self.keep(stage, entry)
 
-    def run_commands(self, stage, commands, cases, time_left, log):
+    def why_nothing(self, stage):
+        if stage.name == "build":
+            return "programs were brought along"
+        return "not installed: compute-sanitizer" if stage.name == "sanitize" and self.device == "cuda" else f"nothing to do on a {self.device}"
+
+    def run_commands(self, stage, commands, cases, time_left):
         """Fills `cases`; what is there so far is kept now and then, so that a kill costs little."""
         place = self.place(stage)
+        log = os.path.join(place.folder, "log.txt")
         kept = time.monotonic()
+
+        def keep_now_and_then():
+            nonlocal kept
+            if time.monotonic() - kept >= KEEP_EVERY_S:
+                self.keep(stage, {"state": "partial", "seconds": 0, "cases": cases})
+                kept = time.monotonic()
+
         for command in commands:
-            if command.name in cases:
+            before = dict(cases)
+            if all(name in cases for name in command.cases()):
                 continue
             left = time_left()
             if left <= 0:
                 break
-            if time.monotonic() - kept >= KEEP_EVERY_S:
-                self.keep(stage, {"state": "partial", "seconds": 0, "cases": cases})
-                kept = time.monotonic()
-            cases[command.name] = run_command(command, min(command.limit_s, left), place.folder, log)
-            if cases[command.name]["state"] != "done":
-                say(f"{stage.name}: {command.name}: {cases[command.name]['why']}")
+            keep_now_and_then()
+            if isinstance(command, stages.Batch):
+                processes.run_batch(command, cases, time_left, ROOT, log, keep_now_and_then)
+            else:
+                found = processes.run_command(command, min(command.limit_s, left), ROOT, place.folder, log)
+                # Without its whole limit it was not slow: it is left for another run, but for the share that it has written.
+                if found["state"] != "over_time" or left >= command.limit_s:
+                    cases[command.name] = found
+            self.name_failures(stage, command, cases, before)
+
+    def name_failures(self, stage, command, cases, before):
+        bad = [name for name in command.cases() if name in cases and name not in before and cases[name]["state"] != "done"]
+        for name in bad:
+            say(f"{stage.name}: {name}: {cases[name]['why']}")
+        if bad and self.has_device:
+            there, said = listed_devices()
+            if not there:
+                raise DeviceLost(said)
 
     def keep(self, stage, entry):
         """A full disk is said and does not end the others."""
@@ -133,51 +133,72 @@ class FirstContact:
                 if left_out:
                     entry["left_out"] = left_out
             results.write_record(self.out, self.record)
-            results.replace(os.path.join(self.out, "summary.md"), summary.page(self.record, self.state).encode())
+            results.replace(os.path.join(self.out, "summary.md"), (summary.page(self.record, self.state) + summary.next_steps("RESULTS")).encode())
         except OSError as error:
             say(f"{stage.name}: its results could not be written: {error}")
             entry["unwritten"] = str(error)
 
-    def built(self):
-        return os.path.exists(self.place(stages.STAGES[0]).program("bin/calibrate"))
+    def state_now(self, stage):
+        return self.record["stages"].get(stage.name, {}).get("state")
+
+    def is_due(self, stage):
+        if stage.name == "build":
+            return not self.place(stage).built() or self.state_now(stage) is None
+        return self.state_now(stage) not in ("done", "skipped")
+
+    def begin_stage(self, stage, left_s):
+        """Runs a stage, or says why not."""
+        if left_s < 60 * stage.least:
+            say(f"{stage.name}: not begun: needs {stage.least:g} min, {max(0, left_s) / 60:.1f} min are left")
+            return
+        if stage.needs_build and not self.place(stage).built():
+            say(f"{stage.name}: not begun: there is no program; the build failed or was not reached")
+            return
+        minutes = min(stage.minutes, left_s / 60)
+        say(f"{stage.name}: {stage.what}, at most {minutes:.2g} min")
+        try:
+            self.run_stage(stage, 60 * minutes)
+        except (OSError, subprocess.SubprocessError) as error:
+            self.keep(stage, {"state": "failed", "seconds": 0, "cases": {}, "why": str(error)})
+            say(f"{stage.name}: {error}")
+        if stage.name == "build":
+            stages.starts.cache_clear()
 
     def run(self, minutes, rows):
-        """@returns whether every stage is done"""
+        """Each stage within its own time, then those that were not finished within what is left.
+
+        @returns whether every stage is done
+        """
         begin = self.now()
-        for stage in rows:
-            done = self.record["stages"].get(stage.name, {}).get("state") in ("done", "skipped")
-            if done and not (stage.name == "build" and not self.built()):
-                continue
-            left = 60 * minutes - (self.now() - begin)
-            if stage.minutes * 60 > left:
-                say(f"{stage.name}: not begun: needs {stage.minutes:g} min, {max(0, left) / 60:.1f} min are left")
-                continue
-            if stage.needs_build and not self.built():
-                say(f"{stage.name}: not begun: there is no program; the build failed or was not reached")
-                continue
-            say(f"{stage.name}: {stage.what}, at most {stage.minutes:g} min")
-            try:
-                self.run_stage(stage, stage.minutes * 60)
-            except (OSError, subprocess.SubprocessError) as error:
-                self.keep(stage, {"state": "failed", "seconds": 0, "cases": {}, "why": str(error)})
-                say(f"{stage.name}: {error}")
-        states = [self.record["stages"].get(stage.name, {}).get("state") for stage in rows]
-        return all(state in ("done", "skipped") for state in states)
+        left = lambda: 60 * minutes - (self.now() - begin)  # noqa: E731
+        try:
+            for stage in rows:
+                if self.is_due(stage):
+                    self.begin_stage(stage, left())
+            for stage in rows:
+                if self.state_now(stage) == "partial" and left() >= 60 * stage.least:
+                    self.begin_stage(dataclasses.replace(stage, minutes=minutes), left())
+        except DeviceLost as lost:
+            say(f"the device was lost: {lost}; what was measured before is kept")
+        return all(self.state_now(stage) in ("done", "skipped") for stage in rows)
 
 
 def print_plan(contact, minutes, rows):
-    print(f"{'stage':<10} {'min':>4} {'ends at':>8}  what")
+    """When each stage would end if each took all of its time."""
+    print(f"{'stage':<12} {'min':>4} {'ends at':>8}  what")
     spent = 0.0
     for stage in rows:
         state = contact.record["stages"].get(stage.name, {}).get("state")
         if state in ("done", "skipped"):
             end = state
-        elif spent + stage.minutes > minutes:
+        elif stage.name == "build" and contact.place(stage).built():
+            end = "carried"
+        elif stage.least > round(minutes - spent, 6):
             end = "no time"
         else:
-            spent += stage.minutes
-            end = f"{spent:g}"
-        print(f"{stage.name:<10} {stage.minutes:>4g} {end:>8}  {stage.what}")
+            spent += min(stage.minutes, minutes - spent)
+            end = f"{spent:.3g}"
+        print(f"{stage.name:<12} {stage.minutes:>4g} {end:>8}  {stage.what}")
 
 
 def arguments(words):
@@ -186,7 +207,9 @@ def arguments(words):
     parser.add_argument("--out", default="gpu-results", help="folder of the results: at most 8 files of at most 16 MiB")
     parser.add_argument("--resume", metavar="FOLDER", help="results of an earlier run: goes on from there")
     parser.add_argument("--state", default=os.path.join(ROOT, "build-gpu", "first_contact"), help="folder of work files")
-    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="cpu: a rehearsal on the processor")
+    parser.add_argument(
+        "--device", choices=("cuda", "emulated", "cpu"), default="cuda", help="emulated, cpu: a rehearsal on the processor"
+    )
     parser.add_argument("--stages", metavar="LIST", help="names separated by commas; default: all")
     parser.add_argument("--dry-run", action="store_true", help="prints the plan with its times")
     said = parser.parse_args(words)
@@ -223,7 +246,7 @@ def main(words):
         if said.dry_run:
             print_plan(FirstContact(said.resume or said.out, said.state, said.device), said.minutes, rows)
             return EXIT_DONE
-        lacks = stages.missing(said.device)
+        lacks = stages.missing(stages.Place(ROOT, said.state, said.device, 1), said.stages)
         if lacks:
             for line in lacks:
                 say(line)

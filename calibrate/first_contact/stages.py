@@ -1,6 +1,8 @@
 """The stages of a first contact with a GPU: one row each, in the order in which they run."""
 import dataclasses
+import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,21 +20,47 @@ class Command:
     output: str = ""  # file of its standard output, in the stage's folder; none: the log
     counts: bool = True  # False: an extra whose failure does not make the stage a failed one
 
+    def cases(self):
+        return (self.name,)
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch:
+    """Cases that one process takes one after the other.
+
+    `argv(cases)` is its command line. `read(line)` tells what a line of its standard error says: ("begins", case),
+    ("failed", case, why), or None. After a case that hangs (`limit_s` of its own) or ends the process, another process goes on
+    with the next one.
+    """
+
+    names: tuple
+    argv: object
+    read: object
+    limit_s: float
+    counts: bool = True
+
+    def cases(self):
+        return self.names
+
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """`commands(place)` lists what is run when the stage begins, so that it can ask what was built before."""
+    """`commands(place)` lists what is run when the stage begins, so that it can ask what was built before.
+
+    A stage has at most `minutes`, and begins where at least `least` minutes are left: cases are independent of each other.
+    """
 
     name: str
     minutes: float
     what: str
     commands: object
     needs_build: bool = True
+    least: float = 0.3
 
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a stage runs: the source tree, its own folder, the device (cuda or cpu), parallel compilations."""
+    """Where a stage runs: the source tree, its own folder, the device (cuda, emulated or cpu), parallel compilations."""
 
     root: str
     folder: str
@@ -42,70 +70,139 @@ class Place:
     def program(self, name):
         return os.path.join(self.root, BUILD, name)
 
+    def probe(self, name):
+        return os.path.join(self.root, "calibrate/probes", name)
+
+    def built(self):
+        """Whether there are programs that start and that this GPU can run."""
+        return starts(self.program("bin/calibrate")) and runs_here(self.program("architecture"), self.device)
+
+    @property
+    def has_gpu(self):
+        return self.device != "cpu"
+
+    @property
+    def device_of_programs(self):
+        """The option --device of `calibrate`: its GPU is real or emulated."""
+        return "cuda" if self.has_gpu else "cpu"
+
+    @property
+    def device_of_pytorch(self):
+        return "cuda" if self.device == "cuda" else "cpu"
+
+
+@functools.lru_cache(maxsize=None)
+def starts(program):
+    try:
+        done = subprocess.run((program, "--version"), capture_output=True, timeout=30, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0
+
+
+@functools.lru_cache(maxsize=None)
+def compute_capability():
+    """90 for 9.0; None where the driver does not say it."""
+    words = ("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader")
+    try:
+        said = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.match(r"(\d+)\.(\d)\s", said)
+    return int(found.group(1) + found.group(2)) if found else None
+
+
+def runs_here(path, device):
+    """Whether programs that were brought along are for this GPU; those that were built here are."""
+    if not os.path.exists(path):
+        return True
+    with open(path, encoding="ascii") as file:
+        architecture = file.read().strip()
+    if not architecture.isdigit():
+        return device == architecture
+    there = compute_capability()
+    return device == "cuda" and (there is None or int(architecture) <= there)
+
+
+@functools.lru_cache(maxsize=None)
+def nccl_folder():
+    """The folder of NCCL in PyTorch's wheels (include/nccl.h, lib/libnccl.so.2); None where they have none."""
+    words = (sys.executable, "-c", "import nvidia.nccl as package; print(list(package.__path__)[0])")
+    try:
+        said = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return said if said and os.path.isdir(said) else None
+
+
+def nccl_library():
+    """Options of `calibrate probe nccl`: the library of the wheel, else the system's."""
+    found = nccl_folder() and os.path.join(nccl_folder(), "lib", "libnccl.so.2")
+    return ("--library", found) if found and os.path.exists(found) else ()
+
 
 def facts(place):
+    real = place.device == "cuda"
     return [
         Command("system", ("uname", "-a"), 10, "system.txt"),
         Command("processor", ("lscpu",), 10, "processor.txt", counts=False),
-        Command("gpu", ("nvidia-smi", "-q"), 20, "gpu.txt", counts=place.device == "cuda"),
+        Command("gpu", ("nvidia-smi", "-q"), 20, "gpu.txt", counts=real),
         Command("links", ("nvidia-smi", "topo", "-m"), 20, "links.txt", counts=False),
-        Command("compiler", (find_nvcc() or "nvcc", "--version"), 10, "nvcc.txt", counts=place.device == "cuda"),
+        Command("compiler", (find_nvcc() or "nvcc", "--version"), 10, "nvcc.txt", counts=False),
         Command("pytorch", (sys.executable, "-m", "torch.utils.collect_env"), 60, "pytorch.txt", counts=False),
     ]
 
 
 def build(place):
+    """Nothing where programs were brought along."""
+    if place.built():
+        return []
     options = ["-DGRADSIM_BENCH=ON"]
-    if place.device == "cuda":
-        options.append("-DCMAKE_CUDA_ARCHITECTURES=native")
-    else:
-        options.append("-DGRADSIM_CUDA=OFF")
+    if shutil.which("ninja"):
+        options += ["-G", "Ninja"]
+    if nccl_folder():
+        options.append(f"-DNCCL_INCLUDE_DIR={os.path.join(nccl_folder(), 'include')}")
+    options.append("-DCMAKE_CUDA_ARCHITECTURES=native" if place.device == "cuda" else "-DGRADSIM_CUDA=OFF")
     make = ("cmake", "--build", BUILD, "--parallel", str(place.jobs), "--target")
+    # From nothing: programs that were brought along and do not run, and their generator, are not reused.
     commands = [
+        Command("clear", ("cmake", "-E", "rm", "-rf", f"{BUILD}/architecture", f"{BUILD}/bin", f"{BUILD}/CMakeCache.txt"), 60),
         Command("configure", ("cmake", "--preset", "gpu", *options), 120),
         Command("calibrate", (*make, "calibrate"), 360),
     ]
     if place.device == "cuda":
         commands.append(Command("tests", (*make, "test_device", "test_device_probes"), 360))
+        commands.append(Command("overlap", (*make, "overlap_copy"), 60, counts=False))
     commands.append(Command("benchmarks", (*make, "kernels_bench"), 240, counts=False))
     return commands
 
 
+SMALL_SHAPES = "-*Long*:*Fuzz*:*Time*"  # a checked or emulated run takes 10 to 100 times as long
+
+
 def tests(place):
-    if place.device != "cuda":
+    if not place.has_gpu:
         return []
+    which = () if place.device == "cuda" else (f"--gtest_filter={SMALL_SHAPES}",)
     return [
-        Command(name, (place.program(f"tests/{name}"), "--gtest_brief=1"), 150)
+        Command(name, (place.program(f"tests/{name}"), "--gtest_brief=1", *which), 150)
         for name in ("test_device_probes", "test_device")
     ]
 
 
-SMALL_SHAPES = "-*Long*:*Fuzz*:*Time*"  # a checked run takes 10 to 100 times as long
-
-
-def sanitize(place):
+def compression(place):
+    options = ("--device", place.device_of_pytorch, "--seconds", "0.2", "-o", os.path.join(place.folder, "compression.csv"))
     if place.device != "cuda":
-        return []
-    sanitizer = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
-    test = (place.program("tests/test_device"), "--gtest_brief=1", f"--gtest_filter={SMALL_SHAPES}")
-    return [
-        Command(tool, (sanitizer, "--tool", tool, "--error-exitcode", "9", *test), 90)
-        for tool in ("memcheck", "racecheck", "initcheck")
-    ]
+        options += ("--models", "resnet50")
+    return [Command("compression", (sys.executable, place.probe("pytorch_compression.py"), *options), 90)]
 
 
-def benchmark(place):
-    rivals = os.path.join(place.root, "tests/bench/pytorch_top_k.py")
-    json = f"--benchmark_out={os.path.join(place.folder, 'kernels_bench.json')}"
-    products = (sys.executable, os.path.join(place.root, "calibrate/probes/pytorch_products.py"), "--device", place.device)
-    return [
-        Command("matrix_products", products, 40, "matrix_products.csv", False),
-        Command("kernels_bench", (place.program("bench/kernels_bench"), json, "--benchmark_out_format=json"), 150),
-        Command("pytorch_top_k", (sys.executable, rivals, "--device", place.device), 90, "pytorch_top_k.csv", False),
-    ]
-
-
-SIZES = {"cuda": ("1000000", "10000000", "25000000", "100000000", "1000000000"), "cpu": ("250000", "500000", "1000000", "2000000", "4000000")}
+# The last size is measured where time is left.
+SIZES = {
+    "cuda": ("1000000", "10000000", "25000000", "100000000", "1000000000"),
+    "emulated": ("1000", "2000", "4000"),
+    "cpu": ("250000", "500000", "1000000", "2000000", "4000000"),
+}
 
 
 def compressors(calibrate, device):
@@ -121,18 +218,58 @@ def compressors(calibrate, device):
     return [name.strip() for name in listed.split(",") if name.strip()]
 
 
+def read_kernels(line):
+    """`3 of 9: topk of 1000000 values, ratio 0.1` and `failed: topk of 1000000 values, ratio 0.1: why`; the case is topk_1000000."""
+    found = re.match(r"(?:\d+ of \d+|(failed)): (\w+) of (\d+) values, ratio [^:]*(?:: (.*))?$", line)
+    if not found:
+        return None
+    case = f"{found.group(2)}_{found.group(3)}"
+    return ("failed", case, found.group(4) or "failed") if found.group(1) else ("begins", case)
+
+
 def kernels(place):
-    """A process per size and compressor: what fails or hangs takes no other case with it."""
+    """A process per size."""
     calibrate = place.program("bin/calibrate")
-    commands = []
-    for size in SIZES[place.device]:
-        for name in compressors(calibrate, place.device):
-            case = f"{name}_{size}"
-            files = ("-o", os.path.join(place.folder, f"{case}.csv"))
-            files += ("--samples", os.path.join(place.folder, f"{case}_samples.csv"))
-            options = ("--device", place.device, "--compressors", name, "--elements", size, "--seconds", "100ms")
-            commands.append(Command(case, (calibrate, "probe", "kernels", *options, *files, "--quiet"), 60))
-    return commands
+    names = compressors(calibrate, place.device_of_programs)
+
+    def argv(cases):
+        size = cases[0].rpartition("_")[2]
+        files = ("-o", os.path.join(place.folder, f"{cases[0]}.csv"))
+        files += ("--samples", os.path.join(place.folder, f"{cases[0]}_samples.csv"))
+        of = ",".join(case.rpartition("_")[0] for case in cases)
+        options = ("--device", place.device_of_programs, "--compressors", of, "--elements", size)
+        return (calibrate, "probe", "kernels", *options, "--seconds", "100ms", *files)
+
+    return [
+        Batch(tuple(f"{name}_{size}" for name in names), argv, read_kernels, limit_s=60) for size in SIZES[place.device]
+    ]
+
+
+def read_traces(line):
+    """`resnet18, batch 32` and `resnet18, batch 32: skipped: why`; the case is the model."""
+    found = re.match(r"(\w+), batch \d+(?:: skipped: (.*))?$", line)
+    if not found:
+        return None
+    return ("failed", found.group(1), found.group(2)) if found.group(2) else ("begins", found.group(1))
+
+
+# Those of which this repository has no measured workload come first.
+MODELS = ("gpt2_small", "bert_base", "gpt2_medium", "resnet50", "vit_b_16", "lstm", "vgg16", "transformer", "gpt2_xl", "resnet18", "resnet101")
+
+
+def traces(place):
+    """All models in one Python; traces become workloads there, since raw ones may be too large to bring home."""
+    options = ("-o", place.folder, "--device", place.device_of_pytorch)
+    if place.built():
+        options += ("--calibrate", place.program("bin/calibrate"))
+    models = MODELS
+    if place.device != "cuda":
+        models, options = ("lstm", "transformer"), (*options, "--batches", "1", "--steps", "1", "--warm-up", "0")
+
+    def argv(cases):
+        return (sys.executable, place.probe("pytorch_traces.py"), *options, "--models", ",".join(cases))
+
+    return [Batch(models, argv, read_traces, limit_s=60)]
 
 
 NCCL_OPERATIONS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "topk_all_gather_messages", "topk_all_gather", "ar_topk", "point_to_point")
@@ -140,37 +277,42 @@ NCCL_TABLES = (("own", ()), ("ring_simple", ("Ring", "Simple")), ("ring_ll", ("R
 
 
 def nccl(place):
-    """A process per operation and table: with NCCL's own choice, and with algorithm and protocol forced."""
-    if place.device != "cuda":
+    """A process per table: with NCCL's own choice, and with algorithm and protocol forced; and over shaped links."""
+    if not place.has_gpu:
         return []
     calibrate = place.program("bin/calibrate")
+    small = () if place.device == "cuda" else ("--sizes", "1KiB,64KiB", "--calls", "1", "--repetitions", "3")
     commands = []
     for table, forced in NCCL_TABLES:
-        for operation in NCCL_OPERATIONS:
-            if forced and operation in ("topk_all_gather", "ar_topk"):
-                continue  # their messages are measured alone
-            folder = os.path.join(place.folder, f"{table}_{operation}")
-            options = ("--algorithm", forced[0], "--protocol", forced[1]) if forced else ()
-            probe = (calibrate, "probe", "nccl", "--ranks", "2", "--operations", operation, *options, "-o", folder)
-            commands.append(Command(f"{table}_{operation}", probe, 60))
-    live = os.path.join(place.root, "tests/live")
-    shaped = (os.path.join(live, "nccl.sh"), "--ranks", "2", calibrate, live, os.path.join(place.folder, "shaped"))
-    return [*commands, Command("shaped", shaped, 120, "compared.txt", counts=False)]
+        # Those that compress in line are measured once: their messages are measured alone, too.
+        names = [name for name in NCCL_OPERATIONS if not (forced and name in ("topk_all_gather", "ar_topk"))]
+        options = ("--algorithm", forced[0], "--protocol", forced[1]) if forced else ()
+        options += ("--operations", ",".join(names), *small, *nccl_library(), "-o", os.path.join(place.folder, table))
+        commands.append(Command(table, (calibrate, "probe", "nccl", "--ranks", "2", *options), 60))
+    return [*commands, shaped_links(place, calibrate)]
 
 
-MODELS = ("resnet18", "resnet50", "resnet101", "vgg16", "vit_b_16", "lstm", "transformer", "bert_base", "gpt2_small", "gpt2_medium", "gpt2_xl")
+def shaped_links(place, calibrate):
+    """Measured beside predicted; `ip` and `tc` are the machine's or those that were brought along."""
+    tools = os.path.join(place.root, "third_party/iproute2/bin")
+    script = os.path.join(place.root, "tests/live/nccl.sh")
+    words = ("env", f"PATH={os.environ.get('PATH', '')}:/usr/sbin:/sbin:{tools}", f"PYTHON={sys.executable}", script, "--ranks", "2")
+    words += (*nccl_library(), calibrate, place.program("tests/live"), os.path.join(place.folder, "shaped"))
+    return Command("shaped", words, 110, "compared.txt")
 
 
-def traces(place):
-    """Models under the profiler, and what compression costs inside PyTorch."""
-    probes = os.path.join(place.root, "calibrate/probes")
-    compression = (sys.executable, os.path.join(probes, "pytorch_compression.py"), "--device", place.device, "--seconds", "0.2")
-    commands = [Command("compression", (*compression, "-o", os.path.join(place.folder, "compression.csv")), 60, counts=False)]
-    script = os.path.join(probes, "pytorch_traces.py")
-    return commands + [
-        Command(model, (sys.executable, script, "-o", place.folder, "--device", place.device, "--models", model), 60)
-        for model in MODELS
-    ]
+def products(place):
+    options = ("--device", place.device_of_pytorch)
+    return [Command("matrix_products", (sys.executable, place.probe("pytorch_products.py"), *options), 40, "matrix_products.csv", False)]
+
+
+def overlap(place):
+    options = ("--device", place.device_of_pytorch, "-o", os.path.join(place.folder, "overlap.csv"))
+    if place.device == "cuda":
+        options += ("--library", place.program("lib/liboverlap_copy.so"))
+    else:
+        options += ("--seconds", "2")
+    return [Command("overlap", (sys.executable, place.probe("pytorch_overlap.py"), *options), 60)]
 
 
 RECORDED = ("resnet18_fashion_mnist", "gpt_tinyshakespeare")
@@ -182,24 +324,55 @@ def data_folder(root):
 
 
 def statistics(place):
-    script = os.path.join(place.root, "calibrate/probes/pytorch_statistics.py")
-    options = ("--device", place.device, "--data", data_folder(place.root), "--seconds", "45")
+    """Gains, norms and changes of gradients of 8 simulated workers."""
+    seconds = "45" if place.device == "cuda" else "1"
+    options = ("--device", place.device_of_pytorch, "--data", data_folder(place.root), "--seconds", seconds)
     return [
-        Command(name, (sys.executable, script, name, *options, "-o", os.path.join(place.folder, f"{name}.csv")), 70)
+        Command(
+            name,
+            (sys.executable, place.probe("pytorch_statistics.py"), name, *options, "-o", os.path.join(place.folder, f"{name}.csv")),
+            70,
+        )
         for name in RECORDED
     ]
 
 
+def sanitize(place):
+    sanitizer = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
+    if place.device != "cuda" or not sanitizer:
+        return []
+    test = (place.program("tests/test_device"), "--gtest_brief=1", f"--gtest_filter={SMALL_SHAPES}")
+    return [
+        Command(tool, (sanitizer, "--tool", tool, "--error-exitcode", "9", *test), 90)
+        for tool in ("memcheck", "racecheck", "initcheck")
+    ]
+
+
+def benchmark(place):
+    rivals = os.path.join(place.root, "tests/bench/pytorch_top_k.py")
+    json = f"--benchmark_out={os.path.join(place.folder, 'kernels_bench.json')}"
+    few = () if place.device == "cuda" else ("--benchmark_filter=top_k.*1000$", "--benchmark_min_time=0.01")
+    return [
+        Command("kernels_bench", (place.program("bench/kernels_bench"), json, "--benchmark_out_format=json", *few), 150),
+        Command("pytorch_top_k", (sys.executable, rivals, "--device", place.device_of_pytorch), 90, "pytorch_top_k.csv", False),
+    ]
+
+
+# In the order of their worth. The first seven are what one command of nine minutes does with programs that were brought
+# along; the rest takes another of four.
 STAGES = (
-    Stage("facts", 0.5, "facts of the machine", facts, needs_build=False),
-    Stage("build", 6, "build for the architecture that is there", build, needs_build=False),
-    Stage("tests", 2, "unit tests on the GPU", tests),
-    Stage("sanitize", 2, "compute-sanitizer on small shapes", sanitize),
-    Stage("benchmark", 3, "compressors beside CUB and PyTorch", benchmark),
-    Stage("kernels", 4, "times of compressors, and copies", kernels),
-    Stage("nccl", 3, "exchanges over NCCL, and over shaped links to compare with predictions", nccl),
-    Stage("traces", 2.5, "models under PyTorch's profiler, and compression inside PyTorch", traces, needs_build=False),
-    Stage("statistics", 2, "gradients of trainings with 8 workers", statistics, needs_build=False),
+    Stage("facts", 0.3, "facts of the machine", facts, needs_build=False, least=0.05),
+    Stage("build", 6, "build for the architecture that is there", build, needs_build=False, least=1),
+    Stage("tests", 1, "unit tests on the GPU", tests),
+    Stage("compression", 1, "compression inside PyTorch", compression, needs_build=False),
+    Stage("kernels", 2, "times of compressors, and copies", kernels),
+    Stage("traces", 2.4, "models under PyTorch's profiler", traces, needs_build=False),
+    Stage("nccl", 2.3, "exchanges over NCCL, and over shaped links to compare with predictions", nccl),
+    Stage("overlap", 0.8, "computing beside a copy of set rate", overlap, needs_build=False),
+    Stage("products", 0.3, "matrix products", products, needs_build=False, least=0.1),
+    Stage("statistics", 1.2, "gradients of trainings with 8 workers", statistics, needs_build=False),
+    Stage("sanitize", 0.9, "compute-sanitizer on small shapes", sanitize),
+    Stage("benchmark", 0.8, "compressors beside CUB and PyTorch", benchmark),
 )
 
 
@@ -207,16 +380,32 @@ def find_nvcc():
     return shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
-def missing(device):
-    """What the machine lacks for these stages: one line each."""
+def missing_to_build(root, device):
+    """What the machine lacks to build here: one line each."""
     lacks = []
-    if device == "cuda":
-        if not (shutil.which("nvidia-smi") and os.path.exists("/dev/nvidiactl")):
-            lacks.append("no NVIDIA GPU with its driver (nvidia-smi, /dev/nvidiactl)")
-        if not find_nvcc():
-            lacks.append("no nvcc (PATH, /usr/local/cuda/bin): install the CUDA toolkit 12 or newer")
+    if device == "cuda" and not find_nvcc():
+        lacks.append("no nvcc (PATH, /usr/local/cuda/bin): install the CUDA toolkit 12 or newer")
     if not shutil.which("cmake"):
         lacks.append("no cmake 3.25 or newer")
+    if not (shutil.which("ninja") or shutil.which("make")):
+        lacks.append("no ninja and no make")
     if not (shutil.which("c++") or shutil.which("g++")):
         lacks.append("no C++ compiler")
+    packed = os.path.exists(os.path.join(root, "third_party", "include"))
+    installed = os.path.exists("/usr/include/fmt/core.h") or shutil.which("dpkg-query") is None
+    if not packed and not installed:
+        lacks.append("this tree has no third_party/ and this machine not the packages: unpack the archive of `./dev pack` here")
+    if lacks:
+        lacks.append("or bring programs along: `./dev pack --built sm_90` where there is a compiler")
+    return lacks
+
+
+def missing(place, names):
+    """What the machine lacks for the stages of these names: one line each."""
+    lacks = []
+    if place.device == "cuda" and not (shutil.which("nvidia-smi") and os.path.exists("/dev/nvidiactl")):
+        lacks.append("no NVIDIA GPU with its driver (nvidia-smi, /dev/nvidiactl)")
+    needs_programs = any(stage.needs_build or stage.name == "build" for stage in STAGES if stage.name in names)
+    if needs_programs and not place.built():
+        lacks += missing_to_build(place.root, place.device)
     return lacks

@@ -80,7 +80,7 @@ def verdict(goal, rows):
 
 def compression_rows(state):
     """[(model, method, grain, ms)] of compression inside PyTorch; rows that are not whole are left out."""
-    path, rows = os.path.join(state, "traces", "compression.csv"), []
+    path, rows = os.path.join(state, "compression", "compression.csv"), []
     if not os.path.exists(path):
         return rows
     with open(path, encoding="utf-8") as file:
@@ -119,3 +119,11 @@ def page(record, state):
         bad += [f"left out for size: {path}" for path in entry.get("left_out", [])]
         lines.append(f"| {name} | {entry['state']} | {entry['seconds']} | {'; '.join(bad)} |")
     return "\n".join(lines + compression_table(state)) + "\n"
+
+
+NEXT = "./dev docs && ./dev golden && ./dev ledger && ./dev test"  # what an import changes beside its own files
+
+
+def next_steps(folder):
+    """For the page that is brought home: what to do with the results there."""
+    return f"\nNext, where the results are kept: `./dev build calibrate && ./dev gpu-import {folder} && {NEXT}`.\n"

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 """Trains models for a few steps under PyTorch's profiler: one trace per model and batch, for `calibrate import kineto`."""
 import argparse
+import gzip
 import json
 import pathlib
+import shutil
+import subprocess
 import sys
 import time
+
+LICENCE = "facts: measured figures, free to use"
 
 
 def vision(name, image=224):
@@ -146,8 +151,27 @@ MODELS = {
 }
 
 
+def import_trace(calibrate, trace, batch, device):
+    """The workload of a trace, beside it; by the machine that traced it, since the trace may be too large to be moved."""
+    workload = trace.with_suffix(".yaml")
+    source = f"calibrate probe layers on {device}"
+    words = [calibrate, "import", "kineto", trace, "--batch", str(batch), "--source", source, "--licence", LICENCE, "--quiet", "-o", workload]
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"not imported: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+
+
+def compress(trace):
+    """TRACE.gz in place of TRACE. @returns its path"""
+    zipped = trace.with_name(trace.name + ".gz")
+    with open(trace, "rb") as file, gzip.open(zipped, "wb", compresslevel=6) as out:
+        shutil.copyfileobj(file, out)
+    trace.unlink()
+    return zipped
+
+
 def train_under_profiler(torch, make, batch, device, steps, warm_up, folder, name):
-    """Writes NAME_bBATCH.json.gz; returns what was done."""
+    """Writes NAME_bBATCH.json; returns what was done."""
     model, loss_of = make(torch, batch, device)
     model.to(device).train()
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
@@ -181,7 +205,7 @@ def train_under_profiler(torch, make, batch, device, steps, warm_up, folder, nam
             step()
             settle()
             profiler.step()
-    path = folder / f"{name}_b{batch}.json.gz"
+    path = folder / f"{name}_b{batch}.json"
     profiler.export_chrome_trace(str(path))
     return {
         "trace": str(path),
@@ -203,6 +227,7 @@ def arguments():
     parser.add_argument("--steps", type=int, default=5, help="profiled (default 5)")
     parser.add_argument("--warm-up", type=int, default=10, help="steps before (default 10)")
     parser.add_argument("--tf32", action="store_true", help="matrix products in TF32 instead of fp32")
+    parser.add_argument("--calibrate", metavar="PROGRAM", help="also imports each trace by it: NAME_bBATCH.yaml")
     said = parser.parse_args()
     unknown = set(said.models.split(",")) - set(MODELS)
     if unknown:
@@ -234,6 +259,12 @@ def main():
                 done = train_under_profiler(
                     torch, make, batch, said.device, said.steps, said.warm_up, said.output, name
                 )
+                trace = pathlib.Path(done["trace"])
+                try:
+                    if said.calibrate:
+                        import_trace(said.calibrate, trace, batch, done["device"])
+                finally:
+                    done["trace"] = str(compress(trace))
             except Exception as failure:  # a missing package, memory that is too small: the others are still measured
                 reason = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
                 print(f"{name}, batch {batch}: skipped: {reason}", file=sys.stderr)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../calibrate/first_contact"))
 import import_results  # noqa: E402
@@ -19,7 +20,7 @@ import stages  # noqa: E402
 import summary  # noqa: E402
 
 CALIBRATE = os.path.join(os.path.abspath(sys.argv.pop(1)), "calibrate")
-DEV = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../dev")
+PACK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../calibrate/first_contact/pack.sh")
 HEADER = "compressor,elements,ratio,repetitions,median_us,min_us,p95_us,copy_us,wire_bytes,copies,restore_us"
 LONG_S = 60  # a limit that nothing here reaches
 
@@ -99,10 +100,58 @@ class Stages(Scratch):
         self.run_stages(stage("facts", stages.Command("absent", ("/nowhere/nvidia-smi",), 5)))
         self.assertEqual(self.cases("facts")["absent"]["why"], "/nowhere/nvidia-smi: No such file or directory")
 
-    def test_a_stage_that_does_not_fit_is_not_begun(self):
-        said = self.run_stages(stage("facts", shell("a", "true"), minutes=2), minutes=1)
-        self.assertEqual(said, "dev gpu: facts: not begun: needs 2 min, 1.0 min are left\n")
+    def test_a_stage_begins_with_the_time_that_is_left_where_that_is_enough_for_a_case(self):
+        rows = [stage("facts", shell("a", "true"), minutes=2), stage("kernels", shell("b", "true"), minutes=5)]
+        said = self.run_stages(*rows, minutes=1)
+        self.assertIn("kernels: a test, at most 1 min", said)
+        self.assertEqual(self.cases("kernels"), {"b": {"state": "done"}})
+
+    def test_a_stage_without_time_for_a_case_is_not_begun(self):
+        said = self.run_stages(stage("facts", shell("a", "true"), minutes=2), minutes=0.25)
+        self.assertEqual(said, "dev gpu: facts: not begun: needs 0.3 min, 0.2 min are left\n")
         self.assertFalse(os.path.exists(os.path.join(self.out, results.RECORD)))
+
+    def test_time_that_others_left_is_given_to_stages_that_were_not_finished(self):
+        row = stage("kernels", shell("a", "true"), shell("b", "true"), minutes=1)
+        contact = self.contact()
+        begun = contact.now()
+
+        def one_case_takes_a_minute(command, *_):
+            self.clock.seconds += 61
+            return {"state": "done"}
+
+        with mock.patch.object(run.processes, "run_command", one_case_takes_a_minute), contextlib.redirect_stderr(io.StringIO()):
+            self.assertTrue(contact.run(3, [row]))
+        self.assertEqual(contact.now() - begun, 122)
+        self.assertEqual(sorted(self.cases("kernels")), ["a", "b"])
+
+    def test_a_lost_device_ends_the_run_and_what_was_measured_is_kept(self):
+        rows = [
+            stage("facts", shell("a", "true")),
+            None,
+            stage("nccl", shell("d", "true")),
+        ]
+        there = os.path.join(self.base, "there")
+        with open(there, "w", encoding="ascii"):
+            pass
+        rows[1] = stage("kernels", shell("b", f"rm {there}; exit 3"), shell("c", "true"))
+        with self.path_with("nvidia-smi", f"if test -e {there}; then echo GPU 0; else echo No devices were found; exit 6; fi"):
+            said = self.run_stages(*rows)
+        self.assertIn("the device was lost: No devices were found; what was measured before is kept", said)
+        record = results.read_record(self.out)["stages"]
+        self.assertEqual((record["facts"]["state"], record["kernels"]["state"]), ("done", "lost"))
+        self.assertEqual(record["kernels"]["cases"], {"b": {"state": "failed", "why": "exit code 3"}})
+        self.assertNotIn("nccl", record)
+
+    @contextlib.contextmanager
+    def path_with(self, program, text):
+        """A shell script of this name comes first on PATH."""
+        path = os.path.join(self.base, program)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+        with mock.patch.dict(os.environ, PATH=f"{self.base}:{os.environ['PATH']}"):
+            yield
 
     def test_cases_that_the_time_does_not_reach_leave_the_stage_partial(self):
         row = stage("kernels", shell("a", "true"), shell("b", "true"))
@@ -162,23 +211,196 @@ class Stages(Scratch):
         self.assertLessEqual(os.path.getsize(os.path.join(self.out, "kernels.tar.gz")), 50_000)
 
     def test_without_a_gpu_it_ends_with_3_and_says_what_is_missing(self):
-        if not stages.missing("cuda"):
-            self.skipTest("there is a GPU here")
+        if shutil.which("nvidia-smi"):
+            self.skipTest("there may be a GPU here")
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(run.main(["--out", os.path.join(self.base, "none")]), 3)
         self.assertRegex(said.getvalue(), "dev gpu: no (NVIDIA GPU|nvcc|cmake|C\\+\\+)")
         self.assertFalse(os.path.exists(os.path.join(self.base, "none")))
 
-    def test_the_plan_of_nine_minutes_ends_with_the_build_and_the_tests(self):
-        with contextlib.redirect_stdout(io.StringIO()) as plan:
-            self.assertEqual(run.main(["--dry-run", "--minutes", "9", "--out", self.out]), 0)
-        ends = {line.split()[0]: line.split()[2] for line in plan.getvalue().splitlines()[1:]}
-        self.assertEqual((ends["facts"], ends["build"], ends["tests"]), ("0.5", "6.5", "8.5"))
-        self.assertEqual(ends["sanitize"], "no")
+    def plan(self, minutes):
+        """{stage: when it ends}, with programs that were brought along"""
+        with mock.patch.object(stages.Place, "built", lambda place: True), contextlib.redirect_stdout(io.StringIO()) as plan:
+            self.assertEqual(run.main(["--dry-run", "--minutes", str(minutes), "--out", self.out]), 0)
+        return {line.split()[0]: line.split()[2] for line in plan.getvalue().splitlines()[1:]}
+
+    def test_nine_minutes_hold_what_is_worth_most_and_four_more_the_rest(self):
+        first = ("facts", "tests", "compression", "kernels", "traces", "nccl")
+        ends = self.plan(9)
+        self.assertEqual(ends["build"], "carried")
+        self.assertEqual([ends[name] for name in first], ["0.3", "1.3", "2.3", "4.3", "6.7", "9"])
+        self.assertEqual(ends["overlap"], "no")
+        results.write_record(
+            self.out, {"schema_version": 1, "device": "cuda", "stages": {name: {"state": "done", "seconds": 1, "cases": {}} for name in first}}
+        )
+        ends = self.plan(4)
+        self.assertEqual({ends[name] for name in first}, {"done"})
+        self.assertEqual(ends["benchmark"], "4")
 
 
-    def test_all_stages_fit_into_25_minutes(self):
-        self.assertLessEqual(sum(row.minutes for row in stages.STAGES), 25)
+def read_line(line):
+    words = line.split()
+    return (words[0], words[1], *([" ".join(words[2:])] if words[0] == "failed" else [])) if words[:1] in (["begins"], ["failed"]) else None
+
+
+class Batches(Scratch):
+    """Cases of one process: a shell that says which it is at."""
+
+    def read(self, line):
+        """As the programs' own; after `begins hang` the clock leaps, once it has been read for when that was."""
+        said = read_line(line)
+        if said and said[1] == "hang":
+            self.leaps = iter((0, 1e6))
+        return said
+
+    leaps = iter(())
+    seconds = 0
+
+    def leaping(self):
+        self.seconds = next(self.leaps, self.seconds)
+        return self.seconds
+
+    def run_batch(self, texts):
+        """`texts` are {case: shell words}; a process is given those that are left."""
+        count = os.path.join(self.base, "processes")
+
+        def argv(names):
+            script = [f"echo x >> {count}", *(f"echo begins {name} >&2\n{texts[name]}" for name in names)]
+            return ("bash", "-c", "\n".join(script))
+
+        row = stage("kernels", stages.Batch(tuple(texts), argv, self.read, LONG_S))
+        said = self.run_stages(row)
+        with open(count, encoding="ascii") as file:
+            return said, len(file.read().split())
+
+    def states(self):
+        return {name: found["state"] for name, found in self.cases("kernels").items()}
+
+    def test_one_process_takes_all_cases(self):
+        _, processes = self.run_batch({"a": "", "b": "", "c": ""})
+        self.assertEqual((self.states(), processes), ({"a": "done", "b": "done", "c": "done"}, 1))
+
+    def test_after_a_case_that_hangs_another_process_goes_on_with_the_next(self):
+        with mock.patch.object(run.processes, "now", self.leaping):
+            said, processes = self.run_batch({"a": "", "hang": "sleep 1000", "c": ""})
+        self.assertEqual((self.states(), processes), ({"a": "done", "hang": "over_time", "c": "done"}, 2))
+        self.assertIn("kernels: hang: did not end within 60 s", said)
+
+    def test_after_a_case_that_ends_the_process_another_goes_on_with_the_next(self):
+        _, processes = self.run_batch({"a": "", "b": "exit 9", "c": "kill -9 $$", "d": ""})
+        self.assertEqual((self.states(), processes), ({"a": "done", "b": "failed", "c": "failed", "d": "done"}, 3))
+        self.assertEqual(self.cases("kernels")["c"]["why"], "signal 9")
+
+    def test_a_case_that_the_program_says_has_failed_takes_no_other_with_it(self):
+        _, processes = self.run_batch({"a": "echo failed a too little memory >&2", "b": "", "c": "true; exit 3"})
+        self.assertEqual((self.states(), processes), ({"a": "failed", "b": "done", "c": "done"}, 1))
+        self.assertEqual(self.cases("kernels")["a"]["why"], "too little memory")
+
+    def test_a_program_that_begins_no_case_is_not_started_for_each(self):
+        batch = stages.Batch(("a", "b"), lambda names: ("bash", "-c", "echo no driver >&2; exit 3"), read_line, 9)
+        self.run_stages(stage("kernels", batch))
+        self.assertEqual(self.cases("kernels")["b"], {"state": "failed", "why": "exit code 3: no driver"})
+
+    def test_a_program_that_is_not_there_is_named(self):
+        self.run_stages(stage("kernels", stages.Batch(("a",), lambda names: ("/nowhere/calibrate",), read_line, 9)))
+        self.assertEqual(self.cases("kernels")["a"]["why"], "/nowhere/calibrate: No such file or directory")
+
+    def test_where_the_time_ends_the_case_that_it_was_at_is_left_for_another_run(self):
+        self.clock = self.leaping
+        self.run_batch({"a": "", "hang": "sleep 1000", "c": ""})
+        self.assertEqual(self.states(), {"a": "done"})
+        self.assertEqual(results.read_record(self.out)["stages"]["kernels"]["state"], "partial")
+
+    def test_lines_of_the_programs_name_their_cases(self):
+        self.assertEqual(stages.read_kernels("3 of 9: topk of 1000000 values, ratio 0.1"), ("begins", "topk_1000000"))
+        self.assertEqual(
+            stages.read_kernels("failed: topk of 1000000 values, ratio 0.1: out of memory: 4 GB"),
+            ("failed", "topk_1000000", "out of memory: 4 GB"),
+        )
+        self.assertEqual(stages.read_traces("vgg16, batch 32"), ("begins", "vgg16"))
+        self.assertEqual(stages.read_traces("vgg16, batch 32: skipped: no torchvision"), ("failed", "vgg16", "no torchvision"))
+        self.assertIsNone(stages.read_kernels("warning: 3 of 9"))
+        self.assertIsNone(stages.read_traces("a warning"))
+
+
+class BareNode(Scratch):
+    """What the stages ask of a machine, on machines that lack it."""
+
+    def place(self, device="emulated"):
+        return stages.Place(self.base, os.path.join(self.base, "stage"), device, 1)
+
+    def with_program(self, name, text="exit 0"):
+        path = os.path.join(self.base, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+        stages.starts.cache_clear()
+        return path
+
+    def carry(self, architecture, text="exit 0"):
+        self.with_program("build-gpu/bin/calibrate", text)
+        with open(os.path.join(self.base, "build-gpu/architecture"), "w", encoding="ascii") as file:
+            file.write(architecture + "\n")
+
+    def test_programs_that_start_and_are_for_this_gpu_are_not_built_again(self):
+        self.carry("emulated")
+        self.assertEqual(stages.build(self.place()), [])
+        self.assertEqual(stages.missing(self.place(), ["kernels"]), [])
+
+    def test_programs_that_do_not_start_or_are_for_newer_gpus_are_built_here(self):
+        self.carry("emulated", "echo 'libfmt.so.9: cannot open' >&2; exit 127")
+        self.assertNotEqual(stages.build(self.place()), [])
+        for capability, built in (("8.0", False), ("9.0", True), ("10.0", True), ("", True)):
+            self.carry("90")
+            smi = self.with_program("nvidia-smi", f"echo {capability}")
+            stages.compute_capability.cache_clear()
+            with mock.patch.dict(os.environ, PATH=f"{os.path.dirname(smi)}:{os.environ['PATH']}"):
+                self.assertEqual(self.place("cuda").built(), built, capability)
+        stages.compute_capability.cache_clear()
+
+    def test_ninja_compiles_where_it_is_there(self):
+        self.with_program("ninja")
+        with mock.patch.dict(os.environ, PATH=f"{self.base}:/usr/bin:/bin"):
+            configure = next(command for command in stages.build(self.place()) if command.name == "configure")
+        self.assertEqual(configure.argv[configure.argv.index("-G") + 1], "Ninja")
+
+    def test_a_tree_without_headers_on_a_machine_without_packages_is_told_what_to_bring(self):
+        everything = {name: f"/bin/{name}" for name in ("cmake", "ninja", "c++", "dpkg-query")}
+        with mock.patch.object(stages.shutil, "which", everything.get), mock.patch.object(stages.os.path, "exists", lambda path: False):
+            lacks = stages.missing_to_build(self.base, "emulated")
+        self.assertEqual(
+            lacks,
+            [
+                "this tree has no third_party/ and this machine not the packages: unpack the archive of `./dev pack` here",
+                "or bring programs along: `./dev pack --built sm_90` where there is a compiler",
+            ],
+        )
+
+    def test_a_machine_with_neither_ninja_nor_make_is_named(self):
+        some = {"cmake": "/bin/cmake", "c++": "/bin/c++"}
+        with mock.patch.object(stages.shutil, "which", some.get):
+            self.assertEqual(stages.missing_to_build(self.base, "emulated")[0], "no ninja and no make")
+            self.assertIn("no nvcc (PATH, /usr/local/cuda/bin): install the CUDA toolkit 12 or newer", stages.missing_to_build(self.base, "cuda"))
+
+    def test_nccl_of_a_wheel_is_built_with_and_opened(self):
+        wheel = os.path.join(self.base, "site", "nvidia", "nccl")
+        for name in ("include/nccl.h", "lib/libnccl.so.2"):
+            os.makedirs(os.path.dirname(os.path.join(wheel, name)), exist_ok=True)
+            with open(os.path.join(wheel, name), "w", encoding="ascii"):
+                pass
+        stages.nccl_folder.cache_clear()
+        self.addCleanup(stages.nccl_folder.cache_clear)
+        with mock.patch.dict(os.environ, PYTHONPATH=os.path.join(self.base, "site")):
+            self.assertEqual(stages.nccl_folder(), wheel)
+            configure = next(command for command in stages.build(self.place()) if command.name == "configure")
+            probes = stages.nccl(self.place())
+        self.assertIn(f"-DNCCL_INCLUDE_DIR={wheel}/include", configure.argv)
+        for command in probes:
+            self.assertIn(f"{wheel}/lib/libnccl.so.2", command.argv)
+
+    def test_all_tables_of_nccl_are_three_processes(self):
+        self.assertEqual([command.name for command in stages.nccl(self.place())], ["own", "ring_simple", "ring_ll", "shaped"])
 
 
 def row(compressor, elements, ratio, times):
@@ -213,46 +435,57 @@ class Options(Scratch):
 
 
 class Packing(Scratch):
-    """The functions of ./dev that bring training data along and bound the archive."""
+    """The functions of the packing script that bring training data along and bound the archives."""
 
     def shell(self, call, **environment):
-        functions = "".join(
-            f"source <(sed -n '/^{name}() {{/,/^}}/p' {DEV});" for name in ("pack_training_data", "check_pack_size")
-        )
-        stubs = "say() { echo \"$*\"; }; fail() { echo \"$*\"; exit 1; };"
+        clean = {key: value for key, value in os.environ.items() if key != "GRADSIM_DATA"}
         return subprocess.run(
-            ("bash", "-c", f"{stubs} {functions} {call}"),
-            capture_output=True,
-            text=True,
-            cwd=self.base,
-            env={**os.environ, **environment},
-            check=False,
+            ("bash", "-c", f"source {PACK}; {call}"), capture_output=True, text=True, cwd=self.base, env={**clean, **environment}, check=False
         )
 
-    def archive(self, size):
-        path = os.path.join(self.base, "a.tar.gz")
-        with open(path, "wb") as file:
+    def archive(self, name, size):
+        with open(os.path.join(self.base, name), "wb") as file:
             file.truncate(size)
-        return path
+        return name
 
-    def test_an_archive_has_at_most_60_mb(self):
-        path = self.archive(60_000_000)
-        self.assertEqual(self.shell(f"check_pack_size {path}").returncode, 0)
-        path = self.archive(60_000_001)
-        done = self.shell(f"check_pack_size {path}", GRADSIM_DATA="sets")
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stdout, "pack: the archive has 60000001 bytes, more than 60000000; take data out of sets\n")
-        self.assertFalse(os.path.exists(path))
+    def test_both_archives_have_at_most_54_mb_together(self):
+        one, other = self.archive("a.tar.gz", 30_000_000), self.archive("b.tar.gz", 24_000_000)
+        self.assertEqual(self.shell(f"check_size {one} {other}").returncode, 0)
+        other = self.archive("b.tar.gz", 24_000_001)
+        done = self.shell(f"check_size {one} {other}")
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(
+            done.stderr,
+            "dev: pack: the archives have 54000001 bytes together, more than 54000000; leave the training data out by --without-data\n",
+        )
+        self.assertFalse(os.path.exists(os.path.join(self.base, one)))
 
-    def test_data_are_brought_along_and_those_that_are_missing_are_named(self):
-        os.makedirs(os.path.join(self.base, "sets", "tinyshakespeare"))
+    def test_data_are_brought_along_from_the_first_folder_that_has_them(self):
+        for folder in ("sets/tinyshakespeare", "data/tinyshakespeare", "data/fashion-mnist"):
+            os.makedirs(os.path.join(self.base, folder))
+        with open(os.path.join(self.base, "sets/tinyshakespeare/mark"), "w", encoding="ascii"):
+            pass
         done = self.shell("pack_training_data into", GRADSIM_DATA="sets")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(os.listdir(os.path.join(self.base, "into"))), ["fashion-mnist", "tinyshakespeare"])
+        self.assertEqual(os.listdir(os.path.join(self.base, "into/tinyshakespeare")), ["mark"])
+
+    def test_missing_data_are_a_failure(self):
+        done = self.shell("pack_training_data into", GRADSIM_DATA="sets")
+        self.assertEqual(done.returncode, 3)
         self.assertEqual(
-            done.stdout,
-            "pack: no sets/fashion-mnist; its statistics cannot be recorded (GRADSIM_DATA names another folder)\n",
+            done.stderr,
+            "dev: pack: no folder fashion-mnist in sets: name the folder that holds it by GRADSIM_DATA, or leave out what trains on it by "
+            "--without-data\n",
         )
-        self.assertEqual(os.listdir(os.path.join(self.base, "into")), ["tinyshakespeare"])
+
+    def test_unknown_options_are_refused(self):
+        for words, said in (
+            ("--built 90", "--built: `90`; accepted: sm_NN, as sm_90, or emulated"),
+            ("--fast", "unknown option --fast; accepted: --built, --without-data"),
+        ):
+            done = self.shell(f"read_arguments {words}")
+            self.assertEqual((done.returncode, done.stderr), (2, f"dev: pack: {said}\n"))
 
 
 class Goals(unittest.TestCase):
@@ -273,8 +506,8 @@ class Goals(unittest.TestCase):
 
 class Page(Scratch):
     def test_has_what_compression_costs_inside_pytorch_of_whole_rows(self):
-        os.makedirs(os.path.join(self.state, "traces"))
-        with open(os.path.join(self.state, "traces", "compression.csv"), "w", encoding="utf-8") as file:
+        os.makedirs(os.path.join(self.state, "compression"))
+        with open(os.path.join(self.state, "compression", "compression.csv"), "w", encoding="utf-8") as file:
             file.write("# device=Test GPU 7\nmodel,method,grain,pieces,values,repetitions,median_ms\n")
             file.write("resnet50,topk,bucket,5,25557032,9,1.5\nlinear_24x1024,fp16,ddp_pass,1,25190400,9,2.25\nvgg16,int8,tens")
         text = summary.page({"device": "cuda", "stages": {}}, self.state)

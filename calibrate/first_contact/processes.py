@@ -1,0 +1,156 @@
+"""Programs of a stage: each in a process group of its own, with a limit; cases of one program, one after the other."""
+import os
+import signal
+import subprocess
+import time
+
+POLL_S = 0.1  # between two looks at what a batch says
+now = time.monotonic
+
+
+def end_group(process):
+    """Ends a process and those that it started: asked first, then killed."""
+    for wanted, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+        try:
+            os.killpg(process.pid, wanted)
+        except ProcessLookupError:
+            pass
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            continue
+    try:
+        os.killpg(process.pid, signal.SIGKILL)  # what outlived its parent
+    except ProcessLookupError:
+        pass
+
+
+def failed(status):
+    return {"state": "failed", "why": f"signal {-status}" if status < 0 else f"exit code {status}"}
+
+
+def over_time(limit_s):
+    return {"state": "over_time", "why": f"did not end within {limit_s:.3g} s"}
+
+
+def start(argv, root, log, output=None):
+    """@returns the process; raises OSError where the program cannot be started"""
+    log.write(f"$ {' '.join(argv)}\n".encode())
+    log.flush()
+    return subprocess.Popen(
+        argv, stdout=output or log, stderr=log, stdin=subprocess.DEVNULL, cwd=root, start_new_session=True
+    )
+
+
+def run_command(command, limit_s, root, folder, log_path):
+    """@returns {"state": done|failed|over_time, ...}; never raises for what the command does"""
+    with open(log_path, "ab") as log:
+        output = open(os.path.join(folder, command.output), "wb") if command.output else None
+        try:
+            process = start(command.argv, root, log, output)
+        except OSError as error:
+            return {"state": "failed", "why": f"{command.argv[0]}: {error.strerror}"}
+        finally:
+            if output:
+                output.close()
+        try:
+            status = process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            end_group(process)
+            return over_time(limit_s)
+        except BaseException:
+            end_group(process)
+            raise
+    return {"state": "done"} if status == 0 else failed(status)
+
+
+class Follower:
+    """What one process of a batch has said: which cases it has ended, and which it is at."""
+
+    def __init__(self, batch, names, log_path):
+        self.batch, self.names = batch, names
+        self.log = open(log_path, encoding="utf-8", errors="replace")
+        self.log.seek(0, os.SEEK_END)
+        self.rest, self.last = "", ""
+        self.current, self.since, self.ended = None, now(), {}
+
+    def read(self):
+        lines = (self.rest + self.log.read()).split("\n")
+        self.rest = lines.pop()
+        for line in lines:
+            self.last = line.strip() or self.last
+            said = self.batch.read(line)
+            if not said or said[1] not in self.names:
+                continue
+            if said[0] == "failed":
+                self.ended[said[1]] = {"state": "failed", "why": said[2]}
+            elif said[1] != self.current:
+                self.end_current()
+                self.current, self.since = said[1], now()
+
+    def end_current(self):
+        if self.current is not None:
+            self.ended.setdefault(self.current, {"state": "done"})
+
+    def end(self, status):
+        """What the exit code says of the cases that it has not told of."""
+        self.read()
+        if status == 0:
+            self.ended = {name: {"state": "done"} for name in self.names} | self.ended
+        elif self.current is None:  # nothing was begun: nothing that follows would be
+            why = f"{failed(status)['why']}: {self.last}" if self.last else failed(status)["why"]
+            self.ended = {name: {"state": "failed", "why": why} for name in self.names}
+        elif self.current == self.names[-1] and any(case["state"] == "failed" for case in self.ended.values()):
+            self.end_current()  # it went on to its last case and reports those that failed before
+        else:
+            self.ended.setdefault(self.current, failed(status))
+
+    def stop(self, limit_s):
+        """The process was ended at its case: over its limit, or (None) since the stage's time is over."""
+        self.read()
+        if limit_s is None:
+            return
+        for name in [self.current] if self.current else self.names:
+            self.ended.setdefault(name, over_time(limit_s))
+
+
+def follow_process(batch, names, time_left, root, log_path, ended):
+    """Runs one process of the batch until it ends, hangs or the time is over; `ended` gets the cases as they end."""
+    with open(log_path, "ab") as log:
+        follower = Follower(batch, names, log_path)
+        try:
+            process = start(batch.argv(names), root, log)
+        except OSError as error:
+            ended.update({name: {"state": "failed", "why": f"{batch.argv(names)[0]}: {error.strerror}"} for name in names})
+            return
+        try:
+            while process.poll() is None:
+                time.sleep(POLL_S)
+                follower.read()
+                ended.update(follower.ended)
+                over = now() - follower.since > batch.limit_s
+                if over or time_left() <= 0:
+                    end_group(process)
+                    follower.stop(batch.limit_s if over else None)
+                    break
+            else:
+                follower.end(process.returncode)
+        except BaseException:
+            end_group(process)
+            raise
+        finally:
+            ended.update(follower.ended)
+            follower.log.close()
+
+
+def run_batch(batch, cases, time_left, root, log_path, kept=lambda: None):
+    """Fills `cases` with those of the batch; after one that hangs or ends the process, another goes on with the next."""
+    while time_left() > 0:
+        names = tuple(name for name in batch.names if name not in cases)
+        if not names:
+            return
+        begun = dict(cases)
+        follow_process(batch, names, time_left, root, log_path, cases)
+        kept()
+        if cases == begun:
+            return  # the time was over

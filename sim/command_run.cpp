@@ -49,6 +49,7 @@ struct RunOptions {
   bool quiet = false;
   std::optional<std::string> seeds;
   std::optional<std::string> samples;
+  std::optional<std::string> timeline;
   std::optional<std::int64_t> threads;  ///< in [1, `most_threads`]
   ScenarioOptions scenario;
 
@@ -57,6 +58,10 @@ struct RunOptions {
     std::vector<std::string> settings;
     if (seeds) settings.push_back("seeds=" + *seeds);
     if (samples) settings.push_back("uncertainty.samples=" + *samples);
+    if (timeline) {
+      settings.push_back("output.timeline=" + *timeline);
+      if (*timeline == "full") settings.push_back("output.timeline_steps=1000000");
+    }
     return settings;
   }
 };
@@ -402,6 +407,13 @@ void add_run(CLI::App& program, int& exit_code) {
           "--out", options->out,
           "also writes report.html, summary.json, steps.csv, timeline.json and scenario.resolved.yaml there")
       ->type_name("DIR");
+  command
+      ->add_option(
+          "--timeline", options->timeline,
+          "which workers and steps timeline.json has: brief (those of the first node and one of each other "
+          "speed, 3 steps), or full (all)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"brief", "full"}));
   command_line::add_format(*command, options->format);
   command->add_flag("--strict", options->strict, "exit code 1 when a figure under `expect` is missed");
   command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -345,9 +346,17 @@ class SynchronousRun {
     end_streams();
     if (streams_) step.buffer = streams_->buffer();
     if (listeners_.span && step.step < scenario_.output.timeline_steps)
-      draw_step(simulator_, step.start, step.step, listeners_.span);
+      draw_step(simulator_, step.start, step.step, drawn_ranks(), listeners_.span);
     state_.record(step, samples);
     round_ended_ = end.traffic != Traffic::nothing;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> drawn_ranks() const {
+    if (scenario_.output.timeline == scenario::TimelineWorkers::brief)
+      return ranks_in_brief(simulator_, scenario_.cluster.workers_per_node);
+    std::vector<std::size_t> ranks(simulator_.workers().size());
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    return ranks;
   }
 
   [[nodiscard]] Progress after(const StepRecord& step, std::int64_t samples) const {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <vector>
 
 #include "netmodels/result.hpp"
 #include "sim/engine/cluster_cache.hpp"
@@ -19,8 +20,14 @@ namespace sim::engine {
 
 /// Hands out one bar per worker for forward, backward and optimizer, and per bucket for compression and
 /// exchange.
+/// @param ranks  those that are drawn
 void draw_step(const StepSimulator& simulator, netmodels::Seconds begin, std::int64_t step,
-               const std::function<void(const Span&)>& draw);
+               const std::vector<std::size_t>& ranks, const std::function<void(const Span&)>& draw);
+
+/// Ranks whose bars say how all compute and exchange: of the workers of the first node, and of one worker of
+/// each other speed in this step, of which there may be 8.
+/// @param per_node  workers of a node
+std::vector<std::size_t> ranks_in_brief(const StepSimulator& simulator, int per_node);
 
 // Simulates one scenario from the first step to the last.
 

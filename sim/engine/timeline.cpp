@@ -1,5 +1,7 @@
 // Bars of computing and of exchanging, worker by worker.
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -97,10 +99,27 @@ class Drawing {
 
 }  // namespace
 
+std::vector<std::size_t> ranks_in_brief(const StepSimulator& simulator, int per_node) {
+  constexpr std::size_t most_speeds = 8;  // where speeds vary by chance, each worker has its own
+  const std::vector<double>& factors = simulator.factors().of_worker;
+  std::vector<std::size_t> ranks;
+  std::set<double> speeds;
+  for (std::size_t rank = 0; rank < factors.size(); ++rank) {
+    if (std::cmp_less(simulator.workers()[rank], per_node)) {
+      ranks.push_back(rank);
+      speeds.insert(factors[rank]);
+    }
+  }
+  const std::size_t most = speeds.size() + most_speeds;
+  for (std::size_t rank = 0; rank < factors.size(); ++rank)
+    if (speeds.size() < most && speeds.insert(factors[rank]).second) ranks.push_back(rank);
+  return ranks;
+}
+
 void draw_step(const StepSimulator& simulator, Seconds begin, std::int64_t step,
-               const std::function<void(const Span&)>& draw) {
+               const std::vector<std::size_t>& ranks, const std::function<void(const Span&)>& draw) {
   const Drawing drawing(simulator, begin, step, draw);
-  for (std::size_t rank = 0; rank < simulator.workers().size(); ++rank) {
+  for (const std::size_t rank : ranks) {
     drawing.compute(rank);
     drawing.exchange(rank);
   }

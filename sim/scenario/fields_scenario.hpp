@@ -163,6 +163,10 @@ constexpr auto names_of(Evaluator) {
 
 void describe(settings::Fields& fields, Scenario& value);
 
+constexpr auto names_of(TimelineWorkers) {
+  return std::to_array<settings::Named<TimelineWorkers>>(
+      {{"brief", TimelineWorkers::brief}, {"full", TimelineWorkers::full}});
+}
 constexpr auto names_of(DrawnInputs) {
   return std::to_array<settings::Named<DrawnInputs>>(
       {{"all", DrawnInputs::all}, {"stated", DrawnInputs::stated}});

@@ -219,9 +219,14 @@ void describe(Fields& fields, Output& output) {
                output.steps_every);
   fields.field({.name = "timeline_steps",
                 .doc = "Number of steps in timeline.json.",
-                .fallback = "20",
+                .fallback = "3",
                 .bounds = between(0, 1e6)},
                output.timeline_steps);
+  fields.field({.name = "timeline",
+                .doc = "Workers in timeline.json: `brief`, those of the first node and one of each other "
+                       "speed (at most 8); `full`, all.",
+                .fallback = "brief"},
+               output.timeline);
 }
 
 std::optional<Problem> problem_of(const Slowdown& slowdown) {

@@ -234,9 +234,13 @@ struct Probe {
 
 enum class Evaluator { automatic, closed, path, simgrid, nccl };
 
+/// Workers drawn in timeline.json: those of the first node and one of each other speed, or all.
+enum class TimelineWorkers { brief, full };
+
 struct Output {
-  std::int64_t steps_every = 1;      ///< a row of steps.csv for each so many steps
-  std::int64_t timeline_steps = 20;  ///< steps drawn in timeline.json
+  std::int64_t steps_every = 1;     ///< a row of steps.csv for each so many steps
+  std::int64_t timeline_steps = 3;  ///< steps drawn in timeline.json
+  TimelineWorkers timeline = TimelineWorkers::brief;
 };
 
 /// Which uncertain inputs are drawn: those that the scenario states a range for, or also those whose range

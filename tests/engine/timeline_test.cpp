@@ -1,5 +1,6 @@
 // The bars of a step by hand.
 #include <algorithm>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,9 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 
-std::vector<Span> bars_of(const scenario::Scenario& scenario) {
+std::vector<Span> bars_of(scenario::Scenario scenario,
+                          scenario::TimelineWorkers workers = scenario::TimelineWorkers::full) {
+  scenario.output.timeline = workers;
   std::vector<Span> bars;
   Listeners listeners;
   listeners.span = [&](const Span& span) { bars.push_back(span); };
@@ -71,6 +74,28 @@ TEST(DrawStep, HostOverheadAndCompressionHaveBarsOfTheirOwn) {
   expect_bar(bar(bars, 0, 0, "host overhead"), 0, 0.005);
   expect_bar(bar(bars, 0, 0, "bucket 1: compress"), 0.125, 0.128);
   EXPECT_EQ(bar(bars, 0, 0, "bucket 1: b").name, "bucket 1: binomial_broadcast ring_allreduce");
+}
+
+std::set<int> drawn_in_brief(const scenario::Scenario& scenario) {
+  std::set<int> workers;
+  for (const Span& span : bars_of(scenario, scenario::TimelineWorkers::brief)) workers.insert(span.worker);
+  return workers;
+}
+
+TEST(DrawStep, BriefDrawsTheFirstNodeAndOneWorkerOfEachOtherSpeed) {
+  scenario::Scenario scenario = plain(8, {}, {100e6}, 1);
+  EXPECT_EQ(drawn_in_brief(scenario), (std::set<int>{0}));
+  scenario.cluster.speeds = {1, 1, 1, 1, 1, 0.5, 0.5, 0.25};
+  EXPECT_EQ(drawn_in_brief(scenario), (std::set<int>{0, 5, 7}));
+  scenario.cluster.workers_per_node = 2;
+  scenario.cluster.inner_link = netmodels::LinkState{{}, {1e12}};
+  EXPECT_EQ(drawn_in_brief(scenario), (std::set<int>{0, 1, 5, 7}));
+}
+
+TEST(DrawStep, BriefDrawsAtMostEightWorkersWhereEachHasASpeedOfItsOwn) {
+  scenario::Scenario scenario = plain(20, {}, {100e6}, 1);
+  for (int worker = 0; worker < 20; ++worker) scenario.cluster.speeds.push_back(1.0 / (1 + worker));
+  EXPECT_EQ(drawn_in_brief(scenario), (std::set<int>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
 TEST(DrawStep, WhoIsLostLeavesNoBars) {

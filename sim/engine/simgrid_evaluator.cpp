@@ -145,6 +145,8 @@ class SimGridEvaluator::Run {
     netmodels::BackgroundFlow ends;
   };
 
+  using Timer = simgrid::kernel::timer::Timer;
+
   [[nodiscard]] static double now() { return sg4::Engine::get_clock(); }
   [[nodiscard]] bool over() const { return order_.unfinished() == 0 || is_abandoned_; }
 
@@ -153,13 +155,14 @@ class SimGridEvaluator::Run {
   bool should_stop() {
     if (!is_abandoned_ && stop_ != nullptr && stop_->load()) {
       is_abandoned_ = true;
-      simgrid::kernel::timer::Timer::set(now(), [this] { abandon(); });
+      Timer::set(now(), [this] { abandon(); });
     }
     return is_abandoned_;
   }
 
   void abandon() {
     waiting_.clear();
+    remove(start_);
     stop_background();
     for (const sg4::CommPtr& flow : live_) {
       if (flow) flow->cancel();
@@ -177,14 +180,18 @@ class SimGridEvaluator::Run {
     arm_next_start();
   }
 
+  /// Sets the timer for the earliest start. A later one is removed first: when due, it would start nothing,
+  /// but set a timer of its own, and timers would outnumber the messages.
   void arm_next_start() {
-    if (waiting_.empty() || waiting_.begin()->first >= armed_) return;
-    armed_ = waiting_.begin()->first;
-    simgrid::kernel::timer::Timer::set(armed_, [this] { start_due(); });
+    if (waiting_.empty()) return;
+    const double earliest = waiting_.begin()->first;
+    if (start_ != nullptr && start_->get_date() <= earliest) return;
+    remove(start_);
+    start_ = Timer::set(earliest, [this] { start_due(); });
   }
 
   void start_due() {
-    armed_ = std::numeric_limits<double>::infinity();
+    start_ = nullptr;  // SimGrid has taken it off its list
     while (!waiting_.empty() && waiting_.begin()->first <= now()) {
       const std::vector<std::uint32_t> due = std::move(waiting_.begin()->second);
       waiting_.erase(waiting_.begin());
@@ -274,7 +281,7 @@ class SimGridEvaluator::Run {
     order_.end(id, now(), ready);
     if (over()) {
       finish_ = now();
-      simgrid::kernel::timer::Timer::set(now(), [this] { stop_background(); });
+      Timer::set(now(), [this] { stop_background(); });
       return;
     }
     if (!ready.empty()) announce(ready);
@@ -289,7 +296,7 @@ class SimGridEvaluator::Run {
                                 : never;
     const double at = std::min(links_at, flows_at);
     if (at == never) return;
-    change_ = simgrid::kernel::timer::Timer::set(origin_ + at, [this, at] { apply_changes(at); });
+    change_ = Timer::set(origin_ + at, [this, at] { apply_changes(at); });
   }
 
   void apply_changes(double at) {
@@ -319,7 +326,7 @@ class SimGridEvaluator::Run {
     const netmodels::BackgroundFlow again = ended->ends;
     stopped_.push_back(ended->flow);
     background_.erase(ended);
-    simgrid::kernel::timer::Timer::set(now(), [this, again] {
+    Timer::set(now(), [this, again] {
       if (!over()) start_background({again});
     });
   }
@@ -344,8 +351,13 @@ class SimGridEvaluator::Run {
 
   void stop_background() {
     stop_flows();
-    if (change_ != nullptr) change_->remove();
-    change_ = nullptr;
+    remove(change_);
+  }
+
+  /// Removes a timer that is still to come, if there is one.
+  static void remove(Timer*& timer) {
+    if (timer != nullptr) timer->remove();
+    timer = nullptr;
   }
 
   static constexpr double never = std::numeric_limits<double>::infinity();
@@ -363,8 +375,8 @@ class SimGridEvaluator::Run {
   std::vector<Background> background_;
   std::vector<sg4::CommPtr> stopped_;
   std::map<double, std::vector<std::uint32_t>> waiting_;  ///< by the date on which their latency is paid
-  double armed_ = never;
-  simgrid::kernel::timer::Timer* change_ = nullptr;
+  Timer* start_ = nullptr;                                ///< the next `start_due`
+  Timer* change_ = nullptr;                               ///< the next `apply_changes`
   std::size_t next_link_ = 0;
   std::size_t next_flows_ = 0;
   double origin_;

@@ -2,7 +2,11 @@
 // it.
 #include "sim/engine/simgrid_evaluator.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u/Engine.hpp>
 
 #include "netmodels/collective.hpp"
 #include "netmodels/path.hpp"
@@ -161,6 +165,32 @@ TEST(SimGridEvaluator, AStopEndsAnEvaluationAndLeavesNothingForTheNext) {  // 14
   EXPECT_EQ(stopped.error().text(), "interrupted");
   stop = false;
   EXPECT_NEAR(simgrid.evaluate(ring, everyone(8), nominal(*platform))->duration.count, 14 * 0.011, 1e-12);
+}
+
+/// The most timers that SimGrid has held at once since this was last set to 0.
+std::size_t& most_timers() {
+  static std::size_t most = 0;
+  static const bool registered = [] {
+    simgrid::s4u::Engine::on_time_advance_cb(
+        [](double) { most = std::max(most, simgrid::kernel::timer::kernel_timers().size()); });
+    return true;
+  }();
+  (void)registered;
+  return most;
+}
+
+// 64 messages wait, each for a time of its own. A timer that is left when an earlier start appears sets
+// another when it is due: then several wait.
+TEST(SimGridEvaluator, OneTimerWaitsForAllStarts) {
+  scenario::Cluster cluster = star(64, 10_us, 25_Gbps);
+  cluster.topology = scenario::topology("dragonfly", scenario::Dragonfly{4, 2, 4, 2});
+  const auto platform = Platform::make(cluster);
+  ASSERT_TRUE(platform.has_value()) << platform.error().text();
+  SimGridEvaluator simgrid(**platform);
+  const Schedule ring = (*netmodels::find_collective("ring_allreduce"))->schedule({64, 100_MB});
+  most_timers() = 0;
+  ASSERT_TRUE(simgrid.evaluate(ring, everyone(64), nominal(**platform)).has_value());
+  EXPECT_EQ(most_timers(), 1U);
 }
 
 // Worker 0 sends 400 MB to 3 after 5 s of latency, then one byte to the distant 6. Workers 1 and 2 send 1 GB

@@ -2,8 +2,9 @@
 #include "netmodels/path.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
+
+#include "netmodels/link_history.hpp"
 
 namespace netmodels {
 namespace {
@@ -11,79 +12,12 @@ namespace {
 /// Two intervals that touch within rounding do not overlap.
 constexpr double touching = 1e-12;
 
-/// Link states over time: one copy of the links for each moment at which something changes. Time counts from
-/// the start of the operation, which keeps the last digits: it costs the same at any hour of the training.
-class LinkHistory {
- public:
-  explicit LinkHistory(const NetworkState& state) : origin_(state.now), upcoming_(state.upcoming) {
-    begins_.push_back({});
-    states_.push_back(state.links);
-  }
-
-  /// The stretch of time that contains `at`, reading changes as far as needed.
-  std::size_t stretch(Seconds at) {
-    while (next_ < upcoming_.size() && upcoming_[next_].at - origin_ <= at) append();
-    const auto after = std::upper_bound(begins_.begin(), begins_.end(), at);
-    return static_cast<std::size_t>(after - begins_.begin()) - 1;
-  }
-
-  /// When a stretch ends; infinite when nothing changes any more.
-  Seconds end(std::size_t stretch) {
-    if (stretch + 1 == begins_.size() && next_ < upcoming_.size()) append();
-    return stretch + 1 < begins_.size() ? begins_[stretch + 1]
-                                        : Seconds{std::numeric_limits<double>::infinity()};
-  }
-
-  const std::vector<LinkState>& links(std::size_t stretch) const { return states_[stretch]; }
-
- private:
-  void append() {
-    const Seconds at = upcoming_[next_].at;
-    begins_.push_back(at - origin_);
-    states_.push_back(states_.back());
-    for (; next_ < upcoming_.size() && upcoming_[next_].at == at; ++next_) {
-      states_.back()[upcoming_[next_].link] = upcoming_[next_].state;
-    }
-  }
-
-  Seconds origin_;
-  std::span<const LinkChange> upcoming_;
-  std::size_t next_ = 0;
-  std::vector<Seconds> begins_;
-  std::vector<std::vector<LinkState>> states_;
-};
-
-Seconds latency_of(std::span<const LinkId> route, const std::vector<LinkState>& links) {
-  Seconds latency;
-  for (const LinkId link : route) latency += links[link].latency;
-  return latency;
-}
-
-Bandwidth narrowest(std::span<const LinkId> route, const std::vector<LinkState>& links) {
-  Bandwidth narrow{std::numeric_limits<double>::infinity()};
-  for (const LinkId link : route) narrow = std::min(narrow, links[link].bandwidth);
-  return narrow;
-}
-
 /// Whether the sender of a message goes on before it has arrived.
 bool leaves_early(const auto& transfer) { return transfer.ahead || transfer.buffered > Bytes{}; }
 
 /// Of a message that leaves early: what has left when its sender goes on.
 Bytes sent_before_next(const auto& transfer) {
   return transfer.size - std::min(transfer.size, transfer.buffered);
-}
-
-/// When the last byte arrives of a message whose first byte leaves at `begin`.
-Seconds arrival(Bytes size, Seconds begin, std::span<const LinkId> route, LinkHistory& history) {
-  Seconds now = begin;
-  for (std::size_t stretch = history.stretch(begin);; ++stretch) {
-    const Bandwidth bandwidth = narrowest(route, history.links(stretch));
-    const Seconds end = history.end(stretch);
-    const Seconds needed = size / bandwidth;
-    if (now + needed <= end) return now + needed;
-    size -= bandwidth * (end - now);
-    now = end;
-  }
 }
 
 Error meeting(std::uint32_t from, std::uint32_t to) {
@@ -198,8 +132,9 @@ Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) c
       for (const RoutedTransfer& transfer : round) {
         const Seconds latency = latency_of(route(transfer), state.links);
         const Bandwidth bandwidth = narrowest(route(transfer), state.links);
-        const Seconds carried = transfer.size / bandwidth;
-        const Seconds body = leaves_early(transfer) ? sent_before_next(transfer) / bandwidth : carried;
+        const Seconds carried = time_to_carry(transfer.size, bandwidth);
+        const Seconds body =
+            leaves_early(transfer) ? time_to_carry(sent_before_next(transfer), bandwidth) : carried;
         costs.push_back({latency, latency + carried, carried, body});
       }
     }
@@ -233,9 +168,9 @@ Seconds RoutedSchedule::play_varying(const NetworkState& state, Clock& clock) co
           const std::span<const LinkId> links = route(transfer);
           const Seconds latency = latency_of(links, history.links(history.stretch(start)));
           const Seconds begin = std::max(clock.held(transfer), start + latency);
-          const Seconds end = arrival(transfer.size, begin, links, history);
+          const Seconds end = history.arrival(transfer.size, begin, links);
           const Seconds left =
-              leaves_early(transfer) ? arrival(sent_before_next(transfer), begin, links, history) : end;
+              leaves_early(transfer) ? history.arrival(sent_before_next(transfer), begin, links) : end;
           clock.occupy(transfer, links, begin, end, left);
         }
         clock.close(round);

@@ -2,15 +2,23 @@
 #include "netmodels/path.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "netmodels/link_history.hpp"
+#include "netmodels/steady_turns.hpp"
 
 namespace netmodels {
 namespace {
 
 /// Two intervals that touch within rounding do not overlap.
 constexpr double touching = 1e-12;
+
+/// So many turns are followed one by one: that costs little, and rounds as it always has.
+constexpr std::uint32_t followed = 64;
+
+constexpr Seconds forever{std::numeric_limits<double>::infinity()};
 
 /// Whether the sender of a message goes on before it has arrived.
 bool leaves_early(const auto& transfer) { return transfer.ahead || transfer.buffered > Bytes{}; }
@@ -29,49 +37,100 @@ Error meeting(std::uint32_t from, std::uint32_t to) {
 
 }  // namespace
 
-/// How far each rank and each link has got. Links are tracked by when their last flow ends.
+/// When a message begins and ends.
+struct RoutedSchedule::Flight {
+  Seconds begin;  ///< the first byte leaves
+  Seconds end;    ///< the last byte has arrived
+  Seconds left;   ///< what its sender waits for, where that leaves early, has left
+};
+
+/// What a message takes on a network that does not change.
+struct RoutedSchedule::Cost {
+  Seconds latency;
+  Seconds total;
+  Seconds transfer;
+  Seconds body;  ///< of `transfer`, until the sender goes on
+};
+
+/// How far each rank and each link has got.
 struct RoutedSchedule::Clock {
-  std::vector<Seconds> ready;  ///< per rank: all earlier rounds are done, but for messages that leave early
-  std::vector<Seconds> next;   ///< per rank: this round is done as well
-  std::vector<Seconds> free;   ///< per rank: messages of earlier rounds that leave early have left
-  std::vector<Seconds> next_free;  ///< per rank: those of this round as well
-  std::vector<Seconds> busy;       ///< per link: end of its last flow
+  /// Per rank: when all earlier rounds are done, but for messages that leave early; per rank: when messages
+  /// of earlier rounds that leave early have left; per link: the end of its last flow.
+  std::vector<Seconds> times;
+  std::vector<Seconds> next;  ///< the times of ranks when this round is done as well
+  Seconds latest;             ///< the end of the last message so far
+  std::uint32_t ranks;
   const RoutedTransfer* met = nullptr;
 
-  Clock(std::uint32_t ranks, std::size_t links)
-      : ready(ranks), next(ranks), free(ranks), next_free(ranks), busy(links) {}
+  Clock(std::uint32_t count, std::size_t links)
+      : times(free_clock(count, count) + links), next(free_clock(count, count)), ranks(count) {}
 
+  static std::size_t free_clock(std::uint32_t ranks, std::uint32_t rank) { return std::size_t{ranks} + rank; }
+  static std::size_t link_clock(std::uint32_t ranks, LinkId link) { return 2 * std::size_t{ranks} + link; }
+
+  [[nodiscard]] Seconds ready(std::uint32_t rank) const { return times[rank]; }
+  [[nodiscard]] Seconds free(std::uint32_t rank) const { return times[free_clock(ranks, rank)]; }
   [[nodiscard]] Seconds start(const RoutedTransfer& transfer) const {
-    return transfer.ahead ? ready[transfer.from] : std::max(ready[transfer.from], ready[transfer.to]);
+    return transfer.ahead ? ready(transfer.from) : std::max(ready(transfer.from), ready(transfer.to));
   }
   /// The first byte leaves no earlier, whenever its latency is paid.
   [[nodiscard]] Seconds held(const RoutedTransfer& transfer) const {
-    return transfer.ahead ? free[transfer.from] : std::max(free[transfer.from], free[transfer.to]);
+    return transfer.ahead ? free(transfer.from) : std::max(free(transfer.from), free(transfer.to));
   }
-  /// @param left  when what the sender of a message that leaves early waits for has left
-  void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, Seconds begin, Seconds end,
-              Seconds left) {
+  void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, const Flight& flight) {
+    Seconds* busy = times.data() + link_clock(ranks, 0);
     for (const LinkId link : route) {
-      if (begin.count < busy[link].count * (1 - touching)) met = &transfer;
-      busy[link] = end;
+      if (flight.begin.count < busy[link].count * (1 - touching)) met = &transfer;
+      busy[link] = flight.end;
     }
-    Seconds& sender = leaves_early(transfer) ? next_free[transfer.from] : next[transfer.from];
-    sender = std::max(sender, left);
-    next[transfer.to] = std::max(next[transfer.to], end);
+    Seconds& sender = next[leaves_early(transfer) ? free_clock(ranks, transfer.from) : transfer.from];
+    sender = std::max(sender, flight.left);
+    next[transfer.to] = std::max(next[transfer.to], flight.end);
+    latest = std::max(latest, flight.end);
   }
   void close(const std::vector<RoutedTransfer>& round) {
     for (const RoutedTransfer& transfer : round) {
-      ready[transfer.from] = next[transfer.from];
-      ready[transfer.to] = next[transfer.to];
-      free[transfer.from] = next_free[transfer.from];
+      times[transfer.from] = next[transfer.from];
+      times[transfer.to] = next[transfer.to];
+      times[free_clock(ranks, transfer.from)] = next[free_clock(ranks, transfer.from)];
     }
   }
-  [[nodiscard]] Seconds last() const { return *std::ranges::max_element(ready); }
+  /// Moves the clocks that a phase sets, as many of its turns would.
+  void shift(const RoutedPhase& phase, Seconds by) {
+    for (const std::uint32_t clock : phase.set) {
+      times[clock] += by;
+      if (clock < next.size()) next[clock] = times[clock];
+      latest = std::max(latest, times[clock]);
+    }
+  }
+  /// The first time at which a message of the phase's next turn can start, whose ends it sets.
+  [[nodiscard]] Seconds earliest(const RoutedPhase& phase) const {
+    Seconds first = forever;
+    for (const std::uint32_t clock : phase.set) {
+      if (clock < next.size()) first = std::min(first, times[clock]);
+    }
+    return first;
+  }
+};
+
+/// The turn that is played next.
+struct RoutedSchedule::Position {
+  std::size_t phase = 0;
+  std::uint32_t turn = 0;
+
+  /// Goes on by up to `turns` turns of length `by`, as many as surely end within `time`.
+  /// @returns by how much that moves the clocks
+  Seconds skip(Seconds by, Seconds time, std::uint32_t turns) {
+    const double fit = std::max(0.0, std::floor(time / by) - 1);  // one less, for rounding
+    const auto skipped = fit < turns ? static_cast<std::uint32_t>(fit) : turns;
+    turn += skipped;
+    return by * skipped;
+  }
 };
 
 RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes) : ranks_(schedule.ranks) {
   for (const Phase& phase : schedule.phases) {
-    RoutedPhase routed{{}, phase.repeat};
+    RoutedPhase routed{{}, phase.repeat, {}};
     for (const Round& round : phase.rounds) {
       std::vector<RoutedTransfer>& transfers = routed.rounds.emplace_back();
       transfers.reserve(round.size());
@@ -83,8 +142,29 @@ RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes) :
         links_.insert(links_.end(), links.begin(), links.end());
       }
     }
+    if (phase.repeat > followed) routed.set = clocks_set_by(routed);
     phases_.push_back(std::move(routed));
   }
+}
+
+std::vector<std::uint32_t> RoutedSchedule::clocks_set_by(const RoutedPhase& phase) const {
+  std::vector<bool> is_set(Clock::link_clock(ranks_, 0));
+  const auto set = [&](std::size_t clock) {
+    if (clock >= is_set.size()) is_set.resize(clock + 1);
+    is_set[clock] = true;
+  };
+  for (const auto& round : phase.rounds) {
+    for (const RoutedTransfer& transfer : round) {
+      set(leaves_early(transfer) ? Clock::free_clock(ranks_, transfer.from) : transfer.from);
+      set(transfer.to);
+      for (const LinkId link : route(transfer)) set(Clock::link_clock(ranks_, link));
+    }
+  }
+  std::vector<std::uint32_t> clocks;
+  for (std::size_t clock = 0; clock < is_set.size(); ++clock) {
+    if (is_set[clock]) clocks.push_back(static_cast<std::uint32_t>(clock));
+  }
+  return clocks;
 }
 
 Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
@@ -92,92 +172,117 @@ Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
     return refuse("", "background traffic shares the links", "use `simgrid` or `auto`");
   }
   const Seconds horizon = state.horizon() - state.now;
-  Clock steady(ranks_, state.links.size());
-  const Seconds unchanged = play_constant(state, steady);
-  if (unchanged <= horizon) {
-    if (steady.met != nullptr) return tl::unexpected(meeting(steady.met->from, steady.met->to));
-    return Evaluation{unchanged, true};
-  }
-  Clock varying(ranks_, state.links.size());
-  const Seconds duration = play_varying(state, varying);
-  if (!state.upcoming_background.empty() && state.upcoming_background.front().at - state.now < duration) {
+  Clock clock(ranks_, state.links.size());
+  play_varying(state, clock, play_constant(state, horizon, clock));
+  const Seconds duration = clock.latest;
+  const bool is_unchanged = duration <= horizon;
+  if (!is_unchanged && !state.upcoming_background.empty() &&
+      state.upcoming_background.front().at - state.now < duration) {
     return refuse("", "background traffic begins before the operation ends", "use `simgrid` or `auto`");
   }
-  if (varying.met != nullptr) return tl::unexpected(meeting(varying.met->from, varying.met->to));
-  return Evaluation{duration, false};
+  if (clock.met != nullptr) return tl::unexpected(meeting(clock.met->from, clock.met->to));
+  return Evaluation{duration, is_unchanged};
 }
 
 Seconds RoutedSchedule::without_sharing(const NetworkState& state) const {
   Clock clock(ranks_, state.links.size());
-  return play_constant(state, clock);
+  play_constant(state, forever, clock);
+  return clock.latest;
 }
 
 bool RoutedSchedule::messages_meet(const NetworkState& state) const {
   Clock clock(ranks_, state.links.size());
-  static_cast<void>(play_constant(state, clock));
+  play_constant(state, forever, clock);
   return clock.met != nullptr;
 }
 
-Seconds RoutedSchedule::play_constant(const NetworkState& state, Clock& clock) const {
-  struct Cost {
-    Seconds latency;
-    Seconds total;
-    Seconds transfer;
-    Seconds body;  ///< of `transfer`, until the sender goes on
-  };
-  std::vector<Cost> costs;
-  for (const RoutedPhase& phase : phases_) {
-    costs.clear();
-    for (const auto& round : phase.rounds) {
-      for (const RoutedTransfer& transfer : round) {
-        const Seconds latency = latency_of(route(transfer), state.links);
-        const Bandwidth bandwidth = narrowest(route(transfer), state.links);
-        const Seconds carried = time_to_carry(transfer.size, bandwidth);
-        const Seconds body =
-            leaves_early(transfer) ? time_to_carry(sent_before_next(transfer), bandwidth) : carried;
-        costs.push_back({latency, latency + carried, carried, body});
-      }
-    }
-    for (std::uint32_t turn = 0; turn < phase.repeat; ++turn) {
-      const Cost* cost = costs.data();
-      for (const auto& round : phase.rounds) {
-        for (const RoutedTransfer& transfer : round) {
-          const Seconds start = clock.start(transfer);
-          const Seconds held = clock.held(transfer);
-          const Seconds paid = start + cost->latency;
-          const Seconds begin = std::max(held, paid);
-          const Seconds end = held > paid ? held + cost->transfer : start + cost->total;
-          const Seconds left = transfer.buffered > Bytes{} ? begin + cost->body : end;
-          clock.occupy(transfer, route(transfer), begin, end, left);
-          ++cost;
-        }
-        clock.close(round);
-      }
-    }
+void RoutedSchedule::play_turn(const RoutedPhase& phase, Clock& clock, auto&& flight) const {
+  for (const auto& round : phase.rounds) {
+    for (const RoutedTransfer& transfer : round) clock.occupy(transfer, route(transfer), flight(transfer));
+    clock.close(round);
   }
-  return clock.last();
 }
 
-Seconds RoutedSchedule::play_varying(const NetworkState& state, Clock& clock) const {
-  LinkHistory history(state);
-  for (const RoutedPhase& phase : phases_) {
-    for (std::uint32_t turn = 0; turn < phase.repeat; ++turn) {
-      for (const auto& round : phase.rounds) {
-        for (const RoutedTransfer& transfer : round) {
-          const Seconds start = clock.start(transfer);
-          const std::span<const LinkId> links = route(transfer);
-          const Seconds latency = latency_of(links, history.links(history.stretch(start)));
-          const Seconds begin = std::max(clock.held(transfer), start + latency);
-          const Seconds end = history.arrival(transfer.size, begin, links);
-          const Seconds left =
-              leaves_early(transfer) ? history.arrival(sent_before_next(transfer), begin, links) : end;
-          clock.occupy(transfer, links, begin, end, left);
-        }
-        clock.close(round);
-      }
+Seconds RoutedSchedule::find_costs(const RoutedPhase& phase, const std::vector<LinkState>& links,
+                                   std::vector<Cost>& costs) const {
+  costs.clear();
+  Seconds longest_turn;
+  for (const auto& round : phase.rounds) {
+    Seconds longest;
+    for (const RoutedTransfer& transfer : round) {
+      const Seconds latency = latency_of(route(transfer), links);
+      const Bandwidth bandwidth = narrowest(route(transfer), links);
+      const Seconds carried = time_to_carry(transfer.size, bandwidth);
+      const Seconds body =
+          leaves_early(transfer) ? time_to_carry(sent_before_next(transfer), bandwidth) : carried;
+      costs.push_back({latency, latency + carried, carried, body});
+      longest = std::max(longest, costs.back().total);
+    }
+    longest_turn += longest;
+  }
+  return longest_turn;
+}
+
+RoutedSchedule::Position RoutedSchedule::play_constant(const NetworkState& state, Seconds until,
+                                                       Clock& clock) const {
+  std::vector<Cost> costs;
+  Position at;
+  for (; at.phase < phases_.size(); ++at.phase, at.turn = 0) {
+    const RoutedPhase& phase = phases_[at.phase];
+    const Seconds longest_turn = find_costs(phase, state.links, costs);
+    SteadyTurns steady(phase.set, phase.rounds.size());
+    while (at.turn < phase.repeat) {
+      if (clock.latest + longest_turn > until) return at;
+      play_turn(phase, clock, [&, cost = costs.begin()](const RoutedTransfer& transfer) mutable {
+        const Seconds start = clock.start(transfer);
+        const Seconds held = clock.held(transfer);
+        const Seconds paid = start + cost->latency;
+        const Seconds begin = std::max(held, paid);
+        const Seconds end = held > paid ? held + cost->transfer : start + cost->total;
+        const Seconds left = transfer.buffered > Bytes{} ? begin + cost->body : end;
+        ++cost;
+        return Flight{begin, end, left};
+      });
+      ++at.turn;
+      if (const auto by = steady.shift(clock.times))
+        clock.shift(phase, at.skip(*by, until - clock.latest, phase.repeat - at.turn));
     }
   }
-  return clock.last();
+  return at;
+}
+
+void RoutedSchedule::play_varying(const NetworkState& state, Clock& clock, Position at) const {
+  if (at.phase == phases_.size()) return;
+  LinkHistory history(state);
+  const auto flight = [&](const RoutedTransfer& transfer) {
+    const Seconds start = clock.start(transfer);
+    const std::span<const LinkId> links = route(transfer);
+    const Seconds latency = latency_of(links, history.links(history.stretch(start)));
+    const Seconds begin = std::max(clock.held(transfer), start + latency);
+    const Seconds end = history.arrival(transfer.size, begin, links);
+    const Seconds left =
+        leaves_early(transfer) ? history.arrival(sent_before_next(transfer), begin, links) : end;
+    return Flight{begin, end, left};
+  };
+  for (; at.phase < phases_.size(); ++at.phase, at.turn = 0) {
+    const RoutedPhase& phase = phases_[at.phase];
+    SteadyTurns steady(phase.set, phase.rounds.size());
+    Seconds change;  // the first one after the latest turn
+    while (at.turn < phase.repeat) {
+      play_turn(phase, clock, flight);
+      ++at.turn;
+      if (phase.set.empty()) continue;
+      if (clock.latest > change) {
+        change = history.end(history.stretch(clock.latest));
+        steady.restart();
+        continue;
+      }
+      const auto by = steady.shift(clock.times);
+      // Both turns that were compared have begun since the last change, and, for rounding, one more.
+      if (by && clock.earliest(phase) - *by * 3 >= history.begin(history.stretch(clock.latest)))
+        clock.shift(phase, at.skip(*by, change - clock.latest, phase.repeat - at.turn));
+    }
+  }
 }
 
 }  // namespace netmodels

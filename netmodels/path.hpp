@@ -21,7 +21,8 @@ class RoutedSchedule {
   ///
   /// A message takes the sum of the latencies of its route, as they are when it starts, and then runs at the
   /// bandwidth of the narrowest link on it, following every change of `state.upcoming` while it is under way.
-  /// A message occupies its links from the end of its latency to its end.
+  /// A message occupies its links from the end of its latency to its end. Turns of a phase that only shift
+  /// all times, as most of a ring's do, are not followed one by one: the answer is the same but for rounding.
   ///
   /// @returns the duration, or an Error when two messages meet on a link (then fair sharing decides, which
   /// only
@@ -49,11 +50,23 @@ class RoutedSchedule {
   struct RoutedPhase {
     std::vector<std::vector<RoutedTransfer>> rounds;
     std::uint32_t repeat;
+    std::vector<std::uint32_t> set;  ///< clocks that each turn sets; none where the turns are too few to skip
   };
+  struct Flight;
+  struct Cost;
   struct Clock;
+  struct Position;
 
-  [[nodiscard]] Seconds play_constant(const NetworkState& state, Clock& clock) const;
-  [[nodiscard]] Seconds play_varying(const NetworkState& state, Clock& clock) const;
+  [[nodiscard]] std::vector<std::uint32_t> clocks_set_by(const RoutedPhase& phase) const;
+  /// @returns no less than what one turn of the phase takes on these links
+  Seconds find_costs(const RoutedPhase& phase, const std::vector<LinkState>& links,
+                     std::vector<Cost>& costs) const;
+  void play_turn(const RoutedPhase& phase, Clock& clock, auto&& flight) const;
+  /// Plays the turns that surely end by `until` on links as they are now.
+  /// @returns the first turn that may not
+  Position play_constant(const NetworkState& state, Seconds until, Clock& clock) const;
+  /// Plays all turns from `at` on, with every change on the way.
+  void play_varying(const NetworkState& state, Clock& clock, Position at) const;
   [[nodiscard]] std::span<const LinkId> route(const RoutedTransfer& transfer) const {
     return {links_.data() + transfer.first_link, transfer.link_count};
   }

@@ -32,7 +32,7 @@ def read_table(path):
         lines = file.read().splitlines()
     points = []
     for line in lines:
-        found = re.fullmatch(r"([0-9.e+]+),([0-9.e+-]+)", line)
+        found = re.fullmatch(r"([0-9.e+]+),([0-9.e+-]+)(?:,[^,]*)*", line)  # bandwidths may follow
         if found:
             points.append((float(found.group(1)), float(found.group(2))))
     return "\n".join(line for line in lines if line.startswith("#")), points
@@ -49,11 +49,12 @@ def size_of(operation, size, ranks, facts):
 
 
 def live_rows(folder):
-    """Rows of all folders ping_pong_MBIT, nRANKS_MBIT and compressed_nRANKS_MBIT; ping-pongs count for every number of ranks that was measured."""
+    """Rows of all folders ping_pong_MBIT, nRANKS_MBIT and compressed_nRANKS_MBIT, with _DELAYus or without; ping-pongs count for every number of ranks that
+    was measured."""
     found = []
     for path in sorted(glob.glob(os.path.join(folder, "*", "*.csv"))):
         operation = os.path.basename(path)[: -len(".csv")]
-        place = re.fullmatch(r"(?:ping_pong|(?:compressed_)?n(\d+))_(\d+)", os.path.basename(os.path.dirname(path)))
+        place = re.fullmatch(r"(?:ping_pong|(?:compressed_)?n(\d+))_(\d+)(?:_\d+us)?", os.path.basename(os.path.dirname(path)))
         if place and operation in ROWS and (place.group(1) is None) == (operation == "point_to_point"):
             found.append((operation, place.group(1), int(place.group(2)), *read_table(path)))
     worlds = sorted({int(ranks) for _, ranks, *_ in found if ranks})
@@ -71,8 +72,8 @@ def live_rows(folder):
 def table(folder, notes):
     """@returns the text of the table, or None where there are not ping-pongs and exchanges at two rates"""
     rows = live_rows(folder)
-    rates = {(row.split(",")[1] == "pingpong", row.split(",")[4]) for row in rows}
-    can = any(not ping and any(other and at != rate for other, at in rates) for ping, rate in rates)
+    rates = {(row.split(",")[1] == "pingpong", *row.split(",")[4:6]) for row in rows}
+    can = any(not ping and any(other and at != rate and late == delay for other, at, late in rates) for ping, rate, delay in rates)
     if not can:
         return None
     head = ["# NCCL over shaped links of one machine, pinned to rings; allgather and topk_allgather: bytes of one rank's contribution"]

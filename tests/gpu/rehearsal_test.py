@@ -218,8 +218,9 @@ def shaped_table(operation, ranks, mbit, time_of, note=""):
     """As `calibrate probe nccl` writes one; `time_of(bytes)` in s."""
     lines = [f"# collective={operation}; nranks={ranks}; nodes={ranks}", f"# network=sockets over {mbit} Mbit/s per direction, 0 us added one way"]
     lines += [f"# note={note}"] if note else []
-    rows = [f"{size},{1e6 * time_of(size):.6f}" for size in [4, 64, *(65536 << i for i in range(7))][0 if ranks == 2 else 2 :]]
-    return "\n".join([*lines, "size_bytes,time_us", *rows]) + "\n"
+    sizes = [4, 64, *(65536 << i for i in range(7))][0 if ranks == 2 else 2 :]
+    rows = [f"{size},{1e6 * time_of(size):.6f},{size / time_of(size) / 1e9:.4g}" for size in sizes]
+    return "\n".join([*lines, "size_bytes,time_us,algbw_GBs", *rows]) + "\n"
 
 
 class ShapedLinks(Folders):

@@ -1,6 +1,5 @@
 // Options of `calibrate probe`, by what is measured.
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -17,71 +16,6 @@
 
 namespace calibrate {
 namespace {
-
-/// Options of all probes of gradient exchanges.
-/// @param quiet  what `--quiet` leaves
-template <class Options>
-void add_exchanges(CLI::App& command, Options& options, const std::string& quiet) {
-  command
-      .add_option("-o,--output", options.output,
-                  "folder: NAME.csv of each exchange, and samples.csv with every repetition")
-      ->required()
-      ->type_name("FOLDER");
-  command.add_option("--sizes", options.sizes, "SIZE or FIRST..LAST (doubling), separated by commas")
-      ->type_name("LIST")
-      ->capture_default_str();
-  command.add_option("--ratio", options.ratio, "of the sparse exchanges, kept / original")
-      ->type_name("SHARE")
-      ->capture_default_str();
-  command.add_option("--network", options.network, "provenance: links and transport")->type_name("TEXT");
-  options.version = GRADSIM_VERSION;
-  command.add_flag("--quiet", options.quiet, quiet);
-}
-
-void add_probe_nccl(CLI::App& probe, int& exit_code) {
-  CLI::App* command =
-      probe.add_subcommand("nccl", "exchanges of gradients over NCCL, on many GPUs or on one");
-  const auto options = std::make_shared<ProbeNcclOptions>();
-  CLI::Option* ranks =
-      command
-          ->add_option("--ranks", options->ranks, "number of ranks; they share devices where there are fewer")
-          ->type_name("N")
-          ->capture_default_str();
-  command->add_option("--operations", options->operations, "names separated by commas")
-      ->delimiter(',')
-      ->type_name("LIST")
-      ->capture_default_str();
-  command->add_option("--calls", options->calls, "between two readings of the clock")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--repetitions", options->repetitions, "samples of each size")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option(
-          "--id", options->id,
-          "one process per rank, started by torchrun, mpirun or srun: where they get NCCL's id, a new "
-          "file that all see, or HOST:PORT of rank 0")
-      ->type_name("PLACE");
-  options->variable = [](const char* name) { return std::getenv(name); };
-  command->add_option("--library", options->library, "file of NCCL, or its name")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command->add_option("--algorithm", options->algorithm, "pins NCCL_ALGO: Ring, Tree, ...")
-      ->type_name("NAME");
-  command->add_option("--protocol", options->protocol, "pins NCCL_PROTO: LL, LL128, Simple")
-      ->type_name("NAME");
-  add_exchanges(*command, *options, "prints only errors and warnings");
-  command->footer("Example:\n  calibrate probe nccl --ranks 4 --sizes 64KiB..64MiB -o measured");
-  command->callback([options, ranks, &exit_code] {
-    options->ranks_stated = ranks->count() > 0;
-    options->stop = &command_line::catch_interruptions(command_line::Grace::unlimited);
-    exit_code = run_probe_nccl(*options, std::cerr);
-    if (exit_code == exit_done) exit_code = command_line::interrupted().value_or(exit_code);
-  });
-}
 
 void add_probe_mpi(CLI::App& probe, int& exit_code) {
   CLI::App* command = probe.add_subcommand("mpi", "exchanges of gradients over the MPI it is started under");
@@ -103,6 +37,7 @@ void add_probe_mpi(CLI::App& probe, int& exit_code) {
                    "provenance: what MPI was pinned to; default: its settings in the environment")
       ->type_name("TEXT");
   add_exchanges(*command, *options, "prints only errors and what was skipped");
+  options->version = GRADSIM_VERSION;
   command->footer("Example:\n  mpirun -n 4 calibrate probe mpi --sizes 64KiB..4MiB -o measured");
   command->callback([options, &exit_code] { exit_code = run_probe_mpi(*options, std::cerr); });
 }

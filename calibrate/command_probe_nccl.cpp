@@ -22,10 +22,24 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
+/// The file that was named, else the one below NCCL_HOME, else the name by which the system knows it.
+std::string library_of(const ProbeNcclOptions& options) {
+  const char* name = "libnccl.so.2";
+  if (!options.library.empty()) return options.library;
+  const char* home = options.variable ? options.variable("NCCL_HOME") : nullptr;
+  for (const char* below : {"lib", "lib64"}) {
+    if (home == nullptr) break;
+    const std::filesystem::path file = std::filesystem::path(home) / below / name;
+    std::error_code unreadable;
+    if (std::filesystem::exists(file, unreadable)) return file.string();
+  }
+  return name;
+}
+
 Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
   GRADSIM_TRY(sizes, probes::read_sizes(options.sizes));
   probes::NcclPlan plan;
-  plan.library = options.library;
+  plan.library = library_of(options);
   plan.ranks = options.ranks;
   plan.operations = options.operations;
   plan.sizes = *sizes;

@@ -252,13 +252,13 @@ struct ProbeNcclOptions {
   double ratio = 0.01;  ///< c of the sparse exchanges, kept / original
   int calls = 20;       ///< between two looks at the clock
   int repetitions = 10;
-  std::string library = "libnccl.so.2";
+  std::string library{};                   ///< empty: of NCCL_HOME, else the system's libnccl.so.2
   std::optional<std::string> algorithm{};  ///< NCCL_ALGO
   std::optional<std::string> protocol{};   ///< NCCL_PROTO
   std::optional<std::string> network{};
   std::string id{};  ///< one process per rank: where the ranks get NCCL's id; empty: this process has all
   std::function<const char*(const char*)>
-      variable{};        ///< of the environment, where a launcher names the rank
+      variable{};        ///< of the environment, where a launcher names the rank and NCCL_HOME a folder
   std::string output{};  ///< a folder; made where it is missing
   bool quiet = false;
   std::string version{};                    ///< of the program, for the provenance

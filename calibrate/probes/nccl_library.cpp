@@ -18,11 +18,18 @@ bool NcclLibrary::find(Call& call, const char* name) {
   return call != nullptr;
 }
 
+namespace {
+
+constexpr const char* where_to_find_it =
+    "name the file of libnccl.so.2, or its folder's parent by NCCL_HOME; PyTorch includes one, in lib of: "
+    "python3 -c 'import nvidia.nccl as n; print(list(n.__path__)[0])'";
+
+}  // namespace
+
 Result<std::shared_ptr<const NcclLibrary>> NcclLibrary::open(const std::string& file) {
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    return refuse("--library", fmt::format("{} cannot be opened: {}", file, dlerror()),
-                  "name the file of libnccl.so.2; PyTorch includes one");
+    return refuse("--library", fmt::format("{} cannot be opened: {}", file, dlerror()), where_to_find_it);
   }
   const std::shared_ptr<NcclLibrary> library(new NcclLibrary(handle));
   const bool whole = library->find(library->get_version, "ncclGetVersion") &&
@@ -56,8 +63,7 @@ Result<std::filesystem::path> locate_library(const std::string& name) {
   if (name.find('/') != std::string::npos) return std::filesystem::path(name);
   void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) {
-    return refuse("--library", fmt::format("{} is not installed: {}", name, dlerror()),
-                  "name the file of libnccl.so.2; PyTorch includes one");
+    return refuse("--library", fmt::format("{} is not installed: {}", name, dlerror()), where_to_find_it);
   }
   Dl_info found{};
   const bool known = dladdr(dlsym(handle, "ncclGetVersion"), &found) != 0 && found.dli_fname != nullptr;

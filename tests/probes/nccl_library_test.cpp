@@ -41,7 +41,10 @@ TEST(NcclLibrary, RefusesWhatIsNoLibrary) {
   const auto opened = NcclLibrary::open("/nowhere/libnccl.so.2");
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().where, "--library");
-  EXPECT_EQ(opened.error().hint, "name the file of libnccl.so.2; PyTorch includes one");
+  EXPECT_EQ(
+      opened.error().hint,
+      "name the file of libnccl.so.2, or its folder's parent by NCCL_HOME; PyTorch includes one, in lib of: "
+      "python3 -c 'import nvidia.nccl as n; print(list(n.__path__)[0])'");
 }
 
 }  // namespace

@@ -48,6 +48,12 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
       ->type_name("NAME");
   command->add_option("--protocol", options->protocol, "pins NCCL_PROTO: LL, LL128, Simple")
       ->type_name("NAME");
+  command
+      ->add_option("--namespaces", options->namespaces,
+                   "network namespaces separated by commas, one for each rank: ranks are threads that enter "
+                   "them, each with a private copy of NCCL, which takes eth0 there (as root)")
+      ->delimiter(',')
+      ->type_name("LIST");
   add_exchanges(*command, *options, "prints only errors and warnings");
   options->version = GRADSIM_VERSION;
   command->footer("Example:\n  calibrate probe nccl --ranks 4 --sizes 64KiB..64MiB -o measured");

@@ -49,6 +49,12 @@ Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
   plan.algorithm = options.algorithm;
   plan.protocol = options.protocol;
   plan.stop = options.stop;
+  plan.namespaces = options.namespaces;
+  if (!plan.namespaces.empty() && !options.id.empty())
+    return refuse("--namespaces", "ranks are threads of this process, and --id makes each process one rank",
+                  "leave out one of both");
+  if (!plan.namespaces.empty() && !options.ranks_stated)
+    plan.ranks = static_cast<int>(plan.namespaces.size());
   if (options.id.empty()) return plan;
   GRADSIM_TRY(meeting, probes::read_meeting_place(options.id));
   GRADSIM_TRY(job, probes::read_job_rank(options.variable));
@@ -66,14 +72,17 @@ measurements::Facts facts_of(const ProbeNcclOptions& options, const probes::Nccl
   measurements::Facts facts;
   facts.machine = measured.device;
   facts.network = options.network;
-  if (!facts.network && shared) facts.network = "loopback TCP of one machine";
+  const bool linked = !options.namespaces.empty();
+  if (!facts.network && shared)
+    facts.network = linked ? "sockets between network namespaces" : "loopback TCP of one machine";
   facts.tool = fmt::format("gradsim calibrate {} probe nccl; NCCL {}; {}", options.version, measured.nccl,
                            measured.driver);
   facts.algorithm = options.algorithm;
   facts.protocol = options.protocol;
   facts.licence = "facts: measured figures, free to use";
-  facts.notes.push_back(fmt::format("measured {:%Y-%m-%d}; {}", fmt::gmtime(std::time(nullptr)),
-                                    probes::to_string(measured.way)));
+  facts.notes.push_back(fmt::format("measured {:%Y-%m-%d}; {}{}", fmt::gmtime(std::time(nullptr)),
+                                    probes::to_string(measured.way),
+                                    linked ? "; one network namespace per rank" : ""));
   facts.notes.push_back(fmt::format("median of {} repetitions, each the slowest rank's mean of {} calls",
                                     options.repetitions, options.calls));
   for (const std::string& warning : measured.warnings) facts.notes.push_back(warning);

@@ -257,6 +257,7 @@ struct ProbeNcclOptions {
   std::optional<std::string> protocol{};   ///< NCCL_PROTO
   std::optional<std::string> network{};
   std::string id{};  ///< one process per rank: where the ranks get NCCL's id; empty: this process has all
+  std::vector<std::string> namespaces{};  ///< of each rank, a thread; empty: the process's own
   std::function<const char*(const char*)>
       variable{};        ///< of the environment, where a launcher names the rank and NCCL_HOME a folder
   std::string output{};  ///< a folder; made where it is missing

@@ -50,7 +50,7 @@ Seconds NcclSample::median() const {
 std::string_view to_string(NcclWay way) {
   switch (way) {
     case NcclWay::devices: return "one device per rank";
-    case NcclWay::private_copies: return "ranks share a device, each with a private copy of the library";
+    case NcclWay::private_copies: return "a private copy of the library per rank";
     case NcclWay::processes: return "one process per rank";
   }
   return "";
@@ -83,6 +83,22 @@ bool compresses_on_device(std::string_view operation) {
   return std::find(names.begin() + first_compressed, names.end(), operation) != names.end();
 }
 
+namespace {
+
+Result<void> check_namespaces(const NcclPlan& plan) {
+  const std::vector<std::string>& given = plan.namespaces;
+  if (given.empty()) return {};
+  if (given.size() != static_cast<std::size_t>(plan.ranks))
+    return refuse("--namespaces", fmt::format("{} namespaces for {} ranks", given.size(), plan.ranks),
+                  "name one for each rank, or leave out --ranks");
+  for (auto name = given.begin(); name != given.end(); ++name)
+    if (std::find(given.begin(), name, *name) != name)
+      return refuse("--namespaces", fmt::format("duplicate name `{}`", *name), "name another for each rank");
+  return {};
+}
+
+}  // namespace
+
 Result<void> check(const NcclPlan& plan) {
   constexpr int most_ranks = 64;
   if (plan.ranks < 2 || plan.ranks > most_ranks)
@@ -93,6 +109,7 @@ Result<void> check(const NcclPlan& plan) {
         "--ranks",
         fmt::format("{} ranks, and {} has started {}", plan.ranks, plan.job->launcher, plan.job->ranks),
         "leave out --ranks");
+  if (auto checked = check_namespaces(plan); !checked) return checked;
   if (!(plan.ratio > 0 && plan.ratio <= 1))
     return refuse("--ratio", fmt::format("the ratio {}", plan.ratio), "accepted: above 0, at most 1");
   if (plan.operations.empty() || plan.sizes.empty())
@@ -143,7 +160,7 @@ void measure_planned(const NcclPlan& plan, const Measure& measure, const NcclPro
       if (progress.measured && !measured.exchanges.back().samples.empty()) progress.measured(measured);
     }
     const Exchange& exchange = measured.exchanges.back();
-    const bool shared = measured.way == NcclWay::private_copies;
+    const bool shared = measured.way == NcclWay::private_copies && plan.namespaces.empty();
     if (exchange.samples.empty())
       measured.exchanges.pop_back();
     else if (shared && exchange.samples.front().median() > served_by_turns)

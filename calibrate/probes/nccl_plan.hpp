@@ -21,8 +21,9 @@ namespace calibrate::probes {
 /// How several ranks share one machine.
 enum class NcclWay {
   devices,         ///< a device for each rank, one library
-  private_copies,  ///< ranks share a device: a private copy of the library for each, so that each takes
-                   ///< itself for a separate host; their kernels run side by side, over loopback TCP
+  private_copies,  ///< a private copy of the library for each, so that each takes itself for a separate
+                   ///< host; kernels of ranks that share a device run side by side, over TCP: loopback, or
+                   ///< the links between their network namespaces
   processes,       ///< a process for each rank, on one node or several
 };
 
@@ -43,6 +44,7 @@ struct NcclPlan {
   netmodels::Seconds case_limit = {60};     ///< a case that takes longer has failed
   std::optional<JobRank> job;               ///< this process is one rank of `ranks`; nothing: it has all
   MeetingPlace meeting;                     ///< where the job's ranks get NCCL's id
+  std::vector<std::string> namespaces;      ///< that the ranks enter, in order; may be empty
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
@@ -52,8 +54,8 @@ std::span<const std::string_view> nccl_operations();
 /// gradients to their sum, and the parts of both that send nothing.
 bool compresses_on_device(std::string_view operation);
 
-/// @returns an Error that names the option for fewer than two ranks, an unknown operation, sizes that do not
-///          rise, a ratio outside (0, 1], or nothing to measure
+/// @returns an Error that names the option for fewer than two ranks, namespaces that are not one for each, an
+///          unknown operation, sizes that do not rise, a ratio outside (0, 1], or nothing to measure
 netmodels::Result<void> check(const NcclPlan& plan);
 
 /// One size of one operation.
@@ -91,8 +93,8 @@ struct NcclProgress {
 /// Calls `measure` for each operation and size of the plan, in order, until it is interrupted. A size that
 /// does not rise above the one before, once cut to whole elements, is left out.
 /// A case that throws is kept as a failure, and the next follows.
-/// @param measured  gets the exchanges of which there is at least one sample, and warnings: of ranks that a
-///                  shared device serves by turns, and of sizes that were not reached
+/// @param measured  gets the exchanges of which there is at least one sample, and warnings: of ranks over
+///                  loopback that a shared device serves by turns, and of sizes that were not reached
 void measure_planned(
     const NcclPlan& plan,
     const std::function<NcclSample(const std::string& operation, netmodels::Bytes size)>& measure,
@@ -105,7 +107,9 @@ std::optional<NcclSample> parse_sample(std::string_view text);
 
 /// Measures the plan: sets up the ranks, verifies each exchange's result, then times it, in a process of its
 /// own (see SupervisedCases): a case that hangs or crashes is a failed one, and the next has a new process.
-/// After a failed case the ranks are set up anew.
+/// After a failed case the ranks are set up anew; private copies of the library are made once. With
+/// `namespaces` each rank is a thread of its own network namespace from before it opens its copy of the
+/// library, and so are the sockets and threads of that copy.
 /// @returns the measurements until the plan ended, or an Error where the plan is invalid, there is no
 /// device, or this build has no NCCL
 /// @throws std::runtime_error where the ranks cannot be set up at the start

@@ -1,6 +1,7 @@
 // Verifying and timing exchanges over NCCL.
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "calibrate/probes/nccl_plan.hpp"
 #include "netmodels/result.hpp"
@@ -8,13 +9,16 @@
 #if GRADSIM_HAS_NCCL
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "calibrate/probes/nccl_ranks.hpp"
+#include "calibrate/probes/network_namespace.hpp"
 #include "calibrate/probes/supervised_cases.hpp"
 #include "files/text_file.hpp"
 
@@ -94,11 +98,10 @@ std::string describe(const NcclRanks& ranks, const NcclPlan& plan) {
   check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
   check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
   check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-  const int used = ranks.way() == NcclWay::devices ? ranks.size() : 1;
   return fmt::format("{}\n{}\n{}\n{}x {}\ndriver for CUDA {}.{}, runtime {}.{}",
                      static_cast<int>(ranks.way()), nodes_of(plan, ranks.way()), ranks.library().version(),
-                     std::min(used, devices), device.name, driver / 1000, driver % 1000 / 10, runtime / 1000,
-                     runtime % 1000 / 10);
+                     std::min(ranks.size(), devices), device.name, driver / 1000, driver % 1000 / 10,
+                     runtime / 1000, runtime % 1000 / 10);
 }
 
 NcclMeasured described(const std::string& text) {
@@ -115,9 +118,10 @@ NcclMeasured described(const std::string& text) {
 }
 
 /// Ranks in place of ones of which one failed.
-void reopen(std::unique_ptr<NcclRanks>& ranks, const NcclPlan& plan, std::size_t number) {
-  ranks.reset();  // first: its memory and its private copies of the library are needed again
-  auto opened = NcclRanks::open(plan, number);
+void reopen(std::unique_ptr<NcclRanks>& ranks, const NcclPlan& plan, std::size_t number,
+            const std::string& copies) {
+  ranks.reset();  // first: its memory is needed again
+  auto opened = NcclRanks::open(plan, number, copies);
   if (!opened) throw std::runtime_error(opened.error().text());
   ranks = std::move(*opened);
 }
@@ -136,18 +140,46 @@ std::size_t number_of(const NcclPlan& plan, const std::string& operation, netmod
   return 1 + static_cast<std::size_t>(at) * plan.sizes.size() + static_cast<std::size_t>(place);
 }
 
+/// A folder of this process for private copies of the library, which its children make and share; it goes
+/// with this object.
+class CopiesFolder {
+ public:
+  static Result<CopiesFolder> make() {
+    const std::filesystem::path parent = std::filesystem::temp_directory_path();
+    std::string name = (parent / "gradsim-nccl-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      return netmodels::refuse(parent.string(), "cannot create a folder here", "set TMPDIR to another");
+    return CopiesFolder(std::move(name));
+  }
+  ~CopiesFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  CopiesFolder(CopiesFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  CopiesFolder& operator=(CopiesFolder&&) = delete;
+  CopiesFolder(const CopiesFolder&) = delete;
+  CopiesFolder& operator=(const CopiesFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  explicit CopiesFolder(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+};
+
 /// In a process of its own: the ranks of the plan, which are set up again after a failed case. Ranks of a job
 /// that fail alike meet again in the round of the same case.
-SupervisedCases::Work served(const NcclPlan& plan, std::size_t first) {
-  auto opened = NcclRanks::open(plan, first);
+SupervisedCases::Work served(const NcclPlan& plan, const std::string& copies, std::size_t first) {
+  auto opened = NcclRanks::open(plan, first, copies);
   if (!opened) {
     const netmodels::Error& error = opened.error();
     throw std::runtime_error(fmt::format("{}\n{}\n{}", error.where, error.what, error.hint));
   }
   const std::shared_ptr<std::unique_ptr<NcclRanks>> ranks =
       std::make_shared<std::unique_ptr<NcclRanks>>(std::move(*opened));
-  return [ranks, &plan](std::size_t number) {
-    if (*ranks == nullptr || !(*ranks)->usable()) reopen(*ranks, plan, number);
+  return [ranks, &plan, copies](std::size_t number) {
+    if (*ranks == nullptr || !(*ranks)->usable()) reopen(*ranks, plan, number, copies);
     if (number == 0) return describe(**ranks, plan);
     const std::string& operation = plan.operations[(number - 1) / plan.sizes.size()];
     const netmodels::Bytes size = plan.sizes[(number - 1) % plan.sizes.size()];
@@ -167,12 +199,22 @@ Result<void> check_compressors(const NcclPlan& plan) {
       "build where nvcc is found, or leave it out");
 }
 
+/// Refuses namespaces that cannot be entered, before a device is looked for.
+Result<void> check_entry(const NcclPlan& plan) {
+  for (const std::string& name : plan.namespaces)
+    if (auto opened = NetworkNamespace::open(name); !opened) return tl::unexpected(std::move(opened).error());
+  return {};
+}
+
 }  // namespace
 
 Result<NcclMeasured> probe_nccl(const NcclPlan& plan, const NcclProgress& progress) {
   if (auto checked = check(plan); !checked) return tl::unexpected(checked.error());
   if (auto checked = check_compressors(plan); !checked) return tl::unexpected(checked.error());
-  SupervisedCases cases([&plan](std::size_t first) { return served(plan, first); }, plan.case_limit);
+  if (auto checked = check_entry(plan); !checked) return tl::unexpected(checked.error());
+  GRADSIM_TRY(copies, CopiesFolder::make());
+  SupervisedCases cases([&](std::size_t first) { return served(plan, copies->path(), first); },
+                        plan.case_limit);
   NcclMeasured measured;
   try {
     measured = described(cases.run(0));

@@ -34,6 +34,9 @@ void prepare_cuda() {
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
 }
 
+/// NCCL 2.30 refuses two ranks on one GPU otherwise. Source: NVIDIA/nccl src/init.cc, MultiRankGpuEnable.
+void permit_shared_devices() { set("NCCL_MULTI_RANK_GPU_ENABLE", "1"); }
+
 /// Traffic stays on this machine, over sockets, and few channels leave room for all ranks on one device.
 void prepare_environment(const NcclPlan& plan, NcclWay way) {
   if (plan.algorithm) set("NCCL_ALGO", *plan.algorithm);
@@ -41,7 +44,9 @@ void prepare_environment(const NcclPlan& plan, NcclWay way) {
   if (way != NcclWay::private_copies) return;
   constexpr int most_channels = 8;
   set("NCCL_NET", "Socket");
-  set("NCCL_SOCKET_IFNAME", "lo");
+  set("NCCL_SOCKET_IFNAME", plan.namespaces.empty() ? "lo" : "eth0");
+  set("NCCL_SOCKET_FAMILY", "AF_INET");
+  permit_shared_devices();
   for (const char* feature : {"NCCL_NVLS_ENABLE", "NCCL_MNNVL_ENABLE", "NCCL_RAS_ENABLE"}) set(feature, "0");
   set("NCCL_IB_DISABLE", "1");
   set("NCCL_MAX_CTAS", std::to_string(std::max(1, most_channels / plan.ranks)));
@@ -55,6 +60,11 @@ Result<int> count_devices() {
                 "run this on a machine with a GPU and its driver");
 }
 
+/// In a thread of the namespace; without one in this thread.
+void run_in(const NetworkNamespace* network, const std::function<void()>& work) {
+  network == nullptr ? work() : network->run(work);
+}
+
 /// A communicator of one rank makes NCCL settle which host it is on, while NCCL_HOSTID still names it.
 void settle_host(const NcclLibrary& library) {
   ncclUniqueId id{};
@@ -64,26 +74,43 @@ void settle_host(const NcclLibrary& library) {
   library.check(library.comm_destroy(alone), "ncclCommDestroy");
 }
 
-Result<std::string> make_folder() {
-  std::string name = (fs::temp_directory_path() / "gradsim-nccl-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    return refuse(fs::temp_directory_path().string(), "cannot create a folder here", "set TMPDIR to another");
-  return name;
+/// The file that a rank opens: of rank 0 the original, of others a copy, made whole by the first process that
+/// needs it. Files are told apart by their inodes, so that a link would be the same library.
+Result<fs::path> copy_for(int rank, const fs::path& original, const fs::path& folder) {
+  if (rank == 0) return original;
+  const fs::path copy = folder / fmt::format("libnccl_rank{}.so", rank);
+  std::error_code failed;
+  if (fs::exists(copy, failed)) return copy;
+  const fs::path begun = copy.string() + ".part";
+  fs::copy_file(original, begun, fs::copy_options::overwrite_existing, failed);
+  if (!failed) fs::rename(begun, copy, failed);
+  if (failed) return refuse(original.string(), "it cannot be copied: " + failed.message(), "free some space");
+  return copy;
 }
 
-Result<std::vector<NcclRank>> open_copies(const NcclPlan& plan, const std::string& folder) {
+/// In the thread that opens the rank's library: what NCCL finds out about its host and network stays.
+Result<std::shared_ptr<const NcclLibrary>> open_settled(int rank, const fs::path& file) {
+  GRADSIM_TRY(library, NcclLibrary::open(file.string()));
+  set("NCCL_HOSTID", fmt::format("gradsim-rank-{}", rank));
+  settle_host(**library);
+  return library;
+}
+
+Result<std::vector<NcclRank>> open_copies(const NcclPlan& plan, int devices, const std::string& folder) {
   GRADSIM_TRY(original, locate_library(plan.library));
   std::vector<NcclRank> ranks;
   for (int rank = 0; rank < plan.ranks; ++rank) {
-    const fs::path copy = fs::path(folder) / fmt::format("libnccl_rank{}.so", rank);
-    std::error_code failed;
-    fs::copy_file(*original, copy, failed);
-    if (failed)
-      return refuse(original->string(), "it cannot be copied: " + failed.message(), "free some space");
-    GRADSIM_TRY(library, NcclLibrary::open(copy.string()));
-    set("NCCL_HOSTID", fmt::format("gradsim-rank-{}", rank));
-    settle_host(**library);
-    ranks.push_back({.rank = rank, .device = 0, .library = std::move(*library)});
+    NcclRank next{.rank = rank, .device = rank % devices};
+    if (!plan.namespaces.empty()) {
+      GRADSIM_TRY(network, NetworkNamespace::open(plan.namespaces[static_cast<std::size_t>(rank)]));
+      next.network = std::make_shared<const NetworkNamespace>(std::move(*network));
+    }
+    GRADSIM_TRY(file, copy_for(rank, *original, folder));
+    Result<std::shared_ptr<const NcclLibrary>> library;
+    run_in(next.network.get(), [&] { library = open_settled(rank, *file); });
+    if (!library) return tl::unexpected(std::move(library).error());
+    next.library = std::move(*library);
+    ranks.push_back(std::move(next));
   }
   return ranks;
 }
@@ -102,6 +129,7 @@ Result<std::vector<NcclRank>> open_own(const NcclPlan& plan, int devices) {
   if (job.local_ranks.value_or(1) > devices || job.local_rank >= devices) {
     set("NCCL_HOSTID", fmt::format("gradsim-rank-{}", job.rank));
     set("NCCL_NET", "Socket");
+    permit_shared_devices();
   }
   GRADSIM_TRY(library, NcclLibrary::open(plan.library));
   std::vector<NcclRank> ranks;
@@ -109,11 +137,14 @@ Result<std::vector<NcclRank>> open_own(const NcclPlan& plan, int devices) {
   return ranks;
 }
 
-/// NCCL's id of the communicator: of rank 0.
-ncclUniqueId agreed_id(const NcclPlan& plan, const NcclLibrary& library, std::uint64_t round) {
+/// NCCL's id of the communicator: of rank 0, where the others find it.
+/// @param first  rank of this process
+ncclUniqueId agreed_id(const NcclPlan& plan, const NcclRank& first, std::uint64_t round) {
   ncclUniqueId id{};
   const bool gives = !plan.job || plan.job->rank == 0;
-  if (gives) library.check(library.get_unique_id(&id), "ncclGetUniqueId");
+  const NcclLibrary& library = *first.library;
+  if (gives)
+    run_in(first.network.get(), [&] { library.check(library.get_unique_id(&id), "ncclGetUniqueId"); });
   if (!plan.job) return id;
   const std::string text =
       share_text(plan.meeting, *plan.job, round, gives ? std::string(id.internal, sizeof id.internal) : "",
@@ -124,24 +155,6 @@ ncclUniqueId agreed_id(const NcclPlan& plan, const NcclLibrary& library, std::ui
   std::ranges::copy(text, id.internal);
   return id;
 }
-
-/// Private copies of a library; once opened they need their files no more.
-class Folder {
- public:
-  explicit Folder(std::string path) : path_(std::move(path)) {}
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  Folder(Folder&&) = delete;
-  Folder& operator=(Folder&&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// The state that the ranks of one `on_each` share with the waiting thread.
 class Round {
@@ -198,27 +211,21 @@ NcclRanks::NcclRanks(std::vector<NcclRank> ranks, NcclWay way, netmodels::Second
       limit_(limit),
       meeting_(static_cast<std::ptrdiff_t>(ranks_.size())) {}
 
-Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan, std::uint64_t round) {
+Result<std::unique_ptr<NcclRanks>> NcclRanks::open(const NcclPlan& plan, std::uint64_t round,
+                                                   const std::string& copies) {
   prepare_cuda();
   GRADSIM_TRY(devices, count_devices());
-  const NcclWay way = plan.job                 ? NcclWay::processes
-                      : *devices >= plan.ranks ? NcclWay::devices
-                                               : NcclWay::private_copies;
+  const bool have_each = *devices >= plan.ranks && plan.namespaces.empty();
+  const NcclWay way = plan.job ? NcclWay::processes : have_each ? NcclWay::devices : NcclWay::private_copies;
   prepare_environment(plan, way);
-  std::string folder;
-  if (way == NcclWay::private_copies) {
-    GRADSIM_TRY(made, make_folder());
-    folder = std::move(*made);
-  }
-  const Folder copies(std::move(folder));
   constexpr double longer_than_supervised =
       4;  // a process that hangs is killed, not left with a waiting thread
   GRADSIM_TRY(opened, way == NcclWay::processes ? open_own(plan, *devices)
                       : way == NcclWay::devices ? open_devices(plan)
-                                                : open_copies(plan, copies.path()));
+                                                : open_copies(plan, *devices, copies));
   std::unique_ptr<NcclRanks> ranks(
       new NcclRanks(std::move(*opened), way, longer_than_supervised * plan.case_limit));
-  const ncclUniqueId id = agreed_id(plan, ranks->library(), round);
+  const ncclUniqueId id = agreed_id(plan, ranks->ranks_.front(), round);
   ranks->on_each([&](NcclRank& rank) {
     check_cuda(cudaStreamCreateWithFlags(&rank.stream, cudaStreamNonBlocking), "cudaStreamCreate");
     rank.library->check(rank.library->comm_init_rank(&rank.communicator, plan.ranks, id, rank.rank),
@@ -273,6 +280,7 @@ void NcclRanks::on_each(const std::function<void(NcclRank&)>& work) {
     threads.emplace_back([this, round, &rank] {
       std::exception_ptr failure;
       try {
+        if (rank.network) rank.network->enter();  // threads that NCCL starts in `work` belong there, too
         check_cuda(cudaSetDevice(rank.device), "cudaSetDevice");
         round->work(rank);
       } catch (...) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "calibrate/probes/nccl_plan.hpp"
+#include "calibrate/probes/network_namespace.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::probes {
@@ -92,7 +93,8 @@ class DeviceBuffer {
 struct NcclRank {
   int rank = 0;
   int device = 0;
-  std::shared_ptr<const NcclLibrary> library;
+  std::shared_ptr<const NetworkNamespace> network = {};  ///< that its threads enter; null: the process's own
+  std::shared_ptr<const NcclLibrary> library = {};
   ncclComm_t communicator = nullptr;
   cudaStream_t stream = nullptr;
   DeviceBuffer send = {};
@@ -102,11 +104,14 @@ struct NcclRank {
 /// All ranks of one process.
 class NcclRanks {
  public:
-  /// Opens the library, or a private copy per rank where there are fewer devices than ranks, and joins the
-  /// ranks into one communicator. Of a job, this process opens its own rank.
-  /// @param round  counted up by all ranks of a job alike, whenever they open
-  /// @returns an Error where there is no device or no library
-  static netmodels::Result<std::unique_ptr<NcclRanks>> open(const NcclPlan& plan, std::uint64_t round);
+  /// Opens the library, or a private copy per rank where there are fewer devices than ranks or each rank has
+  /// a network namespace, and joins the ranks into one communicator. Of a job, this process opens its own
+  /// rank.
+  /// @param round   counted up by all ranks of a job alike, whenever they open
+  /// @param copies  folder of the private copies; one that lies there already is used
+  /// @returns an Error where there is no device, no library or no such namespace
+  static netmodels::Result<std::unique_ptr<NcclRanks>> open(const NcclPlan& plan, std::uint64_t round,
+                                                            const std::string& copies);
 
   ~NcclRanks();
   NcclRanks(const NcclRanks&) = delete;
@@ -114,8 +119,8 @@ class NcclRanks {
   NcclRanks(NcclRanks&&) = delete;
   NcclRanks& operator=(NcclRanks&&) = delete;
 
-  /// Runs the work on every rank at once, each in its own thread. Once a rank has failed, the others
-  /// have a while to end; a thread that still waits in a call for a failed rank is left
+  /// Runs the work on every rank at once, each in a new thread of its network namespace. Once a rank has
+  /// failed, the others have a while to end; a thread that still waits in a call for a failed rank is left
   /// behind, and the ranks can no longer be used.
   /// @throws what the first rank to fail threw; std::runtime_error where none failed and not all ended within
   /// the plan's `case_limit`

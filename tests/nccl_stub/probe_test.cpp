@@ -1,10 +1,12 @@
 // The NCCL probe as a whole, on a stub of NCCL: its ways of placing ranks, and cases that hang or crash.
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "calibrate/probes/nccl_plan.hpp"
@@ -21,7 +23,7 @@ class NcclOnAStub : public testing::Test {
   NcclOnAStub() {
     setenv("STUB_NCCL_FOLDER", scratch_.path().c_str(), 1);
     setenv("STUB_CUDA_DEVICES", "4", 1);
-    for (const char* name : {"STUB_NCCL_HANG", "STUB_NCCL_CRASH"}) unsetenv(name);
+    for (const char* name : {"STUB_NCCL_HANG", "STUB_NCCL_CRASH", "STUB_NCCL_TCP"}) unsetenv(name);
     plan_.library = GRADSIM_STUB_NCCL;
     plan_.operations = {"all_reduce", "all_gather", "broadcast"};
     plan_.sizes = {netmodels::Bytes{4096}, netmodels::Bytes{8192}};
@@ -86,6 +88,27 @@ TEST_F(NcclOnAStub, NamesCasesThatCrashAndGoesOn) {
   EXPECT_THAT(held(*measured), ElementsAre("all_reduce 2", "broadcast 2"));
   ASSERT_EQ(measured->failures.size(), 2U);
   EXPECT_THAT(measured->failures.front(), testing::HasSubstr("its process was ended by signal 9"));
+}
+
+TEST_F(NcclOnAStub, MakesPrivateCopiesOnceThoughACrashEndsTheirProcess) {
+  setenv("STUB_CUDA_DEVICES", "1", 1);
+  setenv("STUB_NCCL_CRASH", "ncclAllGather", 1);
+  const tests::ScratchFolder temporary;
+  setenv("TMPDIR", temporary.path().c_str(), 1);
+  std::set<ino_t> files;
+  NcclProgress progress;
+  progress.said = [&](const std::string&) {
+    for (const std::string& name : temporary.files()) {
+      struct stat found {};
+      if (name.ends_with(".so") && stat((temporary / name).c_str(), &found) == 0) files.insert(found.st_ino);
+    }
+  };
+  const auto measured = probe_nccl(plan_, progress);
+  unsetenv("TMPDIR");
+  ASSERT_TRUE(measured) << measured.error().text();
+  EXPECT_THAT(held(*measured), ElementsAre("all_reduce 2", "broadcast 2"));
+  EXPECT_EQ(files.size(), 1U);  // of the second rank; the first has the original
+  EXPECT_THAT(temporary.files(), ElementsAre());
 }
 
 TEST_F(NcclOnAStub, SaysWhatIsMissing) {

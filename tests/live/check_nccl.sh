@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The plan of NCCL over shaped links: its commands; a process in a namespace of its own for each rank, with NCCL's
-# environment and one place for its id; measurements that fail take no other with them; loopback without namespaces.
+# The plan of NCCL over shaped links: its commands; one process that is given the ranks' namespaces, or a process in a
+# namespace of its own for each rank, with NCCL's environment and one place for its id; measurements that fail, or find
+# no time, take no other with them; loopback without namespaces.
 #
 #   check_nccl.sh TOOLS_DIR
 set -euo pipefail
@@ -33,31 +34,54 @@ grep -q -- '--ranks 2 --bandwidth 500 .*point_to_point .*/ping_pong_500$' <<<"$p
 grep -q -- '--ranks 3 --bandwidth 100 .*all_reduce.*/n3_100$' <<<"$plan" || fail "no exchanges: $plan"
 grep -q -- '--ranks 3 --bandwidth 500 .*topk_all_gather,ar_topk,.*/compressed_n3_500$' <<<"$plan" || fail "no compression in line: $plan"
 [[ ! -e $work/none ]] || fail 'a plan wrote a folder'
+[[ $(grep -c -- '--one-process .*--namespaces {namespaces} ' <<<"$plan") -eq 6 ]] || fail "not threads of one process: $plan"
+plan=$("$here/nccl.sh" --dry-run --ranks 2 --messages --library other.so "$work/calibrate" "$work" "$work/none")
+[[ $(wc -l <<<"$plan") -eq 4 ]] || fail "not four commands without compression and live_switch: $plan"
+[[ $(grep -c -- '--library other.so' <<<"$plan") -eq 4 ]] || fail "no library: $plan"
+if [[ -x $tools/live_switch && -c /dev/net/tun ]]; then
+  plan=$("$here/nccl.sh" --dry-run --ranks 2 "$work/calibrate" "$tools" "$work/none")
+  grep -q -- '--bandwidth 400 --delay 5000 .*point_to_point .*/ping_pong_400_5000us$' <<<"$plan" || fail "no delayed ping-pong: $plan"
+  grep -q -- '--bandwidth 200 --delay 5000 .*all_reduce.*/n2_200_5000us$' <<<"$plan" || fail "no delayed exchanges: $plan"
+fi
 
 status=0
 "$here/nccl.sh" --ranks x "$work/calibrate" "$tools" "$work/none" 2>"$work/err" || status=$?
 [[ $status -eq 2 ]] || fail "a number that is none: exit code $status"
 [[ $(cat "$work/err") == 'nccl.sh: --ranks: `x`; accepted: a whole number' ]] || fail "$(cat "$work/err")"
 
-"$here/testbed" check || { # what is left can be shown everywhere
+"$here/testbed" check --one-process || { # what is left can be shown everywhere
   "$here/nccl.sh" --ranks 3 "$work/calibrate" "$tools" "$work/loop" 2>/dev/null
   grep -q 'rank=none if=none' "$work/loop/n3_loopback/all" || fail "loopback: $(cat "$work"/loop/*/all)"
   exit 77
 }
 
-status=0 # the stub measures nothing, so that nothing can be compared
-"$here/nccl.sh" --ranks 3 --from 500 --to 100 "$work/calibrate" "$tools" "$work/out" >"$work/said" 2>&1 || status=$?
+play() { # FOLDER OPTION...
+  status=0
+  "$here/nccl.sh" "${@:2}" "$work/calibrate" "$tools" "$work/$1" >"$work/said" 2>&1 || status=$?
+}
+
+play out --ranks 3 --from 500 --to 100 # the stub measures nothing, so that nothing can be compared
 [[ $status -eq 3 ]] || fail "exit code $status: $(cat "$work/said")"
 grep -q 'nothing to compare: ping-pongs and exchanges at two line rates are needed' "$work/said" || fail "$(cat "$work/said")"
-for rank in 0 1 2; do
-  line=$(cat "$work/out/n3_100/$rank")
-  [[ $line == "n$rank rank=$rank if=eth0 net=Socket probe nccl "*"--id 10.77.0.1:29500 --ranks 3"* ]] || fail "rank $rank: $line"
-done
-[[ $(ls "$work/out/ping_pong_500") == $'0\n1' ]] || fail "ranks of a ping-pong: $(ls "$work/out/ping_pong_500")"
+line=$(cat "$work/out/n3_100/all")
+[[ $line =~ --namespaces\ (gradsim-live-[0-9]+-r)0,(gradsim-live-[0-9]+-r)1,(gradsim-live-[0-9]+-r)2\  ]] || fail "one process: $line"
+[[ $(ip netns list) != *"${BASH_REMATCH[1]}"* ]] || fail "namespaces are left: $(ip netns list)"
+
+play none --ranks 3 --seconds 0
+[[ $status -eq 3 ]] || fail "no time: exit code $status"
+[[ $(grep -c 'no time left for' "$work/said") -ge 6 && ! -e $work/none/n3_200 ]] || fail "no time: $(cat "$work/said")"
+
+if "$here/testbed" check >/dev/null; then
+  play processes --processes --ranks 3 --from 500 --to 100
+  for rank in 0 1 2; do
+    line=$(cat "$work/processes/n3_100/$rank")
+    [[ $line == "n$rank rank=$rank if=eth0 net=Socket probe nccl "*"--id 10.77.0.1:29500 --ranks 3"* ]] || fail "rank $rank: $line"
+  done
+  [[ $(ls "$work/processes/ping_pong_500") == $'0\n1' ]] || fail "ranks of a ping-pong: $(ls "$work/processes/ping_pong_500")"
+fi
 
 mkdir "$work/broken"
 touch "$work/broken/break"
-status=0
-"$here/nccl.sh" --ranks 2 "$work/calibrate" "$tools" "$work/broken" >"$work/said" 2>&1 || status=$?
+play broken --ranks 2
 [[ $status -eq 3 ]] || fail "failed ping-pongs: exit code $status"
-[[ -e $work/broken/n2_200/1 ]] || fail 'a failed ping-pong took the exchanges with it'
+[[ -e $work/broken/n2_200/all ]] || fail 'a failed ping-pong took the exchanges with it'

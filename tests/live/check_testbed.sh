@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The testbed gives each rank its own host, passes exit codes on, and leaves nothing behind, however it ends.
+# The testbed gives each rank its own host, or one process the hosts' namespaces, passes exit codes on, and leaves nothing
+# behind, however it ends.
 #
 #   check_testbed.sh TOOLS_DIR
 set -euo pipefail
 
 testbed=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/testbed
 tools=$(realpath "$1")
-"$testbed" check || exit $?
+"$testbed" check --one-process || exit $?
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -42,6 +43,31 @@ until_up() {
   fail "the ranks did not start: $(cat "$work/err")"
 }
 
+addresses() { # NAMESPACE,...; of its shaped network
+  local name
+  for name in ${1//,/ }; do ip -n "$name" -4 -o addr show eth0 | awk '{ print $4 }'; done
+}
+export -f addresses
+
+for option in '' '--delay 2000'; do
+  # shellcheck disable=SC2086  # two words or none
+  play --one-process $option -- bash -c 'addresses "$1"; hostname' bash '{namespaces}'
+  ends_with 0 'one process'
+  [[ $(cat "$work/out") == "$(printf '10.77.0.%d/24\n' 1 2 3 && hostname)" ]] || fail "one process: $(cat "$work/out")"
+  is_gone 'one process'
+done
+play --one-process -- sh -c 'exit 7'
+ends_with 7 'one process that fails'
+play --one-process --timeout 1 -- sleep 50
+ends_with 124 'one process that takes too long'
+is_gone 'one process that takes too long'
+play --one-process -- sh -c 'echo up; sleep 50'
+until_up
+kill -TERM "$maker"
+ends_with 143 'an ended testbed of one process'
+is_gone 'an ended testbed of one process'
+
+"$testbed" check || exit $? # ranks under MPI from here on
 for delay in 0 2000; do
   option=()
   [[ $delay -eq 0 ]] || option=(--delay "$delay")

@@ -21,31 +21,30 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Where iproute2 keeps them. Source: ip-netns(8).
-constexpr const char* folder = "/var/run/netns";
+constexpr const char* namespace_folder = "/var/run/netns";
 
 /// Sorted names, separated by commas; empty where there is none.
 std::string existing_names() {
   std::error_code unreadable;
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder, unreadable))
+  for (const auto& entry : fs::directory_iterator(namespace_folder, unreadable))
     names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-tl::unexpected<netmodels::Error> unknown(const std::string& name) {
+tl::unexpected<netmodels::Error> unknown_namespace(const std::string& name) {
   const std::string names = existing_names();
-  return netmodels::refuse(
-      "--namespaces", fmt::format("unknown network namespace `{}`", name),
-      names.empty() ? "there is none; `ip netns add NAME` makes one" : "there are " + names);
+  return netmodels::refuse("--namespaces", fmt::format("unknown network namespace `{}`", name),
+                           names.empty() ? "make one by `ip netns add NAME`" : "there are " + names);
 }
 
 }  // namespace
 
 netmodels::Result<NetworkNamespace> NetworkNamespace::open(const std::string& name) {
   const bool is_name = !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
-  const int file = is_name ? ::open((fs::path(folder) / name).c_str(), O_RDONLY | O_CLOEXEC) : -1;
-  if (file < 0) return unknown(name);
+  const int file = is_name ? ::open((fs::path(namespace_folder) / name).c_str(), O_RDONLY | O_CLOEXEC) : -1;
+  if (file < 0) return unknown_namespace(name);
   NetworkNamespace opened(file);
   try {
     opened.run([] {});

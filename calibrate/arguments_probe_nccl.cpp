@@ -33,6 +33,14 @@ void add_probe_nccl(CLI::App& probe, int& exit_code) {
       ->check(CLI::PositiveNumber);
   command
       ->add_option(
+          "--limit", options->limit_seconds,
+          "of one size of an operation, twice that after setting up; what takes longer has failed, is "
+          "named, and the next follows")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option(
           "--id", options->id,
           "one process per rank, started by torchrun, mpirun or srun: where they get NCCL's id, a new "
           "file that all see, or HOST:PORT of rank 0")

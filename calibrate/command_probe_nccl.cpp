@@ -48,6 +48,7 @@ Result<probes::NcclPlan> read_plan(const ProbeNcclOptions& options) {
   plan.repetitions = options.repetitions;
   plan.algorithm = options.algorithm;
   plan.protocol = options.protocol;
+  plan.case_limit = {options.limit_seconds};
   plan.stop = options.stop;
   plan.namespaces = options.namespaces;
   if (!plan.namespaces.empty() && !options.id.empty())

@@ -252,6 +252,7 @@ struct ProbeNcclOptions {
   double ratio = 0.01;  ///< c of the sparse exchanges, kept / original
   int calls = 20;       ///< between two looks at the clock
   int repetitions = 10;
+  double limit_seconds = 60;               ///< of one size of an operation
   std::string library{};                   ///< empty: of NCCL_HOME, else the system's libnccl.so.2
   std::optional<std::string> algorithm{};  ///< NCCL_ALGO
   std::optional<std::string> protocol{};   ///< NCCL_PROTO

@@ -37,7 +37,7 @@ grep -q -- '--ranks 3 --bandwidth 500 .*topk_all_gather,ar_topk,.*/compressed_n3
 [[ $(grep -c -- '--one-process .*--namespaces {namespaces} ' <<<"$plan") -eq 6 ]] || fail "not threads of one process: $plan"
 plan=$("$here/nccl.sh" --dry-run --ranks 2 --messages --library other.so "$work/calibrate" "$work" "$work/none")
 [[ $(wc -l <<<"$plan") -eq 4 ]] || fail "not four commands without compression and live_switch: $plan"
-[[ $(grep -c -- '--library other.so' <<<"$plan") -eq 4 ]] || fail "no library: $plan"
+[[ $(grep -c -- '--limit 20 .*--library other.so' <<<"$plan") -eq 4 ]] || fail "no limit of a case, or no library: $plan"
 if [[ -x $tools/live_switch && -c /dev/net/tun ]]; then
   plan=$("$here/nccl.sh" --dry-run --ranks 2 "$work/calibrate" "$tools" "$work/none")
   grep -q -- '--bandwidth 400 --delay 5000 .*point_to_point .*/ping_pong_400_5000us$' <<<"$plan" || fail "no delayed ping-pong: $plan"

@@ -133,14 +133,41 @@ namespace {
 using Measure = std::function<NcclSample(const std::string& operation, Bytes size)>;
 
 /// One case, into the last exchange. A size that does not rise above the one before is left out.
-void measure_case(const std::string& name, Bytes size, const Measure& measure, NcclMeasured& measured) {
+/// @returns false where it failed
+bool measure_case(const std::string& name, Bytes size, const Measure& measure, NcclMeasured& measured) {
   try {
     NcclSample sample = measure(name, size);
     std::vector<NcclSample>& samples = measured.exchanges.back().samples;
     if (samples.empty() || samples.back().size < sample.size) samples.push_back(std::move(sample));
+    return true;
   } catch (const std::exception& failure) {
     measured.failures.push_back(fmt::format("{} of {}: {}", name, print(size), failure.what()));
+    return false;
   }
+}
+
+/// After so many failures in a row, the further sizes of an operation are not tried: each could take its
+/// limit.
+constexpr int most_failures = 2;
+
+/// Measures the sizes of one operation into an exchange of its own.
+/// @returns how many were tried or left out after failures; fewer than there are where the plan was stopped
+std::size_t measure_operation(const NcclPlan& plan, const std::string& name, const Measure& measure,
+                              const NcclProgress& progress, NcclMeasured& measured) {
+  measured.exchanges.push_back({*measurements::find_operation(name), {}});
+  int failures = 0;
+  for (std::size_t done = 0; done < plan.sizes.size(); ++done) {
+    if (plan.stop != nullptr && *plan.stop) return done;
+    if (failures == most_failures && !plan.job) {  // ranks of a job may fail apart, and would no longer meet
+      measured.failures.push_back(fmt::format("{} from {}: left out after {} failures in a row", name,
+                                              print(plan.sizes[done]), failures));
+      break;
+    }
+    if (progress.said) progress.said(name + " of " + print(plan.sizes[done]));
+    failures = measure_case(name, plan.sizes[done], measure, measured) ? 0 : failures + 1;
+    if (progress.measured && !measured.exchanges.back().samples.empty()) progress.measured(measured);
+  }
+  return plan.sizes.size();
 }
 
 }  // namespace
@@ -151,14 +178,7 @@ void measure_planned(const NcclPlan& plan, const Measure& measure, const NcclPro
   std::size_t done = 0;
   for (const std::string& name : plan.operations) {
     if (stopped()) break;
-    measured.exchanges.push_back({*measurements::find_operation(name), {}});
-    for (const Bytes size : plan.sizes) {
-      if (stopped()) break;
-      if (progress.said) progress.said(name + " of " + print(size));
-      measure_case(name, size, measure, measured);
-      ++done;
-      if (progress.measured && !measured.exchanges.back().samples.empty()) progress.measured(measured);
-    }
+    done += measure_operation(plan, name, measure, progress, measured);
     const Exchange& exchange = measured.exchanges.back();
     const bool shared = measured.way == NcclWay::private_copies && plan.namespaces.empty();
     if (exchange.samples.empty())

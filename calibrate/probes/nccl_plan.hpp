@@ -92,7 +92,8 @@ struct NcclProgress {
 
 /// Calls `measure` for each operation and size of the plan, in order, until it is interrupted. A size that
 /// does not rise above the one before, once cut to whole elements, is left out.
-/// A case that throws is kept as a failure, and the next follows.
+/// A case that throws is kept as a failure, and the next follows; after two in a row, unless this process is
+/// one rank of a job, the next operation.
 /// @param measured  gets the exchanges of which there is at least one sample, and warnings: of ranks over
 ///                  loopback that a shared device serves by turns, and of sizes that were not reached
 void measure_planned(

@@ -169,6 +169,31 @@ TEST(NcclProbe, GoesOnAfterACaseThatFailsAndNamesIt) {
   EXPECT_TRUE(measured.warnings.empty());
 }
 
+TEST(NcclProbe, TakesTheNextOperationAfterTwoFailuresInARow) {
+  NcclPlan plan = good();
+  plan.operations = {"all_gather", "broadcast"};
+  plan.sizes = {Bytes{1024}, Bytes{2048}, Bytes{8192}, Bytes{16384}};
+  NcclMeasured measured;
+  measure_planned(plan, fail_some, {}, measured);
+  EXPECT_EQ(measured.failures,
+            (std::vector<std::string>{"all_gather of 1 KiB: cudaMalloc: out of memory",
+                                      "all_gather of 2 KiB: cudaMalloc: out of memory",
+                                      "all_gather from 8 KiB: left out after 2 failures in a row"}));
+  ASSERT_EQ(measured.exchanges.size(), 1U);
+  EXPECT_EQ(measured.exchanges[0].samples.size(), 4U);
+  EXPECT_TRUE(measured.warnings.empty());  // it was not stopped
+}
+
+TEST(NcclProbe, OfOneRankOfAJobTriesEverySizeSoThatAllRanksMeet) {
+  NcclPlan plan = good();
+  plan.job = JobRank{"srun", 0, plan.ranks, 0, 1};
+  plan.operations = {"all_gather"};
+  plan.sizes = {Bytes{1024}, Bytes{2048}, Bytes{8192}, Bytes{16384}};
+  NcclMeasured measured;
+  measure_planned(plan, fail_some, {}, measured);
+  EXPECT_EQ(measured.failures.size(), 4U);
+}
+
 TEST(NcclProbe, GivesEverySampleOutBeforeTheNextIsMeasured) {
   std::vector<std::size_t> given;
   NcclMeasured measured;

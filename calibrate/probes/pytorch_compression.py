@@ -7,9 +7,9 @@ import statistics
 import sys
 import time
 
+from pytorch_compressors import METHODS, RANK, RATIO
+
 BUCKET_BYTES = 25 << 20  # of DistributedDataParallel; its first bucket is of 1 MiB, which is left out here
-RATIO = 0.01
-RANK = 4  # of PowerSGD
 
 
 def convolutional(plan, classes=1000):
@@ -53,7 +53,10 @@ def decoder(layers, width, vocabulary=50257, places=1024):
 
 
 # Shapes in the order of the parameters; gradients come in the reverse order.
-MODELS = {"resnet50": resnet50(), "vgg16": vgg16(), "gpt2_small": decoder(12, 768), "gpt2_medium": decoder(24, 1024)}
+PUBLISHED = {"resnet50": resnet50(), "vgg16": vgg16(), "gpt2_small": decoder(12, 768), "gpt2_medium": decoder(24, 1024)}
+SMALL = {"small_decoder": decoder(4, 128, 1000, 128), "small_convolutional": convolutional([(64, 3, 7), (128, 64, 3), (256, 128, 3)])}
+MODELS = {**PUBLISHED, **SMALL}
+DEFAULTS = {"cuda": PUBLISHED, "cpu": SMALL}  # a processor takes minutes for one method of a published model
 
 
 def buckets_of(shapes):
@@ -67,86 +70,6 @@ def buckets_of(shapes):
         buckets[-1].append(index)
         held += size
     return buckets
-
-
-class TopK:
-    """Of the residual: the largest magnitudes, zeros in their places, and the pairs added to a sum."""
-
-    def __init__(self, torch, gradient):
-        self.torch, self.gradient = torch, gradient
-        self.residual, self.sum = torch.zeros_like(gradient), torch.zeros_like(gradient)
-        self.kept = max(1, int(RATIO * gradient.numel()))
-
-    def step(self):
-        self.residual.add_(self.gradient)
-        _, at = self.torch.topk(self.residual.abs(), self.kept, sorted=False)
-        values = self.residual[at]
-        self.residual[at] = 0
-        self.sum.zero_().index_add_(0, at, values)
-
-    def error(self):
-        """What neither arrives nor is kept; to be asked after the first step."""
-        return float((self.sum + self.residual - self.gradient).abs().max())
-
-
-class Half:
-    """To 16 bits and back, as DDP's hook fp16_compress_hook does around its all-reduce."""
-
-    def __init__(self, torch, gradient):
-        self.torch, self.gradient, self.sum = torch, gradient, torch.zeros_like(gradient)
-
-    def step(self):
-        self.sum.copy_(self.gradient.to(self.torch.float16))
-
-    def error(self):
-        return float((self.sum - self.gradient).abs().max() / self.gradient.abs().max()) / 4
-
-
-class Int8:
-    """To 8 bits by one scale, and back, with a residual."""
-
-    def __init__(self, torch, gradient):
-        self.torch, self.gradient = torch, gradient
-        self.residual, self.sum = torch.zeros_like(gradient), torch.zeros_like(gradient)
-
-    def step(self):
-        self.residual.add_(self.gradient)
-        scale = self.residual.abs().max().clamp_min(1e-30) / 127
-        codes = (self.residual / scale).round_().to(self.torch.int8)
-        self.sum.copy_(codes)
-        self.sum.mul_(scale)
-        self.residual.sub_(self.sum)
-
-    def error(self):
-        return float((self.sum + self.residual - self.gradient).abs().max())
-
-
-class PowerSgd:
-    """A matrix as a product of two thin ones, with a residual (Vogels et al. 2019); a vector of a bucket is made square."""
-
-    def __init__(self, torch, gradient, shape=None):
-        self.torch, self.gradient = torch, gradient
-        rows = shape[0] if shape and len(shape) > 1 else max(1, math.isqrt(gradient.numel()))
-        columns = -(-gradient.numel() // rows)
-        self.residual = torch.zeros(rows * columns, device=gradient.device)
-        self.sum = torch.zeros_like(self.residual)
-        self.shape, self.rank = (rows, columns), min(RANK, rows, columns)
-        self.q = torch.randn(columns, self.rank, device=gradient.device)
-
-    def step(self):
-        self.residual[: self.gradient.numel()].add_(self.gradient)
-        matrix = self.residual.view(self.shape)
-        p, _ = self.torch.linalg.qr(matrix @ self.q)
-        self.q = matrix.T @ p
-        self.torch.mm(p, self.q.T, out=self.sum.view(self.shape))
-        self.residual.sub_(self.sum)
-
-    def error(self):
-        n = self.gradient.numel()
-        return float((self.sum[:n] + self.residual[:n] - self.gradient).abs().max())
-
-
-METHODS = {"topk": TopK, "fp16": Half, "int8": Int8, "powersgd": PowerSgd}
 
 
 class Clock:
@@ -169,34 +92,37 @@ def parts_of(torch, method, shapes, pieces, device):
     """One compressor for each piece: a tensor, or a bucket of them as one vector."""
     parts = []
     for piece in pieces:
-        gradient = 1e-3 * torch.randn(sum(math.prod(shapes[i]) for i in piece), device=device)
-        if METHODS[method] is PowerSgd and len(piece) == 1:
-            parts.append(PowerSgd(torch, gradient, shapes[piece[0]]))
-        else:
-            parts.append(METHODS[method](torch, gradient))
+        own = [shapes[i] for i in piece]
+        gradient = 1e-3 * torch.randn(sum(math.prod(shape) for shape in own), device=device)
+        parts.append(METHODS[method](torch, gradient, own))
     return parts
 
 
-def measure(torch, said, model, clock):
-    """Rows of one model: all its tensors one after the other, then all its buckets."""
+def check(parts, what):
+    """Runs one step of each part. Raises RuntimeError where a message and its residual are not the gradient."""
+    for part in parts:
+        part.step()
+    worst = max(part.error() for part in parts)
+    if not worst <= parts[0].tolerance:
+        raise RuntimeError(f"{what}: what arrives and what is kept differ from the gradient by {worst:g} of its largest value")
+
+
+def measure(torch, said, model, method, clock):
+    """Rows of one method on one model: all its tensors one after the other, then all its buckets."""
     shapes = MODELS[model]
     grains = {"tensor": [[i] for i in reversed(range(len(shapes)))], "bucket": buckets_of(shapes)}
     values = sum(math.prod(shape) for shape in shapes)
-    for method in said.methods.split(","):
-        for grain, pieces in grains.items():
-            parts = parts_of(torch, method, shapes, pieces, said.device)
+    for grain, pieces in grains.items():
+        parts = parts_of(torch, method, shapes, pieces, said.device)
+        check(parts, grain)
+
+        def all_parts(parts=parts):
             for part in parts:
                 part.step()
-            worst = max(part.error() for part in parts)
-            if not worst < 1e-3:
-                raise RuntimeError(f"{method} of {model} by {grain}: what arrives and what is kept differ from the gradient by {worst:g}")
 
-            def all_parts(parts=parts):
-                for part in parts:
-                    part.step()
-
-            median, repetitions = clock.median(all_parts, said.seconds)
-            yield f"{model},{method},{grain},{len(pieces)},{values},{repetitions},{1e3 * median:.4f}"
+        median, repetitions = clock.median(all_parts, said.seconds)
+        count = sum(part.pieces for part in parts)
+        yield f"{model},{method},{grain},{count},{values},{repetitions},{1e3 * median:.4f}"
 
 
 WIDTH = {"cuda": 1024, "cpu": 64}  # of 24 linear layers in whose backward pass DDP's hooks run: 25.2 million parameters
@@ -248,13 +174,14 @@ def measure_hooks(torch, said, clock):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", "--output", required=True, help="file (CSV), written anew after each model")
+    parser.add_argument("-o", "--output", required=True, help="file (CSV), written anew after each row")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
-    parser.add_argument("--models", default=",".join(MODELS), help="names separated by commas, or none; default: all")
+    parser.add_argument("--models", help="names separated by commas, or none; default: published ones, small ones on the processor")
     parser.add_argument("--methods", default=",".join(METHODS), help="names separated by commas; default: all")
     parser.add_argument("--no-hooks", action="store_true", help="leave out DDP's hooks")
     parser.add_argument("--seconds", type=float, default=0.5, help="of each case, at least three repetitions")
     said = parser.parse_args()
+    said.models = said.models or ",".join(DEFAULTS[said.device])
     for what, known in (("models", MODELS), ("methods", METHODS)):
         unknown = [name for name in getattr(said, what).split(",") if name not in known and (what, name) != ("models", "none")]
         if unknown:
@@ -266,9 +193,10 @@ def head(torch, device):
     name = torch.cuda.get_device_name() if device == "cuda" else "a processor"
     return [
         f"# device={name}",
-        f"# PyTorch {torch.__version__}; compressing and restoring one message of a whole model, no network; with error feedback but for fp16",
-        f"# topk at ratio {RATIO:g}; PowerSGD of rank {RANK}; buckets of {BUCKET_BYTES >> 20} MiB; ddp_pass: a forward and backward pass with that hook of DDP's",
+        f"# PyTorch {torch.__version__}; compressing and restoring one message of a whole model, no network; with error feedback but for fp16, bf16 and signsgd",
+        f"# methods that select at ratio {RATIO:g}; PowerSGD of rank {RANK}; buckets of {BUCKET_BYTES >> 20} MiB; ddp_pass: a forward and backward pass with that hook of DDP's",
         "# licence: facts, measured figures, free to use",
+        "# pieces: vectors that are compressed one by one",
         "model,method,grain,pieces,values,repetitions,median_ms",
     ]
 
@@ -276,6 +204,13 @@ def head(torch, device):
 def complain(text):
     print(f"pytorch_compression: {text}", file=sys.stderr)
     return 3
+
+
+def write(path, lines):
+    """Beside the file and renamed, so that a run that is ended leaves whole rows."""
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    os.replace(path + ".new", path)
 
 
 def main():
@@ -288,19 +223,20 @@ def main():
         return complain("PyTorch sees no GPU here; --device cpu measures the processor")
     torch.manual_seed(1)
     clock, lines, failed = Clock(torch, said.device), head(torch, said.device), 0
-    cases = [(model, measure(torch, said, model, clock)) for model in said.models.split(",") if model != "none"]
+    models = [model for model in said.models.split(",") if model != "none"]
+    pairs = [(model, method) for model in models for method in said.methods.split(",")]
+    cases = [(f"{method} of {model}", measure(torch, said, model, method, clock)) for model, method in pairs]
     cases += [] if said.no_hooks else [("DDP's hooks", measure_hooks(torch, said, clock))]
     for what, rows in cases:
         try:
             for row in rows:
                 lines.append(row)
+                write(said.output, lines)
         except Exception as failure:  # too little memory, a build without torch.distributed: the others are still measured
             reason = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
             print(f"pytorch_compression: {what}: {reason}", file=sys.stderr)
             failed += 1
-        with open(said.output + ".new", "w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
-        os.replace(said.output + ".new", said.output)
+        write(said.output, lines)
     return 4 if failed else 0
 
 

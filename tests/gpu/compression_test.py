@@ -7,6 +7,7 @@ import importlib.util
 import io
 import math
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -30,7 +31,7 @@ def run(*words):
 
 class Shapes(unittest.TestCase):
     def test_models_have_their_published_numbers_of_parameters(self):
-        counts = {name: sum(math.prod(shape) for shape in shapes) for name, shapes in compression.MODELS.items()}
+        counts = {name: sum(math.prod(shape) for shape in shapes) for name, shapes in compression.PUBLISHED.items()}
         self.assertEqual(counts, {"resnet50": 25_557_032, "vgg16": 138_357_544, "gpt2_small": 124_439_808, "gpt2_medium": 354_823_168})
 
     def test_buckets_hold_gradients_as_they_come_until_they_are_full(self):
@@ -58,28 +59,110 @@ class BadInput(unittest.TestCase):
 
 @unittest.skipUnless(importlib.util.find_spec("torch"), "PyTorch is not installed")
 class OnTheProcessor(unittest.TestCase):
-    def test_what_arrives_and_what_is_kept_is_the_gradient(self):
+    def parts(self, method, shapes, pieces):
         import torch
 
         torch.manual_seed(1)
-        for method in compression.METHODS:
-            for shape in ((40, 30), (7,)):
-                (part,) = compression.parts_of(torch, method, [shape], [[0]], "cpu")
-                part.step()
-                self.assertLess(part.error(), 1e-3, method)
-        (top,) = compression.parts_of(torch, "topk", [(30, 20), (400,)], [[1, 0]], "cpu")
-        top.step()
-        self.assertEqual(int((top.sum != 0).sum()), 10)
-        self.assertGreaterEqual(float(top.sum[top.sum != 0].abs().min()), float(top.residual.abs().max()))
+        return compression.parts_of(torch, method, shapes, pieces, "cpu")
 
-    def test_hooks_of_ddp_are_measured_on_one_rank(self):
+    def test_what_arrives_and_what_is_kept_is_the_gradient(self):
+        for method in compression.METHODS:
+            for shape in ((40, 30), (7,), (1,)):
+                (part,) = self.parts(method, [shape], [[0]])
+                part.step()
+                self.assertLessEqual(part.error(), part.tolerance, (method, shape))
+
+    def test_a_wrong_message_is_found(self):
+        for method in compression.METHODS:
+            (part,) = self.parts(method, [(40, 30)], [[0]])
+            part.step()
+            part.sum.neg_()
+            with self.assertRaisesRegex(RuntimeError, "differ from the gradient by"):
+                part.step = lambda: None
+                compression.check([part], method)
+
+    def test_selections_send_as_many_values_as_they_promise(self):
+        """Of 30 x 20 and 400 values at ratio 0.01: 10 in all, 6 and 4 of each tensor."""
+        wanted = {"topk": (10, 10), "lwtopk": (10, 10), "ar_topk": (10, 10), "mstopk": (10, 10), "randomk": (10, 10)}
+        wanted |= {"dgc": (8, 13), "redsync": (10, 20)}
+        for method, (least, most) in wanted.items():
+            (part,) = self.parts(method, [(30, 20), (400,)], [[1, 0]])
+            part.step()
+            sent = part.sum != 0
+            self.assertTrue(least <= int(sent.sum()) <= most, (method, int(sent.sum())))
+            if method not in ("lwtopk", "randomk"):
+                self.assertGreaterEqual(float(part.sum[sent].abs().min()), float(part.residual.abs().max()), method)
+            if method == "lwtopk":
+                self.assertEqual((part.pieces, int(sent[:400].sum()), int(sent[400:].sum())), (2, 4, 6))
+
+    def test_workers_draw_the_same_indices_and_others_in_the_next_step(self):
+        one, other = (self.parts("randomk", [(40, 30)], [[0]])[0] for _ in range(2))
+        other.gradient.mul_(3)
+        places = []
+        for part in (one, other, other):
+            part.step()
+            places.append((part.sum != 0).nonzero().view(-1).tolist())
+        self.assertEqual(places[0], places[1])
+        self.assertNotEqual(places[1], places[2])
+
+    def test_velocity_is_masked_where_values_were_sent(self):
+        (part,) = self.parts("dgc", [(40, 30)], [[0]])
+        part.step()
+        sent = part.sum != 0
+        self.assertEqual(float(part.velocity[sent].abs().max()), 0)
+        before = part.residual.clone()
+        part.select = lambda size: size.argmax().view(1)
+        part.step()
+        rest = ~sent & (part.sum == 0)  # 0.9 of the velocity, which was the gradient, and the gradient
+        self.assertLess(float((part.residual - before - 1.9 * part.gradient)[rest].abs().max()), 1e-8)
+
+    def test_signs_are_packed_eight_to_a_byte(self):
+        (part,) = self.parts("ef_sign", [(11,)], [[0]])
+        part.gradient.copy_(part.gradient.abs() + 1e-3)
+        part.gradient[3] *= -1
+        part.step()
+        self.assertEqual(len(part.bits), 16)
+        mean = float(part.gradient.abs().mean())
+        self.assertTrue(all(abs(float(part.sum[i]) - (-mean if i == 3 else mean)) < 1e-9 for i in range(11)))
+
+    def test_rows_are_written_by_each_method_and_grain(self):
+        with mock.patch.dict(compression.MODELS, {"small": [(30, 20), (30,), (10, 30)]}):
+            status, said, rows = self.measured("--models", "small", "--no-hooks")
+        self.assertEqual((status, said), (0, ""))
+        wanted = [[method, grain] for method in compression.METHODS for grain in ("tensor", "bucket")]
+        self.assertEqual([row[1:3] for row in rows], wanted)
+        self.assertEqual({row[1]: row[3] for row in rows if row[2] == "bucket"}["lwtopk"], "3")
+        self.assertTrue(all(row[3] == ("1" if row[1] != "lwtopk" and row[2] == "bucket" else "3") for row in rows))
+
+    def test_a_method_that_fails_leaves_the_others(self):
+        def broken(*_):
+            raise RuntimeError("out of memory\nmore")
+
+        models, methods = {"small": [(30, 20)]}, {"topk": broken}
+        with mock.patch.dict(compression.MODELS, models), mock.patch.dict(compression.METHODS, methods):
+            status, said, rows = self.measured("--models", "small", "--methods", "topk,int8", "--no-hooks")
+        self.assertEqual((status, said), (4, "pytorch_compression: topk of small: out of memory\n"))
+        self.assertEqual([row[1:3] for row in rows], [["int8", "tensor"], ["int8", "bucket"]])
+
+    def test_every_published_method_is_measured(self):
+        with open(os.path.join(PROBES, "../../scenarios/kernel_times/pytorch.yaml"), encoding="utf-8") as file:
+            published = set(re.findall(r"\{method: (\w+),", file.read()))
+        self.assertEqual(published - set(compression.METHODS), set())
+
+    def measured(self, *words):
+        """@returns (exit code, what was said, rows without comments and header)"""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "c.csv")
-            self.assertEqual(run("-o", path, "--device", "cpu", "--models", "none", "--seconds", "0"), (0, ""))
+            status, said = run("-o", path, "--device", "cpu", "--seconds", "0", *words)
             with open(path, encoding="utf-8") as file:
                 rows = [line.split(",") for line in file.read().splitlines() if not line.startswith("#")]
-        self.assertEqual([row[1:3] for row in rows[1:]], [[name, "ddp_pass"] for name in ("none", "fp16", "powersgd")])
-        self.assertTrue(all(float(row[6]) > 0 for row in rows[1:]))
+        return status, said, rows[1:]
+
+    def test_hooks_of_ddp_are_measured_on_one_rank(self):
+        status, said, rows = self.measured("--models", "none")
+        self.assertEqual((status, said), (0, ""))
+        self.assertEqual([row[1:3] for row in rows], [[name, "ddp_pass"] for name in ("none", "fp16", "powersgd")])
+        self.assertTrue(all(float(row[6]) > 0 for row in rows))
 
     def test_models_of_our_own_have_the_parameters_of_their_publications(self):
         import torch

@@ -63,7 +63,8 @@ struct MeasuredKernel {
 /// Costs of compressors on one device, from one file.
 struct KernelCosts {
   std::string device;                         ///< that was measured
-  std::string stack;                          ///< the framework that published times are of; empty: none
+  std::string stack;                          ///< the framework that the times are of; empty: none
+  bool measured = false;                      ///< in that framework on this device; else published for it
   std::optional<Bandwidth> memory_bandwidth;  ///< peak of the device, where times are to be scaled by it
   std::vector<MeasuredKernel> rows;
 

@@ -249,14 +249,17 @@ std::string break_even_note(const AdvisedPolicies& advised) {
   const engine::CompressionCost cost = engine::whole_compression_cost(world, sent);
   const Seconds gain = advised.played[*advised.best_dense].at_worst().time - chosen.at_worst().time;
   const Seconds turn = cost.assumed + gain / chosen.steps.steps;
+  const netmodels::KernelCosts& stack = world.compression.framework;
   const std::string close =
-      *cost.most > turn ? "; published times reach beyond it: measure yours by `calibrate probe kernels`"
-                        : "";
+      *cost.most > turn
+          ? fmt::format("; {} times reach beyond it: measure yours by `calibrate probe kernels`",
+                        stack.measured ? "measured" : "published")
+          : "";
   return fmt::format(
       "the advice is faster than the best dense one if compressing takes less than {}; {} are "
-      "assumed, {} to {} were published for {}{}",
+      "assumed, {} to {} were {}{}",
       print(turn, 2), print(cost.assumed, 2), print(*cost.least_published, 2), print(*cost.most, 2),
-      world.compression.framework.stack, close);
+      engine::describe_stack(stack), close);
 }
 
 std::string margin_note(const AdvisedPolicies& advised) {

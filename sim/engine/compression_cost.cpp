@@ -74,6 +74,7 @@ std::optional<CompressionCost> measured_cost(const Scenario& scenario, const Com
 /// The factor from the published device to this one: times per value follow the memory's bandwidth.
 double bandwidth_scale(const Scenario& scenario) {
   const netmodels::KernelCosts& stack = scenario.compression.framework;
+  if (scenario.compression.measured_on_device) return 1;
   if (!scenario.device || !stack.memory_bandwidth) return 1;
   return *stack.memory_bandwidth / scenario.device->memory_bandwidth;
 }
@@ -83,7 +84,7 @@ double widening(const Scenario& scenario) {
   constexpr double elsewhere = 2, same = 0.01;
   const bool known = scenario.device && scenario.compression.framework.memory_bandwidth;
   const bool is_published_device = known && std::abs(bandwidth_scale(scenario) - 1) < same;
-  return is_published_device ? 1 : elsewhere;
+  return is_published_device || scenario.compression.measured_on_device ? 1 : elsewhere;
 }
 
 std::optional<CompressionCost> published_cost(const Scenario& scenario, const CompressionChoice& choice,
@@ -99,10 +100,12 @@ std::optional<CompressionCost> published_cost(const Scenario& scenario, const Co
   return CompressionCost{time, low, time * (row->high * wide), low, CostLevel::framework};
 }
 
-/// The published time, from the floor on unless the scenario asks for the published one alone.
+/// The published time, from the floor on unless the scenario asks for the published one alone. What was
+/// measured on the device of the workload needs no floor.
 CompressionCost with_floor(const Scenario& scenario, CompressionCost published,
                            std::optional<Seconds> floor) {
-  if (floor && scenario.compression.cost != CostChoice::framework)
+  const scenario::Compression& compression = scenario.compression;
+  if (floor && compression.cost != CostChoice::framework && !compression.measured_on_device)
     published.least = std::min(published.least, *floor);
   return published;
 }
@@ -161,6 +164,10 @@ Seconds spent(const Scenario& scenario, const CompressionCost& cost) {
 }
 
 }  // namespace
+
+std::string describe_stack(const netmodels::KernelCosts& costs) {
+  return (costs.measured ? "measured in " : "published for ") + costs.stack;
+}
 
 Seconds quantile_of(const CompressionCost& cost, double share) {
   if (!cost.most) return cost.assumed;

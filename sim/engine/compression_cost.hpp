@@ -34,7 +34,8 @@ CompressionCost operator+(const CompressionCost& one, const CompressionCost& oth
 ///   `compression.time`, which is of the whole gradient, for any method;
 ///   `compression.times` of this method, linear between its ratios over their logarithm, the nearest beyond;
 ///   the measurement of this method (`compression.kernel_times`), one call for these values;
-///   the time published for `compression.stack`: per tensor, and per value scaled by memory bandwidth;
+///   the time measured or published for `compression.stack`: per tensor, and per value, on another device
+///   scaled by memory bandwidth;
 ///   the floor of the workload's device; or else 0, of which the level tells that it is unknown.
 ///
 /// `compression.cost` makes one of the last three the first. An uncompressed gradient takes no time unless
@@ -42,7 +43,8 @@ CompressionCost operator+(const CompressionCost& one, const CompressionCost& oth
 ///
 /// The range: nothing where a time is stated; the error of nine of ten held-out sizes where it was measured;
 /// what was published, doubled on another device than the published one, from the floor on unless
-/// `compression.cost` says framework; from the floor without end.
+/// `compression.cost` says framework; what was measured in the framework on this device; from the floor
+/// without end.
 ///
 /// @param tensors  parameter tensors among these values, at least 1
 CompressionCost compression_cost(const scenario::Scenario& scenario,
@@ -79,6 +81,9 @@ CompressionCost restoring_cost(const scenario::Scenario& scenario, const policie
 netmodels::Seconds restoring_time(const scenario::Scenario& scenario,
                                   const policies::CompressionChoice& choice, std::int64_t values,
                                   std::uint32_t workers);
+
+/// "published for PyTorch", "measured in PyTorch".
+std::string describe_stack(const netmodels::KernelCosts& costs);
 
 /// Whether each worker gets the message of every other and restores it; else the network adds them up.
 bool brings_messages(std::string_view method);

@@ -68,7 +68,7 @@ Result<std::optional<CompressionDependence>> compression_dependence(StepSimulato
   if (scenario.compression.method == "none" || simulator.workers().size() < 2) return std::nullopt;
   GRADSIM_TRY(assumed, step_taking(simulator, std::nullopt, now, step));
   CompressionDependence dependence{
-      cost_of_buckets(simulator, scenario), scenario.compression.framework.stack, {}};
+      cost_of_buckets(simulator, scenario), describe_stack(scenario.compression.framework), {}};
   if (!dependence.cost.uncertain()) return std::nullopt;
   for (const Seconds compressing : times_to_try(dependence.cost, *assumed)) {
     GRADSIM_TRY(duration, step_taking(simulator, compressing, now, step));

@@ -87,7 +87,7 @@ std::string published_origin(const scenario::Scenario& scenario, const policies:
                              const CompressionCost& cost) {
   const netmodels::KernelCosts& stack = scenario.compression.framework;
   std::string text =
-      fmt::format("published for {} on {}, {} for the whole gradient ({})", stack.stack, stack.device,
+      fmt::format("{} on {}, {} for the whole gradient ({})", describe_stack(stack), stack.device,
                   netmodels::print(cost.assumed, 3), range(*cost.least_published, *cost.most));
   if (cost.least < *cost.least_published)
     text += fmt::format("; {}: {}", least_origin(scenario), netmodels::print(cost.least, 2));
@@ -107,8 +107,8 @@ std::string unmeasured_origin(const scenario::Scenario& scenario, const policies
   const netmodels::KernelCosts& stack = scenario.compression.framework;
   if (sends_several(scenario)) {
     if (stack.rows.empty()) return least_origin(scenario);
-    return fmt::format("published for {} on {}; of methods without a published time: {}", stack.stack,
-                       stack.device, least_origin(scenario));
+    return fmt::format("{} on {}; of methods without a {} time: {}", describe_stack(stack), stack.device,
+                       stack.measured ? "measured" : "published", least_origin(scenario));
   }
   const CompressionCost cost = whole_compression_cost(scenario, choice);
   return cost.level == scenario::CostLevel::framework ? published_origin(scenario, choice, cost)

@@ -80,12 +80,11 @@ std::string quantization_origin(const scenario::Scenario& scenario) {
     if (takes_traffic(scenario, *form)) {
       one += "a floor: memory traffic on " + scenario.device->name;
     } else {
-      const std::string origin =
-          level == CostLevel::stated || is_least(level) ? "stated"
-          : level == CostLevel::kernels
-              ? "measured on " + scenario.compression.kernels.device
-              : fmt::format("published for {} on {}", scenario.compression.framework.stack,
-                            scenario.compression.framework.device);
+      const std::string origin = level == CostLevel::stated || is_least(level) ? "stated"
+                                 : level == CostLevel::kernels
+                                     ? "measured on " + scenario.compression.kernels.device
+                                     : fmt::format("{} on {}", describe_stack(scenario.compression.framework),
+                                                   scenario.compression.framework.device);
       one += kernel.empty() ? origin : fmt::format("as `{}`, {}", kernel, origin);
     }
     if (text.find(one) == std::string::npos) text += (text.empty() ? "quantising " : ", ") + one;

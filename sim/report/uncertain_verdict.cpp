@@ -77,11 +77,11 @@ bool gains_little(const Candidate& fast, const Candidate& slow) {
 
 std::string two_digits(Seconds time) { return netmodels::print(time, 2); }
 
-/// "29 ms to 440 ms were published for PyTorch"
+/// "29 ms to 440 ms were published for PyTorch" or "... measured in PyTorch"
 std::string published_text(const Candidate& candidate) {
   const CompressionCost& cost = *candidate.cost();
-  return fmt::format("{} to {} were published for {}", two_digits(*cost.least_published),
-                     two_digits(*cost.most), candidate.dependence.front().of->stack);
+  return fmt::format("{} to {} were {}", two_digits(*cost.least_published), two_digits(*cost.most),
+                     candidate.dependence.front().of->origin);
 }
 
 /// What is known of the time, behind a semicolon.

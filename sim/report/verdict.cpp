@@ -102,6 +102,7 @@ std::string doubt(const Candidate& arm) {
     case scenario::CostLevel::floor:
       return fmt::format("; the compression time of `{}` is a floor: nothing can be faster", arm.name());
     case scenario::CostLevel::framework:
+      if (arm.arm->scenario->compression.measured_on_device) return "";
       return fmt::format("; the compression time of `{}` is a published one", arm.name());
     default: return "";
   }

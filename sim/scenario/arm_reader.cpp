@@ -178,7 +178,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   settle_learner(scenario, tree);
   if (auto loaded = load_stream_trace(scenario, tree); !loaded) return loaded;
   if (auto loaded = load_measured_times(scenario, tree); !loaded) return loaded;
-  if (auto found = find_stack(scenario.compression, tree); !found) return found;
+  if (auto found = find_stack(scenario, tree); !found) return found;
   if (auto checked = check_cost(scenario, tree); !checked) return checked;
   return load_traces(scenario.cluster, tree);
 }
@@ -232,9 +232,30 @@ std::vector<std::string> ArmReader::device_warnings(const Scenario& scenario, co
                   place_of(tree, "workload"), text, fmt::join(near, ", "))};
 }
 
+/// Where no stack is stated, that which was measured on the workload's device.
+Result<void> ArmReader::take_measured_stack(Scenario& scenario, const Value& tree) {
+  const std::string& device = device_text(scenario.workload);
+  if (!measured_.contains(device)) {
+    GRADSIM_TRY(found, find_measured_stacks(scenario.workload, data_dir_));
+    measured_[device] = std::move(*found);
+  }
+  const MeasuredStacks& stacks = measured_[device];
+  if (stacks.names.empty()) return {};
+  scenario.compression.stack = stacks.names.front();
+  scenario.compression.stack_origin = "measured on " + stacks.device;
+  if (auto warning = several_stacks_warning(stacks)) {
+    warnings_.insert(place_of(tree, "workload") + ": `workload`: " + *warning);
+  }
+  return {};
+}
+
 /// The default stack may be absent, as in a folder of one's own.
-Result<void> ArmReader::find_stack(Compression& compression, const Value& tree) {
+Result<void> ArmReader::find_stack(Scenario& scenario, const Value& tree) {
+  Compression& compression = scenario.compression;
   const Value* stated = find_path(tree, "compression.stack");
+  if (stated == nullptr) {
+    if (auto taken = take_measured_stack(scenario, tree); !taken) return taken;
+  }
   const Value asked =
       stated != nullptr ? *stated : Value::scalar(compression.stack, Origin("compression.stack"));
   auto file = find_named(asked, data_dir_ / "kernel_times", "stack of published compression times");
@@ -246,10 +267,14 @@ Result<void> ArmReader::find_stack(Compression& compression, const Value& tree) 
     stacks_[file->string()] = std::move(*costs);
   }
   compression.framework = stacks_[file->string()];
-  if (!compression.framework.stack.empty()) return {};
-  return refuse_at(
-      tree, "compression.stack", "`" + file->filename().string() + "` does not state its `stack`",
-      "name a file of published times, or write `kernel_times: " + file->filename().string() + "`");
+  if (compression.framework.stack.empty()) {
+    return refuse_at(
+        tree, "compression.stack", "`" + file->filename().string() + "` does not state its `stack`",
+        "name a file of published times, or write `kernel_times: " + file->filename().string() + "`");
+  }
+  GRADSIM_TRY(same, is_measured_on_device(compression.framework, scenario.workload, data_dir_));
+  compression.measured_on_device = *same;
+  return {};
 }
 
 }  // namespace sim::scenario

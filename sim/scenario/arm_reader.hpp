@@ -11,6 +11,7 @@
 #include "netmodels/result.hpp"
 #include "netmodels/roofline.hpp"
 #include "netmodels/workload.hpp"
+#include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/uncertain_input.hpp"
 #include "sim/scenario/value.hpp"
@@ -45,13 +46,15 @@ class ArmReader {
   netmodels::Result<void> find_device(Scenario& scenario);
   netmodels::Result<void> find_cluster_device(Scenario& scenario, const Value& tree) const;
   [[nodiscard]] std::vector<std::string> device_warnings(const Scenario& scenario, const Value& tree) const;
-  netmodels::Result<void> find_stack(Compression& compression, const Value& tree);
+  netmodels::Result<void> find_stack(Scenario& scenario, const Value& tree);
+  netmodels::Result<void> take_measured_stack(Scenario& scenario, const Value& tree);
 
   std::filesystem::path data_dir_;
   std::map<std::string, netmodels::Workload> workloads_;
   std::map<std::string, std::optional<netmodels::Device>>
       devices_;  ///< by the workload's text; nothing where no file matches
   std::map<std::string, netmodels::KernelCosts> stacks_;  ///< by file
+  std::map<std::string, MeasuredStacks> measured_;        ///< by the workload's device
   std::set<std::string> warnings_;
   Draws draws_;
   std::vector<UncertainInput> uncertain_;

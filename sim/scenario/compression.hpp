@@ -50,8 +50,10 @@ struct Compression {
   std::optional<MeasuredCostsKeys> measured;  ///< of `kernel_times: measure`; `kernels` holds it, too
   netmodels::KernelCosts kernels;
   CostChoice cost = CostChoice::automatic;
-  std::string stack = "pytorch";     ///< a file of published costs; `framework` holds its contents
+  std::string stack = "pytorch";     ///< a file of a framework's costs; `framework` holds its contents
   netmodels::KernelCosts framework;  ///< without rows where nothing was read
+  bool measured_on_device = false;   ///< whether `framework` was measured on the workload's own device
+  std::string stack_origin;          ///< why `stack` is not the usual default; empty: it is, or is stated
   policies::RatioSchedule warm_up;
   std::optional<double> drawn;  ///< which times of their ranges compressing takes, in (0, 1); nothing: the
                                 ///< assumed ones

@@ -182,6 +182,12 @@ bool is_model(const std::string& word) {
          !is_digit(static_cast<unsigned char>(word.front()));
 }
 
+/// @param name  of the file
+bool is_called(const DeviceKeys& keys, std::string_view name, std::string_view text) {
+  const auto is_it = [&](const std::string& alias) { return is_same_name(alias, text); };
+  return is_same_name(name, text) || std::ranges::any_of(keys.aliases, is_it);
+}
+
 Value named_device(const std::string& name) { return Value::scalar(name, Origin("workload")); }
 
 }  // namespace
@@ -217,13 +223,27 @@ std::vector<std::string> list_devices(const std::filesystem::path& data_dir) {
 
 Result<std::optional<std::string>> match_device(std::string_view text,
                                                 const std::filesystem::path& data_dir) {
-  const std::string sought = bare(text);
-  for (const std::string& name : list_devices(data_dir)) {
+  const std::vector<std::string> names = list_devices(data_dir);
+  for (const std::string& name : names)
+    if (is_same_name(name, text)) return name;
+  for (const std::string& name : names) {
     GRADSIM_TRY(keys, load_device_keys(named_device(name), data_dir));
-    const auto is_it = [&](const std::string& alias) { return bare(alias) == sought; };
-    if (is_it(name) || std::ranges::any_of(keys->aliases, is_it)) return name;
+    if (is_called(*keys, name, text)) return name;
   }
   return std::nullopt;
+}
+
+Result<bool> is_same_device(std::string_view one, std::string_view other,
+                            const std::filesystem::path& data_dir) {
+  for (const std::string& name : list_devices(data_dir)) {
+    GRADSIM_TRY(keys, load_device_keys(named_device(name), data_dir));
+    if (is_called(*keys, name, one) && is_called(*keys, name, other)) return true;
+  }
+  return false;
+}
+
+bool is_same_name(std::string_view one, std::string_view other) {
+  return !bare(one).empty() && bare(one) == bare(other);
 }
 
 bool names_model(std::string_view text, std::string_view model) {

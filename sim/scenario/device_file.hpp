@@ -85,11 +85,19 @@ netmodels::Result<DeviceKeys> load_device_keys(const Value& value, const std::fi
 /// Names that `load_device` accepts, sorted.
 std::vector<std::string> list_devices(const std::filesystem::path& data_dir);
 
-/// The file whose name or alias is `text`, apart from case, spaces and punctuation.
+/// The file whose name is `text`, else one with that alias, apart from case, spaces and punctuation.
 /// @param text  as a profiler prints it, such as `Tesla V100-SXM2-32GB`
 /// @returns its name; nothing where no file matches; an Error for a file that cannot be read
 netmodels::Result<std::optional<std::string>> match_device(std::string_view text,
                                                            const std::filesystem::path& data_dir);
+
+/// Whether two names are the same apart from case, spaces and punctuation; an empty one is like no other.
+bool is_same_name(std::string_view one, std::string_view other);
+
+/// Whether a file has both texts among its name and aliases.
+/// @returns an Error for a file that cannot be read
+netmodels::Result<bool> is_same_device(std::string_view one, std::string_view other,
+                                       const std::filesystem::path& data_dir);
 
 /// Whether a text names this model of accelerator: `V100` is a word of `Tesla V100-SXM2-32GB`.
 bool names_model(std::string_view text, std::string_view model);

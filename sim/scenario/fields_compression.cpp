@@ -71,16 +71,19 @@ void describe(Fields& fields, Compression& compression) {
                        "which then runs again without measuring.",
                 .need = Need::optional},
                compression.measured);
-  fields.field({.name = "cost",
-                .doc = "Which times compressing takes where none is stated: `kernels` of `kernel_times`, "
-                       "`framework` as published for `stack`, `floor` the memory traffic alone; `automatic` "
-                       "the first of these that is known, and a verdict that holds for the floor and for the "
-                       "published times, or says where it turns.",
-                .fallback = "automatic"},
-               compression.cost);
+  fields.field(
+      {.name = "cost",
+       .doc =
+           "Which times compressing takes where none is stated: `kernels` of `kernel_times`, "
+           "`framework` as measured or published for `stack`, `floor` the memory traffic alone; `automatic` "
+           "the first of these that is known, and a verdict that holds for the floor and for the "
+           "published times, or says where it turns.",
+       .fallback = "automatic"},
+      compression.cost);
   fields.field({.name = "stack",
-                .doc = "Framework whose published compression times are used: a file in "
-                       "`scenarios/kernel_times` that states its `stack`.",
+                .doc = "Framework whose compression times are used: a file in `scenarios/kernel_times` that "
+                       "states its `stack`. Default: the file that was measured on the workload's device, "
+                       "where there is one; else `pytorch`, published.",
                 .fallback = "pytorch"},
                compression.stack);
   fields.field({.name = "selection",

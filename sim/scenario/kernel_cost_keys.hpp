@@ -40,6 +40,7 @@ struct KernelCostKeys {
 struct KernelCostsKeys {
   std::string device;
   std::string stack;
+  bool measured = false;
   std::optional<netmodels::Bandwidth> memory_bandwidth;
   std::vector<KernelCostKeys> kernels;
 };

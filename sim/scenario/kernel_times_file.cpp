@@ -180,10 +180,16 @@ void describe(Fields& fields, KernelCostsKeys& file) {
   fields.field({.name = "device", .doc = "Device that was measured.", .example = "'NVIDIA H200'"},
                file.device);
   fields.field({.name = "stack",
-                .doc = "Framework that published times are of; only such files can be a `compression.stack`.",
+                .doc = "Framework that the times are of; only such files can be a `compression.stack`.",
                 .example = "PyTorch",
                 .need = Need::optional},
                file.stack);
+  fields.field(
+      {.name = "measured",
+       .doc = "Whether the times were measured in the framework on this device, not published. Such a "
+              "file is the default `compression.stack` of workloads on its device.",
+       .fallback = "false"},
+      file.measured);
   fields.field({.name = "memory_bandwidth",
                 .doc = "Peak of the device's memory: times per value are scaled by it to other devices.",
                 .bounds = above(0),
@@ -256,7 +262,7 @@ Result<void> check_origin(const KernelCostKeys& row, bool published, const std::
                           const std::string& where) {
   if (published) return {};
   if (row.per_tensor.count > 0 || row.low != 1 || row.high != 1)
-    return refuse(where, who + "`per_tensor`, `low` and `high` belong to published times",
+    return refuse(where, who + "`per_tensor`, `low` and `high` belong to times of a framework",
                   "state the `stack` of the file, or leave them out");
   if (!row.median_error || !row.p90_error || !row.worst_error)
     return refuse(
@@ -309,8 +315,15 @@ netmodels::Result<netmodels::KernelCosts> read_kernel_costs(const std::filesyste
   if (const auto checked = check_kernels(keys.kernels, !keys.stack.empty(), *document->root.find("kernels"));
       !checked)
     return tl::unexpected(checked.error());
-  netmodels::KernelCosts costs{
-      .device = keys.device, .stack = keys.stack, .memory_bandwidth = keys.memory_bandwidth, .rows = {}};
+  if (keys.measured && keys.stack.empty()) {
+    return refuse(document->root.find("measured")->origin().text(),
+                  "`measured` needs the `stack` that was measured", "write for example `stack: PyTorch`");
+  }
+  netmodels::KernelCosts costs{.device = keys.device,
+                               .stack = keys.stack,
+                               .measured = keys.measured,
+                               .memory_bandwidth = keys.memory_bandwidth,
+                               .rows = {}};
   for (const KernelCostKeys& kernel : keys.kernels) costs.rows.push_back(kernel_of(kernel));
   return costs;
 }
@@ -344,7 +357,8 @@ Result<netmodels::KernelCosts> measured_costs(const MeasuredCostsKeys& measured,
   const Value* rows = find_path(tree, std::string(key) + ".kernels");
   if (auto checked = check_kernels(measured.kernels, false, *rows); !checked)
     return tl::unexpected(checked.error());
-  netmodels::KernelCosts costs{.device = measured.device, .stack = {}, .memory_bandwidth = {}, .rows = {}};
+  netmodels::KernelCosts costs{
+      .device = measured.device, .stack = {}, .measured = false, .memory_bandwidth = {}, .rows = {}};
   for (const KernelCostKeys& kernel : measured.kernels) costs.rows.push_back(kernel_of(kernel));
   return costs;
 }

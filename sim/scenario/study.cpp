@@ -15,6 +15,7 @@
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
+#include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/planning_file.hpp"
@@ -119,6 +120,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
       return tl::unexpected(done.error());
   }
   reading.resolved = resolved_tree(document->root, data_dir);
+  write_measured_defaults(reading.resolved, reading.study.arms, reading.arms);
   return reading;
 }
 
@@ -134,6 +136,9 @@ std::string print_study(const Reading& reading) {
     }
     for (const std::string& sentence : goodput_lines(cluster_as_stated(arm), nccl_of(arm) != nullptr)) {
       if (told.insert(sentence).second) head += "# network: " + sentence + "\n";
+    }
+    for (const std::string& line : describe_measured_defaults(arm)) {
+      if (told.insert(line).second) head += "# default " + line + "\n";
     }
   }
   return head + print_tree(reading.resolved);

@@ -26,7 +26,10 @@ scenario::Scenario published() {
   row.per_tensor = {1e-4};
   row.low = 0.5;
   row.high = 3;
-  scenario.compression.framework = {"a device", "a stack", netmodels::Bandwidth{1e12}, {row}};
+  scenario.compression.framework = {.device = "a device",
+                                    .stack = "a stack",
+                                    .memory_bandwidth = netmodels::Bandwidth{1e12},
+                                    .rows = {row}};
   return scenario;
 }
 
@@ -68,6 +71,29 @@ TEST(PublishedCost, IsWiderWhereTheDeviceIsUnknown) {
   EXPECT_NEAR(cost.assumed.count, 5e-3, kRounding);
   EXPECT_NEAR(cost.least.count, 1.25e-3, kRounding);
   EXPECT_NEAR(cost.most->count, 30e-3, kRounding);
+}
+
+TEST(MeasuredInAFramework, OnTheOwnDeviceIsNeitherScaledNorWidenedAndNeedsNoFloor) {
+  scenario::Scenario scenario = published();
+  scenario.compression.framework.measured = true;
+  scenario.compression.framework.memory_bandwidth.reset();
+  EXPECT_NEAR(cost_of(scenario).most->count, 30e-3, kRounding);  // as on another device
+  scenario.compression.measured_on_device = true;
+  const CompressionCost cost = cost_of(scenario);
+  EXPECT_EQ(cost.level, CostLevel::framework);
+  EXPECT_NEAR(cost.assumed.count, 5e-3, kRounding);
+  EXPECT_NEAR(cost.least.count, 2.5e-3, kRounding);
+  EXPECT_NEAR(cost.most->count, 15e-3, kRounding);
+  scenario.compression.framework.memory_bandwidth = netmodels::Bandwidth{2e12};  // of no account
+  EXPECT_NEAR(cost_of(scenario).assumed.count, 5e-3, kRounding);
+}
+
+TEST(MeasuredInAFramework, IsSaidToBeMeasured) {
+  scenario::Scenario scenario = published();
+  scenario.compression.framework.measured = true;
+  scenario.compression.measured_on_device = true;
+  EXPECT_THAT(compression_time_origin(scenario), StartsWith("measured in a stack on a device, "));
+  EXPECT_THAT(compression_time_origin(scenario), Not(HasSubstr("floor")));
 }
 
 TEST(PublishedCost, OfRestoringIsHalfTheMemoryTrafficOfEachMessage) {  // three others

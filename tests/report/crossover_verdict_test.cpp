@@ -80,8 +80,9 @@ TEST(CrossoverVerdict, OfOnlyLeastTimesSaysWhatItAssumes) {
   TestStudy test;
   add_arms(test);
   engine::ExplainedStep floor = explained("all", 1, 4);
-  floor.dependence = engine::CompressionDependence{
-      {ms(1), ms(1), {}, {}, scenario::CostLevel::floor}, "PyTorch", {{ms(0), ms(105)}, {ms(100), ms(205)}}};
+  floor.dependence = engine::CompressionDependence{{ms(1), ms(1), {}, {}, scenario::CostLevel::floor},
+                                                   "published for PyTorch",
+                                                   {{ms(0), ms(105)}, {ms(100), ms(205)}}};
   for (SimulatedArm& arm : test.played.arms) arm.explained = {floor};
   test.played.by_bandwidth = {both_arms()};
   EXPECT_THAT(
@@ -124,8 +125,9 @@ TEST(CrossoverVerdict, NamesArmsOfWhichOnlyALeastTimeIsKnown) {
   TestStudy test;
   add_arms(test);
   engine::ExplainedStep floor = explained("all", 1, 4);
-  floor.dependence = engine::CompressionDependence{
-      {ms(1), ms(1), {}, {}, scenario::CostLevel::floor}, "PyTorch", {{ms(0), ms(105)}, {ms(100), ms(205)}}};
+  floor.dependence = engine::CompressionDependence{{ms(1), ms(1), {}, {}, scenario::CostLevel::floor},
+                                                   "published for PyTorch",
+                                                   {{ms(0), ms(105)}, {ms(100), ms(205)}}};
   test.played.arms[1].explained = {floor};
   test.played.by_bandwidth = {both_arms()};
   EXPECT_THAT(crossover_verdicts(test.played),

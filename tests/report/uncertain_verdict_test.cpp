@@ -17,8 +17,8 @@ using scenario::CostLevel;
 /// A step of `alone` ms and all of compressing after it; 10 ms assumed, 1 ms at least, 5 to 80 ms published.
 engine::ExplainedStep compressed_after(double alone, const CompressionCost& cost) {
   engine::ExplainedStep step = explained("all", 7, 3);
-  step.dependence =
-      engine::CompressionDependence{cost, "PyTorch", {{ms(0), ms(alone)}, {ms(100), ms(alone + 100)}}};
+  step.dependence = engine::CompressionDependence{
+      cost, "published for PyTorch", {{ms(0), ms(alone)}, {ms(100), ms(alone + 100)}}};
   return step;
 }
 
@@ -30,6 +30,13 @@ void add_both(TestStudy& test, double dense_exchange, const CompressionCost& cos
       explained("all", 7, dense_exchange - 7)};
   test.add("topk", "topk", {phase("all", {.exchange_ms = 10, .compress_ms = 10, .sent_mb = 1})}).explained = {
       compressed_after(110, cost)};
+}
+
+TEST(UncertainVerdict, SaysThatTimesWereMeasuredInTheFramework) {
+  TestStudy test;
+  add_both(test, 40);
+  test.played.arms[1].explained[0].dependence->origin = "measured in PyTorch";
+  EXPECT_THAT(verdicts(test.played), Contains(HasSubstr("5 ms to 80 ms were measured in PyTorch")));
 }
 
 TEST(UncertainVerdict, NamesTheTimeAtWhichTheWinnerChanges) {  // 100 + 40 = 110 + x

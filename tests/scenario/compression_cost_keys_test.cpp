@@ -84,10 +84,11 @@ TEST(CompressionCostKeys, MeasuredTimesStateTheirErrors) {
             "`calibrate fit kernels`, or state the `stack` that they were published for");
   const std::string errors = ", median_error: 1 %, p90_error: 2 %, worst_error: 3 %";
   EXPECT_EQ(error_of(errors), "accepted");
-  EXPECT_EQ(error_of(errors + ", high: 2"),
-            "`kernels[0]`, topk: `per_tensor`, `low` and `high` belong to published times; state the `stack` "
-            "of the "
-            "file, or leave them out");
+  EXPECT_EQ(
+      error_of(errors + ", high: 2"),
+      "`kernels[0]`, topk: `per_tensor`, `low` and `high` belong to times of a framework; state the `stack` "
+      "of the "
+      "file, or leave them out");
 }
 
 TEST(CompressionWarnings, ARatioThatSendsMoreThanTheGradientIsWarnedOf) {

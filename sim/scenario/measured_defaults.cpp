@@ -1,0 +1,130 @@
+// Finds measurements of the workload's device, and says what arms take from them.
+#include "sim/scenario/measured_defaults.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/device_file.hpp"
+#include "sim/scenario/input_files.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/text_file.hpp"
+#include "sim/scenario/workload_file.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Result;
+
+/// How well the device of a file fits.
+enum class Fit { none, by_alias, by_name };
+
+/// @param stated  of a file of compression times
+Result<Fit> fit_of(const std::string& stated, const netmodels::Workload& workload,
+                   const std::filesystem::path& data_dir) {
+  const std::string file = std::filesystem::path(workload.device_file).stem().string();
+  if (is_same_name(stated, workload.device) || is_same_name(stated, file)) return Fit::by_name;
+  GRADSIM_TRY(same, is_same_device(stated, file.empty() ? workload.device : file, data_dir));
+  return *same ? Fit::by_alias : Fit::none;
+}
+
+bool states_device(const netmodels::Workload& workload) {
+  return !workload.device.empty() && workload.device != unstated_device;
+}
+
+/// A key whose default may be measured.
+struct DefaultKey {
+  std::string_view path;
+  std::string (*value)(const Scenario&);
+  std::string (*origin)(const Scenario&);  ///< empty: the usual default
+  bool (*is_read)(const Scenario&);        ///< of arms that do not read it any value will do
+};
+
+constexpr std::array default_keys{
+    DefaultKey{"compression.stack", [](const Scenario& arm) { return arm.compression.stack; },
+               [](const Scenario& arm) { return arm.compression.stack_origin; },
+               [](const Scenario&) { return true; }},
+};
+
+/// Arms that leave the key to its default.
+std::vector<const Scenario*> arms_by_default(const DefaultKey& key, const std::vector<Scenario>& arms,
+                                             const std::vector<Value>& trees) {
+  std::vector<const Scenario*> found;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    if (find_path(trees[i], key.path) == nullptr && key.is_read(arms[i])) found.push_back(&arms[i]);
+  }
+  return found;
+}
+
+void write_default(const DefaultKey& key, Value& resolved, const std::vector<const Scenario*>& arms) {
+  const auto is_measured = [&](const Scenario* arm) { return !key.origin(*arm).empty(); };
+  if (std::ranges::none_of(arms, is_measured)) return;
+  const std::string value = key.value(*arms.front());
+  const std::string_view map = key.path.substr(0, key.path.find('.'));
+  const std::string_view name = key.path.substr(map.size() + 1);
+  Value* keys = resolved.find(map);
+  const bool same = std::ranges::all_of(arms, [&](const Scenario* arm) { return key.value(*arm) == value; });
+  if (same) {
+    keys->set(name, Value::scalar(value, Origin(key.origin(*arms.front()))));
+  } else {
+    keys->erase(name);
+  }
+}
+
+}  // namespace
+
+const std::string& device_text(const netmodels::Workload& workload) {
+  return workload.device_file.empty() ? workload.device : workload.device_file;
+}
+
+Result<bool> is_measured_on_device(const netmodels::KernelCosts& costs, const netmodels::Workload& workload,
+                                   const std::filesystem::path& data_dir) {
+  if (!costs.measured || !states_device(workload)) return false;
+  GRADSIM_TRY(fit, fit_of(costs.device, workload, data_dir));
+  return *fit != Fit::none;
+}
+
+Result<MeasuredStacks> find_measured_stacks(const netmodels::Workload& workload,
+                                            const std::filesystem::path& data_dir) {
+  MeasuredStacks found, by_alias;
+  if (!states_device(workload)) return found;
+  const std::filesystem::path folder = data_dir / "kernel_times";
+  for (const std::string& name : names_in(folder)) {
+    GRADSIM_TRY(costs, read_kernel_costs(folder / (name + ".yaml")));
+    if (!costs->measured) continue;
+    GRADSIM_TRY(fit, fit_of(costs->device, workload, data_dir));
+    if (*fit == Fit::none) continue;
+    MeasuredStacks& stacks = *fit == Fit::by_name ? found : by_alias;
+    if (stacks.names.empty()) stacks.device = costs->device;
+    stacks.names.push_back(name);
+  }
+  if (found.names.empty()) found.device = by_alias.device;
+  std::ranges::move(by_alias.names, std::back_inserter(found.names));
+  return found;
+}
+
+std::optional<std::string> several_stacks_warning(const MeasuredStacks& stacks) {
+  if (stacks.names.size() < 2) return std::nullopt;
+  return fmt::format(
+      "compression times of several files were measured on this device: `{}`; `{}` is taken; "
+      "`compression.stack` states another",
+      fmt::join(stacks.names, "`, `"), stacks.names.front());
+}
+
+void write_measured_defaults(Value& resolved, const std::vector<Scenario>& arms,
+                             const std::vector<Value>& trees) {
+  for (const DefaultKey& key : default_keys) write_default(key, resolved, arms_by_default(key, arms, trees));
+}
+
+std::vector<std::string> describe_measured_defaults(const Scenario& arm) {
+  std::vector<std::string> lines;
+  for (const DefaultKey& key : default_keys) {
+    if (key.is_read(arm) && !key.origin(arm).empty())
+      lines.push_back(fmt::format("`{}: {}`: {}", key.path, key.value(arm), key.origin(arm)));
+  }
+  return lines;
+}
+
+}  // namespace sim::scenario

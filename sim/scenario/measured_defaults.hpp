@@ -1,0 +1,53 @@
+// Defaults that were measured on the device of the workload, in place of the usual ones.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/kernel_cost.hpp"
+#include "netmodels/result.hpp"
+#include "netmodels/workload.hpp"
+#include "sim/scenario/value.hpp"
+
+namespace sim::scenario {
+
+struct Scenario;
+
+/// The device of a workload: the file that describes it where the workload names one, else its name.
+const std::string& device_text(const netmodels::Workload& workload);
+
+/// Files of compression times that a framework took on one device.
+struct MeasuredStacks {
+  std::vector<std::string> names;  ///< of files in `kernel_times`; the first is the default
+  std::string device;              ///< as the first one states it
+};
+
+/// Files that state `measured: true` and a device that is the workload's: by the same name (apart from case,
+/// spaces and punctuation) or by aliases of one device file. Those of the same name come first, then by name.
+/// @param data_dir  the folder `scenarios`
+/// @returns no names where the workload states no device, or nothing was measured on it; an Error for a file
+///          that cannot be read
+netmodels::Result<MeasuredStacks> find_measured_stacks(const netmodels::Workload& workload,
+                                                       const std::filesystem::path& data_dir);
+
+/// Whether a file of compression times was measured on the workload's device.
+netmodels::Result<bool> is_measured_on_device(const netmodels::KernelCosts& costs,
+                                              const netmodels::Workload& workload,
+                                              const std::filesystem::path& data_dir);
+
+/// That several files fit, and which one is taken.
+std::optional<std::string> several_stacks_warning(const MeasuredStacks& stacks);
+
+/// Puts what arms take by default into a resolved scenario, so that it runs again to the same results, also
+/// where the measurement is not there: the value where all arms that read a key take the same one; else the
+/// key is left out.
+/// @param trees  of the arms, as they were read
+void write_measured_defaults(Value& resolved, const std::vector<Scenario>& arms,
+                             const std::vector<Value>& trees);
+
+/// What an arm takes by default, one line each; none where nothing was measured on its device.
+std::vector<std::string> describe_measured_defaults(const Scenario& arm);
+
+}  // namespace sim::scenario

@@ -20,6 +20,12 @@ struct Efficiency {
   std::string source = "bound";  ///< source and test; "bound": not measured, the peak itself is used
 };
 
+/// How much longer computing takes while a collective runs beside it, with its origin.
+struct OverlapSlowdown {
+  double share = 0;  ///< of the time alone, at least 0
+  std::string source;
+};
+
 /// One accelerator.
 struct Device {
   std::string name;
@@ -33,6 +39,7 @@ struct Device {
   std::optional<Bytes> memory_size = {};  ///< nothing: unknown
   /// Of CUDA, 10 x major + minor; nothing: unknown, or no device of CUDA.
   std::optional<int> compute_capability = {};
+  std::optional<OverlapSlowdown> overlap = {};  ///< nothing: not measured
 
   [[nodiscard]] FlopRate sustained_compute() const { return peak * compute.share; }
   [[nodiscard]] Bandwidth sustained_memory() const { return memory_bandwidth * memory.share; }

@@ -88,6 +88,14 @@ Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
   return load_kernel_times(scenario.compression, tree);
 }
 
+/// Where none is stated.
+void take_overlap_slowdown(Scenario& scenario, const Value& tree) {
+  if (find_path(tree, "exchange.overlap_slowdown") != nullptr) return;
+  OverlapDefault found = default_overlap_slowdown(scenario);
+  scenario.exchange.overlap_slowdown = found.share;
+  scenario.exchange.overlap_slowdown_origin = std::move(found.origin);
+}
+
 Result<void> load_traces(Cluster& cluster, const Value& tree) {
   for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
     LinkTrace& trace = cluster.traces[i];
@@ -179,6 +187,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto loaded = load_stream_trace(scenario, tree); !loaded) return loaded;
   if (auto loaded = load_measured_times(scenario, tree); !loaded) return loaded;
   if (auto found = find_stack(scenario, tree); !found) return found;
+  take_overlap_slowdown(scenario, tree);
   if (auto checked = check_cost(scenario, tree); !checked) return checked;
   return load_traces(scenario.cluster, tree);
 }

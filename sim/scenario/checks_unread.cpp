@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/execution.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/print.hpp"
@@ -18,14 +19,6 @@ namespace {
 /// Whether steps have collectives, at least inside a site.
 bool has_collectives(const Scenario& scenario) {
   return !is_asynchronous(scenario.synchronisation) || workers_of_site(scenario) > 1;
-}
-
-/// Whether gradients are exchanged in some steps, at least inside a site.
-bool exchanges_gradients(const Scenario& scenario) {
-  const policies::SynchronisationChoice& stated = scenario.synchronisation;
-  const bool between = !is_asynchronous(stated) &&
-                       (!exchanges_models(stated) || stated->traits.models_later || stated->traits.flags);
-  return between || workers_of_site(scenario) > 1;
 }
 
 bool gathers_parameters(const Scenario& scenario) {

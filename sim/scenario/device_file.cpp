@@ -31,6 +31,19 @@ void describe(Fields& fields, EfficiencyKeys& keys) {
                keys.source);
 }
 
+void describe(Fields& fields, OverlapSlowdownKeys& keys) {
+  fields.field({.name = "share",
+                .doc = "Extra time of computing while a collective runs, as a share of its time alone.",
+                .bounds = between(0, 100),
+                .example = "12 %",
+                .share = true},
+               keys.share);
+  fields.field({.name = "source",
+                .doc = "Who measured it, beside what.",
+                .example = "backward pass beside 4 channels at 50 GB/s"},
+               keys.source);
+}
+
 void describe(Fields& fields, PeakKeys& keys) {
   fields.field({.name = "precision", .doc = "Arithmetic that the peak is for.", .example = "bf16"},
                keys.precision);
@@ -90,6 +103,10 @@ void describe(Fields& fields, DeviceKeys& keys) {
                 .fallback = "0 s",
                 .bounds = at_least(0)},
                keys.launch);
+  fields.field({.name = "overlap_slowdown",
+                .doc = "How much longer computing takes while a collective runs: the default of "
+                       "`exchange.overlap_slowdown` on this device."},
+               keys.overlap_slowdown);
 }
 
 std::optional<Problem> problem_of(const DeviceKeys& keys) {
@@ -115,6 +132,11 @@ using netmodels::Result;
 
 Efficiency efficiency_of(const std::optional<EfficiencyKeys>& keys) {
   return keys ? Efficiency{keys->share, keys->source} : Efficiency{};
+}
+
+std::optional<netmodels::OverlapSlowdown> overlap_of(const std::optional<OverlapSlowdownKeys>& keys) {
+  if (!keys) return std::nullopt;
+  return netmodels::OverlapSlowdown{keys->share, keys->source};
 }
 
 Result<Value> device_tree(const Value& value, const std::filesystem::path& data_dir) {
@@ -211,7 +233,8 @@ Result<Device> load_device(const Value& value, const std::filesystem::path& data
                       .memory = efficiency_of(keys->memory_efficiency),
                       .launch = keys->launch,
                       .memory_size = keys->memory,
-                      .compute_capability = keys->compute_capability};
+                      .compute_capability = keys->compute_capability,
+                      .overlap = overlap_of(keys->overlap_slowdown)};
   const auto checked = netmodels::check(device);
   if (!checked) return netmodels::refuse(tree->origin().text(), checked.error().what, checked.error().hint);
   return device;

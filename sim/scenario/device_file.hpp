@@ -25,6 +25,12 @@ struct EfficiencyKeys {
   std::string source;
 };
 
+/// How much longer computing takes while a collective runs, and its source.
+struct OverlapSlowdownKeys {
+  double share = 0;
+  std::string source;
+};
+
 /// Arithmetic of matrix multiplications.
 enum class Precision { fp32, tf32, bf16, fp16, fp8 };
 
@@ -58,9 +64,12 @@ struct DeviceKeys {
   std::optional<EfficiencyKeys> compute_efficiency;
   std::optional<EfficiencyKeys> memory_efficiency;
   netmodels::Seconds launch;
+  std::optional<OverlapSlowdownKeys> overlap_slowdown;
 };
 
 void describe(settings::Fields& fields, EfficiencyKeys& value);
+
+void describe(settings::Fields& fields, OverlapSlowdownKeys& value);
 
 void describe(settings::Fields& fields, PeakKeys& value);
 

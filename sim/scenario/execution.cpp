@@ -131,6 +131,13 @@ bool broadcasts_buffers(const Scenario& scenario) {
          execution_of(scenario).broadcasts_buffers;
 }
 
+bool exchanges_gradients(const Scenario& scenario) {
+  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  const bool between = !is_asynchronous(stated) &&
+                       (!exchanges_models(stated) || stated->traits.models_later || stated->traits.flags);
+  return between || workers_of_site(scenario) > 1;
+}
+
 /// How models are exchanged, and what happens inside sites.
 static std::string describe_models(const Scenario& scenario) {
   const std::string& method = scenario.compression.method;

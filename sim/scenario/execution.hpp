@@ -47,6 +47,9 @@ Execution execution_of(const Scenario& scenario);
 /// Whether steps that exchange gradients begin with a broadcast of the model's buffers.
 bool broadcasts_buffers(const Scenario& scenario);
 
+/// Whether gradients are exchanged in some steps, at least inside a site.
+bool exchanges_gradients(const Scenario& scenario);
+
 /// "ddp_hook (buckets of 1 MiB, then 25 MiB, overlapping the backward pass), the default of `fp16`".
 std::string describe_execution(const Scenario& scenario);
 /// Of steps that send gradients by another method than the stated one, as dense warm-ups do.

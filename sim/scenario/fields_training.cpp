@@ -140,13 +140,15 @@ void describe(Fields& fields, Exchange& exchange) {
                        "execution model.",
                 .example = "false"},
                exchange.overlap);
-  fields.field({.name = "overlap_slowdown",
-                .doc = "Extra compute time during overlap, as a share of it.",
-                .fallback = "0",
-                .bounds = between(0, 100),
-                .example = "5 %",
-                .share = true},
-               exchange.overlap_slowdown);
+  fields.field(
+      {.name = "overlap_slowdown",
+       .doc = "Extra compute time during overlap, as a share of it. Default: what was measured on the "
+              "workload's device (`overlap_slowdown` of its file), where steps are not traced; else 0.",
+       .fallback = "0",
+       .bounds = between(0, 100),
+       .example = "5 %",
+       .share = true},
+      exchange.overlap_slowdown);
   fields.field({.name = "first_bucket",
                 .doc = "Size at which the first bucket is sent; 0 B: the whole gradient at once. Default: as "
                        "the execution model; 1 MiB where that has no buckets and `bucket` is stated.",

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/device_file.hpp"
+#include "sim/scenario/execution.hpp"
 #include "sim/scenario/input_files.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/text_file.hpp"
@@ -34,6 +35,12 @@ bool states_device(const netmodels::Workload& workload) {
   return !workload.device.empty() && workload.device != unstated_device;
 }
 
+/// Whether gradients are sent during the backward pass of steps that are not traced.
+bool sends_in_backward(const Scenario& scenario) {
+  return scenario.cluster.workers > 1 && !scenario.workload.traced && exchanges_gradients(scenario) &&
+         execution_of(scenario).overlap;
+}
+
 /// A key whose default may be measured.
 struct DefaultKey {
   std::string_view path;
@@ -46,6 +53,9 @@ constexpr std::array default_keys{
     DefaultKey{"compression.stack", [](const Scenario& arm) { return arm.compression.stack; },
                [](const Scenario& arm) { return arm.compression.stack_origin; },
                [](const Scenario&) { return true; }},
+    DefaultKey{"exchange.overlap_slowdown",
+               [](const Scenario& arm) { return fmt::format("{}", arm.exchange.overlap_slowdown); },
+               [](const Scenario& arm) { return arm.exchange.overlap_slowdown_origin; }, sends_in_backward},
 };
 
 /// Arms that leave the key to its default.
@@ -111,6 +121,13 @@ std::optional<std::string> several_stacks_warning(const MeasuredStacks& stacks) 
       "compression times of several files were measured on this device: `{}`; `{}` is taken; "
       "`compression.stack` states another",
       fmt::join(stacks.names, "`, `"), stacks.names.front());
+}
+
+OverlapDefault default_overlap_slowdown(const Scenario& scenario) {
+  if (!sends_in_backward(scenario) || !scenario.device) return {};
+  if (const auto& overlap = scenario.device->overlap)
+    return {overlap->share, fmt::format("measured on {} ({})", scenario.device->name, overlap->source)};
+  return {};  // a formula for devices without a measurement belongs here
 }
 
 void write_measured_defaults(Value& resolved, const std::vector<Scenario>& arms,

@@ -40,6 +40,16 @@ netmodels::Result<bool> is_measured_on_device(const netmodels::KernelCosts& cost
 /// That several files fit, and which one is taken.
 std::optional<std::string> several_stacks_warning(const MeasuredStacks& stacks);
 
+/// How much longer computing takes while a collective runs, and what that rests on.
+struct OverlapDefault {
+  double share = 0;    ///< as `exchange.overlap_slowdown`
+  std::string origin;  ///< empty: nothing is known, and it counts as 0
+};
+
+/// Where `exchange.overlap_slowdown` is not stated: as measured on the workload's device; else 0. Nothing
+/// where no gradients are sent during the backward pass, and for traced steps, which contain it.
+OverlapDefault default_overlap_slowdown(const Scenario& scenario);
+
 /// Puts what arms take by default into a resolved scenario, so that it runs again to the same results, also
 /// where the measurement is not there: the value where all arms that read a key take the same one; else the
 /// key is left out.

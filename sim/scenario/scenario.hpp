@@ -215,6 +215,7 @@ struct Exchange {
   std::optional<std::string> execution;          ///< a row of the execution models; nothing: see execution_of
   std::optional<bool> overlap;                   ///< with the backward pass; nothing: as the execution model
   double overlap_slowdown = 0;                   ///< extra compute time while both run, a share of it
+  std::string overlap_slowdown_origin;           ///< what measured it; empty: stated, or 0 by default
   std::optional<netmodels::Bytes> first_bucket;  ///< 0: the whole gradient at once; nothing: as the model
   std::optional<netmodels::Bytes> bucket;        ///< likewise
   std::optional<bool> broadcast_buffers;         ///< before the forward pass; nothing: as the model

@@ -118,5 +118,18 @@ TEST(DeviceFile, AWorkloadOfAnUnknownDeviceIsWarnedAbout) {
       << warnings[0];
 }
 
+TEST(DeviceFile, MayStateHowMuchComputingSlowsBesideACollective) {
+  const std::string keys = "name: g, provenance: p, peak: 1 TFLOP/s, memory_bandwidth: 1 TB/s";
+  const auto device = device_of("{" + keys + ", overlap_slowdown: {share: 0.12, source: measured}}");
+  ASSERT_TRUE(device.has_value()) << device.error().text();
+  EXPECT_EQ(device->overlap->share, 0.12);
+  EXPECT_EQ(device->overlap->source, "measured");
+  EXPECT_FALSE(device_of("{" + keys + "}")->overlap);
+  const auto negative = device_of("{" + keys + ", overlap_slowdown: {share: -0.1, source: s}}");
+  ASSERT_FALSE(negative.has_value());
+  EXPECT_NE(negative.error().text().find("`overlap_slowdown.share`"), std::string::npos)
+      << negative.error().text();
+}
+
 }  // namespace
 }  // namespace sim::scenario

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "netmodels/traced_step.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -144,9 +145,60 @@ TEST_F(MeasuredDefaults, MeasuredTimesNeedTheirStack) {
                         "write for example `stack: PyTorch`"));
 }
 
+/// A device whose computing takes 12 % longer while a collective runs.
+class MeasuredOverlap : public MeasuredDefaults {
+ protected:
+  MeasuredOverlap() {
+    folder_.write("data/devices/gpu_9.yaml",
+                  device_called("gpu_9", "overlap_slowdown: {share: 12 %, source: beside 4 channels}\n"));
+  }
+
+  Exchange exchange_on(const std::string& device, const std::string& more) {
+    return reading(scenario_on(workload_on(device), more)).study.arms.at(0).exchange;
+  }
+};
+
+TEST_F(MeasuredOverlap, IsTheDefaultOfExchangesDuringTheBackwardPass) {
+  for (const char* more : {"", "exchange: {overlap: true}\n", "compression: {method: fp16}\n"}) {
+    const Exchange exchange = exchange_on("GPU 9", more);
+    EXPECT_EQ(exchange.overlap_slowdown, 0.12) << more;
+    EXPECT_EQ(exchange.overlap_slowdown_origin, "measured on gpu_9 (beside 4 channels)");
+  }
+}
+
+TEST_F(MeasuredOverlap, IsNotTakenWhereAShareIsStatedNothingOverlapsOrNothingWasMeasured) {
+  for (const char* more : {"exchange: {overlap_slowdown: 0}\n", "exchange: {overlap: false}\n",
+                           "synchronisation: {method: periodic, every: 4}\n", "synchronisation: asp\n"}) {
+    const Exchange exchange = exchange_on("GPU 9", more);
+    EXPECT_EQ(exchange.overlap_slowdown, 0) << more;
+    EXPECT_EQ(exchange.overlap_slowdown_origin, "") << more;
+  }
+  EXPECT_EQ(exchange_on("GPU 7", "").overlap_slowdown, 0);
+  EXPECT_EQ(exchange_on("GPU 9", "exchange: {overlap_slowdown: 5 %}\n").overlap_slowdown, 0.05);
+}
+
+TEST_F(MeasuredOverlap, IsInTracedStepsAlready) {
+  Scenario scenario = reading(scenario_on(workload_on("GPU 9"), "")).study.arms.at(0);
+  EXPECT_EQ(default_overlap_slowdown(scenario).share, 0.12);
+  scenario.workload.traced = std::make_shared<netmodels::TracedStep>();
+  EXPECT_EQ(default_overlap_slowdown(scenario).share, 0);
+  EXPECT_EQ(default_overlap_slowdown(scenario).origin, "");
+}
+
+TEST_F(MeasuredOverlap, TheResolvedScenarioStatesItAndRunsAgain) {
+  const std::string arms =
+      "compare:\n  overlapping: {}\n  after: {exchange: {overlap: false}}\n  local: {synchronisation: "
+      "{method: "
+      "periodic, every: 4}}\n";
+  const std::string text = print_study(reading(scenario_on(workload_on("GPU 9"), arms)));
+  EXPECT_THAT(text, ContainsRegex("\n  overlap_slowdown: 0.12 +# measured on gpu_9 .beside 4 channels.\n"));
+  EXPECT_THAT(text, HasSubstr("# default `exchange.overlap_slowdown: 0.12`: measured on gpu_9"));
+  EXPECT_EQ(reading(text).study.arms.at(0).exchange.overlap_slowdown, 0.12);
+}
+
 TEST_F(MeasuredDefaults, TheFileOfADeviceItselfAndItsDatasheetAreTheSameDevice) {
   folder_.write("data/devices/gpu_7.yaml",
-                device_called("gpu_7", ""));
+                device_called("gpu_7", "overlap_slowdown: {share: 12 %, source: s}\n"));
   EXPECT_EQ(compression_on("Seven-80GB").stack, "pytorch_gpu_7");
   const Scenario scenario = reading(scenario_on(workload_on("GPU 7"), compressed)).study.arms.at(0);
   EXPECT_EQ(scenario.compression.stack, "pytorch_gpu_7");

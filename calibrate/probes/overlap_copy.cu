@@ -176,9 +176,14 @@ struct Copier {
     running = wanted;
     const double of_block = bytes_per_second / wanted;
     const double chunk_time = of_block > 0 ? 1e9 * static_cast<double>(chunk_bytes) / of_block : 0;
-    copy_beside<<<static_cast<unsigned>(wanted), threads, held_bytes, stream>>>(
-        {from, to, chunks, chunk_time, static_cast<Nanoseconds>(1e9 * seconds), board_on_device, reports});
-    if (!done(cudaGetLastError(), "copy_beside")) return false;
+    const auto limit = static_cast<Nanoseconds>(1e9 * seconds);
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(wanted));
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = held_bytes;
+    config.stream = stream;
+    const Task task{from, to, chunks, chunk_time, limit, board_on_device, reports};
+    if (!done(cudaLaunchKernelEx(&config, copy_beside, task), "copy_beside")) return false;
     const auto begun = std::chrono::steady_clock::now();
     while (!all_run()) {
       if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count() > start_limit) {

@@ -1,4 +1,4 @@
-"""Computing beside copies: the probe without its kernel, rows that are cut, fits exact on made-up data, the key of a device.
+"""Computing beside copies: the probe without its kernel, the kernel on a processor, rows that are cut, fits exact on made-up data, the key of a device.
 
 overlap_test.py BIN_DIR
 """
@@ -6,9 +6,11 @@ import contextlib
 import importlib.util
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -197,6 +199,70 @@ class Probe(unittest.TestCase):
         copy.stop.side_effect = RuntimeError("the copy ended before it was stopped: its time limit was reached")
         with self.assertRaisesRegex(RuntimeError, "its time limit was reached"):
             overlap.measure(None, 1, copy, clock, (2, 1), 0)
+
+
+@unittest.skipUnless(shutil.which("c++"), "there is no C++ compiler")
+class Kernel(unittest.TestCase):
+    """overlap_copy.cu with one thread a block, each block a thread of this processor: rates, limits, ends."""
+
+    ON_A_PROCESSOR = (
+        ("constexpr unsigned threads = 512;", "constexpr unsigned threads = 1;"),
+        ("quads_a_thread = 8;", "quads_a_thread = 4096;"),
+        ('asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));', "time = std::chrono::steady_clock::now().time_since_epoch().count();"),
+        ('asm volatile("mov.u32 %0, %%smid;" : "=r"(number));', "number = blockIdx.x;"),
+    )
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        with open(os.path.join(ROOT, "calibrate/probes/overlap_copy.cu"), encoding="utf-8") as file:
+            text = file.read()
+        for on_device, here in cls.ON_A_PROCESSOR:
+            assert on_device in text, on_device
+            text = text.replace(on_device, here)
+        source, cls.library = (os.path.join(folder.name, name) for name in ("copy.cpp", "libcopy.so"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        headers = os.path.join(ROOT, "tests/gpu/processor_blocks")
+        subprocess.run(("c++", "-std=c++20", "-O2", "-w", "-shared", "-fPIC", "-pthread", f"-I{headers}", source, "-o", cls.library), check=True)
+
+    def copy(self, limit=4.0):
+        for name, value in (("MOST_BLOCKS", 4), ("REGION_BYTES", 1 << 20), ("LIMIT_S", limit)):
+            patch = mock.patch.object(overlap, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+        copy = overlap.DeviceCopy(self.library)
+        self.addCleanup(copy.close)
+        return copy
+
+    def test_reaches_the_rate_that_is_asked_with_any_number_of_blocks(self):
+        copy = self.copy()
+        for channels in (1, 2, 4):
+            copy.start(channels, 1e8)
+            time.sleep(0.2)
+            rate, held = copy.stop()
+            self.assertAlmostEqual(rate / 1e8, 1, delta=0.25)
+            self.assertEqual(held, channels)
+
+    def test_without_a_rate_is_as_fast_as_it_can(self):
+        copy = self.copy()
+        copy.start(1, 0)
+        time.sleep(0.05)
+        self.assertGreater(copy.stop()[0], 2e8)
+
+    def test_ends_by_itself_and_says_so(self):
+        copy = self.copy(limit=0.02)
+        copy.start(1, 1e7)
+        time.sleep(0.1)
+        with self.assertRaisesRegex(RuntimeError, "the copy ended before it was stopped: its time limit was reached"):
+            copy.stop()
+
+    def test_what_cannot_be_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "more blocks than there is memory for"):
+            self.copy().start(5, 1e7)
+        with self.assertRaisesRegex(RuntimeError, "the time limit is not within 0 s and 10 s"):
+            self.copy(limit=60).start(1, 1e7)
 
 
 if __name__ == "__main__":

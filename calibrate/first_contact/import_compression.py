@@ -1,6 +1,8 @@
 """Compression inside PyTorch, as `pytorch_compression.py` measured it: a file of kernel times, the default stack of its device."""
 import csv
+import glob
 import math
+import os
 import re
 
 import import_device
@@ -129,3 +131,17 @@ def stack_file(text, provenance, bandwidth=None):
     body = [f"device: {quoted(device)}", f"stack: {STACK}", "measured: true"]
     body += [f"memory_bandwidth: {bandwidth}"] if bandwidth else []
     return "\n".join([*head, *body, "kernels:", *lines]) + "\n", left_out
+
+
+def import_into(job, name, sheets):
+    """Writes scenarios/kernel_times/pytorch_NAME.yaml of a job of import_results.py, where compression was measured.
+
+    @param sheets  the folder of device files
+    """
+    for path in sorted(glob.glob(os.path.join(job.state, "*", "compression.csv"))):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        made, left_out = stack_file(text, job.provenance(), memory_bandwidth(device_of(text) or "", sheets))
+        job.left_out += left_out
+        if made:
+            job.write(f"scenarios/kernel_times/pytorch_{name}.yaml", made)

@@ -1,6 +1,8 @@
 """Computing beside copies, as `pytorch_overlap.py` measured it: a table, a fit against channels, and the key of a device file."""
 import csv
 import dataclasses
+import glob
+import os
 import re
 import statistics
 
@@ -145,3 +147,22 @@ def device_key(text, notes):
     source = f"backward passes ({names}) beside copies by {NIC_CHANNELS[0]} to {NIC_CHANNELS[1]} channels at {NIC_RATE} GB/s: {spread}; {'; '.join(notes)}"
     share = max(0.0, statistics.median(row.slowdown for row in rows))
     return f'overlap_slowdown:\n  share: {share:.4f}\n  source: "{source}"\n'
+
+
+def text_of(state):
+    """What the probe wrote below this folder; empty where it did not run."""
+    for path in sorted(glob.glob(os.path.join(state, "*", "overlap.csv"))):
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    return ""
+
+
+def import_into(job, name):
+    """Writes scenarios/measurements/NAME_overlap.csv of a job of import_results.py, where it was measured."""
+    text = text_of(job.state)
+    if not text:
+        return
+    made, left_out = table(text, job.provenance())
+    job.left_out += left_out
+    if made:
+        job.write(f"scenarios/measurements/{name}_overlap.csv", made)

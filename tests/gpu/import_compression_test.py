@@ -33,6 +33,19 @@ def made(text, notes=("results sha256:0",), bandwidth=None):
     return import_compression.stack_file(text, list(notes), bandwidth)
 
 
+class Job:
+    """As that of import_results.py."""
+
+    def __init__(self, state):
+        self.state, self.left_out, self.files = state, [], {}
+
+    def write(self, path, text):
+        self.files[path] = text
+
+    def provenance(self):
+        return ["results sha256:0"]
+
+
 class Fits(unittest.TestCase):
     def test_are_exact_on_times_that_follow_them(self):
         text, left_out = made(HEAD + rows("topk", 200, 0.03) + rows("fp16", 20, 0.0125))
@@ -99,6 +112,19 @@ class File(unittest.TestCase):
         self.assertIn("# linear_24x1024, a pass with DDP's hook fp16: 4.5 ms\n", text)
         self.assertIn('device: "NVIDIA H100 80GB HBM3"\nstack: PyTorch\nmeasured: true\nmemory_bandwidth: 3.35 TB/s\nkernels:\n', text)
         self.assertIsNone(import_compression.memory_bandwidth("GPU 7", DEVICES))
+
+    def test_is_written_below_kernel_times(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "traces"))
+            with open(os.path.join(folder, "traces/compression.csv"), "w", encoding="utf-8") as file:
+                file.write(HEAD + rows("topk", 200, 0.03) + "cut")
+            job, nothing = Job(folder), Job(os.path.join(folder, "traces"))
+            import_compression.import_into(job, "h100", DEVICES)
+            import_compression.import_into(nothing, "h100", DEVICES)
+        self.assertEqual(list(job.files), ["scenarios/kernel_times/pytorch_h100.yaml"])
+        self.assertIn("memory_bandwidth: 3.35 TB/s\n", job.files["scenarios/kernel_times/pytorch_h100.yaml"])
+        self.assertEqual(job.left_out, ["cut, None by None: the row is not whole"])
+        self.assertEqual((nothing.files, nothing.left_out), ({}, []))
 
     def test_is_the_same_twice(self):
         self.assertEqual(made(HEAD + rows("topk", 200, 0.03)), made(HEAD + rows("topk", 200, 0.03)))

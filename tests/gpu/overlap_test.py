@@ -41,6 +41,19 @@ def follows(share):
     return text
 
 
+class Job:
+    """As that of import_results.py."""
+
+    def __init__(self, state):
+        self.state, self.left_out, self.files = state, [], {}
+
+    def write(self, path, text):
+        self.files[path] = text
+
+    def provenance(self):
+        return ["results sha256:0"]
+
+
 class Fits(unittest.TestCase):
     def test_terms_by_hand(self):
         self.assertAlmostEqual(import_overlap.of_products(20, 100), 0.25)
@@ -82,6 +95,18 @@ class Tables(unittest.TestCase):
 
     def test_nothing_makes_no_table(self):
         self.assertEqual(import_overlap.table("", []), (None, ["overlap: no row, or not said on which device"]))
+
+    def test_a_table_is_written_below_measurements(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "overlap"))
+            with open(os.path.join(folder, "overlap/overlap.csv"), "w", encoding="utf-8") as file:
+                file.write(follows(0.3) + "cut")
+            job, nothing = Job(folder), Job(os.path.join(folder, "overlap"))
+            import_overlap.import_into(job, "gpu_7")
+            import_overlap.import_into(nothing, "gpu_7")
+        self.assertEqual(list(job.files), ["scenarios/measurements/gpu_7_overlap.csv"])
+        self.assertEqual(job.left_out, ["overlap: `cut` is not a whole row"])
+        self.assertEqual((nothing.files, nothing.left_out), ({}, []))
 
     def test_the_page_says_measured_and_predicted(self):
         lines = "\n".join(import_overlap.page_lines(follows(0.3)))

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,6 +13,7 @@
 #include "calibrate/fits/held_out.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/measurements/measurement_csv.hpp"
+#include "tests/data_folder.hpp"
 #include "tests/source_tree.hpp"
 
 namespace calibrate {
@@ -18,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path shared_data = fs::path(tests::source_dir()) / "../shared/data";
 const fs::path shipped = fs::path(tests::source_dir()) / "scenarios/measurements";
 
 std::string text_of(const fs::path& path) {
@@ -55,6 +57,15 @@ const Table tables[] = {
     {"onegpu_2ranks_socket_all_reduce", 0.3, 2.0},
 };
 
+/// The file of a published table of NCCL.
+fs::path path_of(const std::string& name) {
+  for (const fs::path& path : tests::nccl_tables()) {
+    if (path.stem() == name) return path;
+  }
+  ADD_FAILURE() << "no table " << name;
+  return {};
+}
+
 double in_sample_error(const measurements::Measurements& measured) {
   const auto model = fits::fit_segments(measured.points, 3);
   std::vector<double> errors;
@@ -64,11 +75,8 @@ double in_sample_error(const measurements::Measurements& measured) {
 }
 
 TEST(PublishedTables, HeldOutErrorsStayWithinWhatWasMeasured) {
-  if (!fs::is_directory(shared_data / "nccl"))
-    GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   for (const Table& table : tables) {
-    const fs::path path = shared_data / "nccl" / (table.name + ".csv");
-    const auto measured = measurements::parse_csv(text_of(path), path.filename().string());
+    const auto measured = measurements::parse_csv(text_of(path_of(table.name)), table.name);
     ASSERT_TRUE(measured) << measured.error().text();
     const auto fit = fits::fit_held_out(measured->points, std::nullopt);
     ASSERT_TRUE(fit) << fit.error().text();
@@ -85,21 +93,36 @@ TEST(PublishedTables, HeldOutErrorsStayWithinWhatWasMeasured) {
 }
 
 TEST(PublishedTables, EveryTableIsReadAndGivenBack) {
-  if (!fs::is_directory(shared_data / "nccl"))
-    GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
-  for (const auto& entry : fs::directory_iterator(shared_data / "nccl")) {
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() != ".csv" || name.starts_with("simai")) continue;  // ratios, not times
-    const auto measured = measurements::parse_csv(text_of(entry.path()), name);
+  std::vector<fs::path> files = tests::nccl_tables();
+  for (const auto& entry : fs::directory_iterator(tests::data_path("nccl_2024"))) {
+    if (entry.path().extension() == ".csv") files.push_back(entry.path());
+  }
+  EXPECT_EQ(files.size(), 49U);
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    const auto measured = measurements::parse_csv(text_of(file), name);
     ASSERT_TRUE(measured) << measured.error().text();
+    EXPECT_TRUE(measured->facts.source && measured->facts.licence) << name;
     EXPECT_EQ(*measurements::parse_csv(measurements::print_csv(*measured), name), *measured) << name;
   }
 }
 
+TEST(PublishedTables, EveryFolderOfThemNamesItsSourceAndLicence) {
+  int folders = 0;
+  for (const auto& folder : fs::directory_iterator(tests::data_path(""))) {
+    if (!folder.is_directory()) continue;
+    const std::string sources = text_of(folder.path() / "SOURCES.md");
+    const auto names = [&](const char* words) { return sources.find(words) != std::string::npos; };
+    EXPECT_TRUE(names("Apache License") || names("the licence of this repository") || names("are facts"))
+        << folder.path();
+    ++folders;
+  }
+  EXPECT_EQ(folders, 11);
+}
+
 TEST(PublishedTables, PerfKitLogOfTwoK80IsImported) {
-  const fs::path log = shared_data / "nccl-logs/pkb_nccl_output.txt";
-  if (!fs::exists(log)) GTEST_SKIP() << "skipped: no ../shared/data/nccl-logs beside the checkout";
-  const auto imported = imports::import_nccl_tests(text_of(log), "pkb", {});
+  const std::string log = text_of(tests::data_path("nccl-logs/pkb_nccl_output.txt"));
+  const auto imported = imports::import_nccl_tests(log, "pkb", {});
   ASSERT_TRUE(imported) << imported.error().text();
   EXPECT_EQ(imported->measured.operation->name, "all_reduce");
   EXPECT_EQ(imported->measured.points.size(), 11);

@@ -80,8 +80,6 @@ double predicted(const PublishedRow& row) {
 }
 
 TEST(PublishedThroughput, OfFsdpIsWithinTheRecordedBand) {
-  if (!std::filesystem::exists(llm_data / "throughput.csv"))
-    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
   std::map<std::string, std::vector<double>> errors;
   for (const PublishedRow& row : netmodels::tests::published_rows(llm_data / "throughput.csv")) {
     if (!scenario::is_of_fsdp(row)) continue;
@@ -139,8 +137,6 @@ std::vector<PublishedSeries> published_series(std::optional<double> lost_per_dou
 }
 
 TEST(PublishedThroughput, LossPerDoublingOfGpusIsNearThePublishedOne) {
-  if (!std::filesystem::exists(llm_data / "throughput.csv"))
-    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
   std::map<std::string, std::vector<double>> differences;
   for (const PublishedSeries& series : published_series(std::nullopt)) {
     std::cout << fmt::format("{}: published {:+.1f} %, predicted {:+.1f} % per doubling\n", series.runs,
@@ -158,8 +154,6 @@ TEST(PublishedThroughput, LossPerDoublingOfGpusIsNearThePublishedOne) {
 }
 
 TEST(PublishedThroughput, LossPerDoublingIsWhatIsLostOnA100BeyondTheExchanges) {
-  if (!std::filesystem::exists(llm_data / "throughput.csv"))
-    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
   std::map<std::string, std::vector<double>> lost;
   for (const PublishedSeries& series : published_series(0)) {
     lost[series.gpu].push_back(series.predicted - series.published);

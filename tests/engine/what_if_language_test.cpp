@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/study.hpp"
+#include "tests/data_folder.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/source_tree.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-const std::string shakespeare = tests::source_dir() + "/../shared/data/sets/tinyshakespeare/input.txt";
+const std::string shakespeare = tests::shared_path("sets/tinyshakespeare/input.txt");
 
 /// The least test loss of an arm of a shipped scenario, in nats per byte.
 double best_loss_of(const std::string& file, const std::string& arm) {
@@ -31,7 +32,7 @@ double best_loss_of(const std::string& file, const std::string& arm) {
 
 TEST(LanguageCompression, AThousandthOfTheGradientCostsMoreThanAThirdOfANat) {
   if (!std::filesystem::exists(shakespeare))
-    GTEST_SKIP() << "skipped: no tinyshakespeare beside the checkout";
+    GTEST_SKIP() << "skipped: no ../shared/data/sets/tinyshakespeare beside the checkout";
   const std::string file = "what_if/language_compression.yaml";
   const double dense = best_loss_of(file, "dense");
   EXPECT_LT(dense, 2.8);
@@ -41,7 +42,7 @@ TEST(LanguageCompression, AThousandthOfTheGradientCostsMoreThanAThirdOfANat) {
 
 TEST(LanguageLocalSteps, MeetingOnceCostsLoss) {
   if (!std::filesystem::exists(shakespeare))
-    GTEST_SKIP() << "skipped: no tinyshakespeare beside the checkout";
+    GTEST_SKIP() << "skipped: no ../shared/data/sets/tinyshakespeare beside the checkout";
   const std::string file = "what_if/language_local_steps.yaml";
   EXPECT_GT(best_loss_of(file, "every-200"), best_loss_of(file, "every-step") + 0.05);
 }

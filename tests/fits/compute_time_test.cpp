@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "calibrate/imports/adaptdl.hpp"
-#include "tests/source_tree.hpp"
+#include "tests/data_folder.hpp"
 
 namespace calibrate::fits {
 namespace {
@@ -39,8 +39,7 @@ TEST(FitCompute, TwoStepsAreTooFew) {
 }
 
 TEST(FitCompute, SingleDevicesOfAdaptdlFollowALine) {
-  const fs::path folder = fs::path(tests::source_dir()) / "../shared/data/adaptdl";
-  if (!fs::is_directory(folder)) GTEST_SKIP() << "skipped: no ../shared/data/adaptdl beside the checkout";
+  const fs::path folder = tests::data_path("adaptdl");
   for (const std::string model : {"cifar10", "imagenet", "bert"}) {
     std::ostringstream text;
     text << std::ifstream(folder / model / "placements.csv").rdbuf();

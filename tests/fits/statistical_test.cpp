@@ -8,15 +8,15 @@
 #include <gtest/gtest.h>
 
 #include "calibrate/imports/adaptdl.hpp"
+#include "tests/data_folder.hpp"
 #include "tests/fits/even_runs.hpp"
-#include "tests/source_tree.hpp"
 
 namespace calibrate::fits {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path shared_data = fs::path(tests::source_dir()) / "../shared/data/adaptdl";
+const fs::path adaptdl = tests::data_path("adaptdl");
 
 TEST(FitStatistical, FindsTheLawOfEvenTrainings) {
   const auto fit = fit_statistical(even_runs(), 0.9, StepsTo::smoothed);
@@ -92,8 +92,7 @@ class RealTrainings : public testing::TestWithParam<Reference> {};
 
 TEST_P(RealTrainings, KeepTheirLawAndItsErrors) {
   const Reference& reference = GetParam();
-  const fs::path folder = shared_data / reference.folder;
-  if (!fs::is_directory(folder)) GTEST_SKIP() << "skipped: no ../shared/data/adaptdl beside the checkout";
+  const fs::path folder = adaptdl / reference.folder;
   std::vector<imports::AdaptdlRun> measured;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (!entry.path().filename().string().starts_with("validation-")) continue;

@@ -10,8 +10,8 @@
 
 #include "calibrate/imports/chakra.hpp"
 #include "files/byte_stream.hpp"
+#include "tests/data_folder.hpp"
 #include "tests/imports/chakra_bytes.hpp"
-#include "tests/source_tree.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -152,8 +152,7 @@ Result<ChakraTrace> read_file(const fs::path& path) {
 }
 
 TEST(ChakraGraph, AstraSimsAllReduceOfFourIsOneCollective) {
-  const fs::path folder =
-      fs::path(tests::source_dir()) / "../shared/data/traces/chakra/astra-sim/all_reduce/4npus_1MB";
+  const fs::path folder = tests::shared_path("traces/chakra/astra-sim/all_reduce/4npus_1MB");
   if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no ../shared/data/traces/chakra beside the checkout";
   std::vector<ChakraTrace> ranks;
   for (int rank = 0; rank < 4; ++rank) {

@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "files/byte_stream.hpp"
+#include "tests/data_folder.hpp"
 #include "tests/imports/chakra_bytes.hpp"
 #include "tests/imports/layer_lines.hpp"
-#include "tests/source_tree.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -213,7 +213,7 @@ TEST(Chakra, GraphsThatCannotBePlayedAreRefused) {
             "of data-parallel training");
 }
 
-const fs::path chakra_traces = tests::source_dir() + "/../shared/data/traces/chakra";
+const fs::path chakra_traces = tests::shared_path("traces/chakra");
 
 /// A file of an archive in tar's format (POSIX ustar): blocks of 512 bytes, the size in octal at 124.
 std::string unpacked(const fs::path& archive, const std::string& name) {

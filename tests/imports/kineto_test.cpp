@@ -13,6 +13,7 @@
 #include "files/byte_stream.hpp"
 #include "files/input_file.hpp"
 #include "files/text_file.hpp"
+#include "tests/data_folder.hpp"
 #include "tests/imports/kineto_text.hpp"
 #include "tests/imports/layer_lines.hpp"
 #include "tests/source_tree.hpp"
@@ -319,7 +320,7 @@ TEST(Kineto, TheSourceIsTheFilesNameWithoutItsFolders) {
   EXPECT_EQ(workload->source, "PyTorch profiler trace rank0.json");
 }
 
-const fs::path kineto_traces = tests::source_dir() + "/../shared/data/traces/kineto";
+const fs::path kineto_traces = tests::shared_path("traces/kineto");
 
 Result<TracedWorkload> import_file(const std::string& name) {
   Result<TracedWorkload> workload;
@@ -364,14 +365,15 @@ TEST_F(KinetoFiles, OneV100TakesAsLongAsItsDevice) {  // the host runs ahead in 
 // The convolutions' kernels of the same trace, added up layer by layer by another program. Backward passes
 // are not compared with it: a layer's contains the copies of its gradients into buckets.
 TEST_F(KinetoFiles, ConvolutionsOnTheV100TakeAsLongAsTheirKernels) {
-  const fs::path table = tests::source_dir() + "/../shared/data/layers/resnet50_perlayer_v100sxm2.csv";
-  if (!fs::exists(table)) GTEST_SKIP() << "skipped: no ../shared/data/layers beside the checkout";
-  const auto text = files::read_text(table.string());
+  const auto text =
+      files::read_text(tests::source_dir() + "/scenarios/workloads/times/resnet50_v100_sxm2.csv");
   ASSERT_TRUE(text) << text.error().text();
   double kernels_us = 0;
   for (const std::string_view line : files::lines_of(*text)) {
     const auto cells = files::cells_of(line);
-    if (cells.size() == 4 && cells[1] == "conv") kernels_us += files::read_number(cells[2]).value_or(0);
+    if (cells.size() != 3) continue;
+    if (cells[0].find("conv") != std::string_view::npos || cells[0].ends_with("downsample.0"))
+      kernels_us += files::read_number(cells[1]).value_or(0);
   }
   const auto workload = import_file("resnet50_v100_ns.json.gz");
   ASSERT_TRUE(workload) << workload.error().text();

@@ -8,12 +8,12 @@
 
 #include "calibrate/ledger/rules.hpp"
 #include "files/input_file.hpp"
-#include "tests/source_tree.hpp"
+#include "tests/data_folder.hpp"
 
 namespace calibrate::ledger {
 namespace {
 
-const std::filesystem::path live_folder = tests::source_dir() + "/../shared/data/mpi_live";
+const std::filesystem::path live_folder = tests::data_path("mpi_live");
 
 std::vector<SourceText> live_files() {
   std::vector<SourceText> sources;
@@ -36,8 +36,6 @@ double median_error(const std::string& stack, const std::vector<Prediction>& pre
 }
 
 TEST(LiveBroadcasts, AreAsTheLibrariesSendThem) {
-  if (!std::filesystem::exists(live_folder))
-    GTEST_SKIP() << "skipped: no ../shared/data/mpi_live beside the checkout";
   const Evidence evidence{live_files(), live_files()};
   std::vector<Prediction> all = *predict_other_bandwidth(evidence);
   const std::vector<Prediction> rest = *predict_other_bandwidth_rest(evidence);

@@ -3,7 +3,7 @@
 
     measured_steps.py BIN DATA FOLDER
 
-DATA is the folder with `adaptdl/` and `costs/end_to_end.csv`. Each data set is predicted at two levels of knowledge:
+DATA is `tests/data`, or a folder with `adaptdl/` and `costs/end_to_end.csv`. Each data set is predicted at two levels of knowledge:
 
 - hardware: line rate and transport of the network; computing as of one replica (AdaptDL) or by roofline (Bagua).
 - one_step: the goodput that `sim fit step` finds from one measured step of the cluster. That step is an input; every other

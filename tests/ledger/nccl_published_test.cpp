@@ -15,6 +15,7 @@
 #include "calibrate/ledger/nccl_machines.hpp"
 #include "files/input_file.hpp"
 #include "netmodels/nccl/time.hpp"
+#include "tests/data_folder.hpp"
 #include "tests/source_tree.hpp"
 
 namespace netmodels::nccl {
@@ -26,8 +27,7 @@ using calibrate::ledger::parse_nccl_machines;
 
 namespace fs = std::filesystem;
 
-const std::string published_folder = tests::source_dir() + "/../shared/data/nccl";
-const std::string vtrain_folder = tests::source_dir() + "/../shared/data/traces/vtrain/trace";
+const std::string vtrain_folder = tests::shared_path("traces/vtrain/trace");
 
 /// The machines that the ledger's entries name, too.
 const std::vector<NcclMachine>& published_machines() {
@@ -116,20 +116,10 @@ ErrorsFound errors_of(const Hardware& hardware, const PublishedTable& table, dou
   return found;
 }
 
-std::vector<fs::path> published_tables() {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(published_folder)) {
-    const std::string name = entry.path().stem().string();
-    if (entry.path().extension() == ".csv" && !name.starts_with("simai")) paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
-  return paths;
-}
-
 /// Hardware alone, or with the table's smallest and largest size.
 std::map<std::string, ErrorsFound> errors_by_group(bool with_two_points, double least) {
   std::map<std::string, ErrorsFound> groups;
-  for (const fs::path& path : published_tables()) {
+  for (const fs::path& path : tests::nccl_tables()) {
     const std::string name = path.stem().string();
     const NcclMachine* row = description_of(name);
     EXPECT_NE(row, nullptr) << name;
@@ -174,14 +164,12 @@ void expect_within(const std::map<std::string, ErrorsFound>& kinds, const std::v
 constexpr const char* all_machines = "all but vidur and shared GPU";
 
 TEST(NcclPublished, HardwareAlone) {
-  if (!fs::exists(published_folder)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   const auto kinds = errors_by_group(false, all_sizes);
   print_groups("hardware alone, all sizes", kinds);
   expect_within(kinds, {{all_machines, 11.65, 41.05}, {"nvlink", 5.05, 17.35}, {"vidur", 28.45, 60.15}});
 }
 
 TEST(NcclPublished, HardwareAloneFromOneMebibyteIsAsErrorClassesSay) {
-  if (!fs::exists(published_folder)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   const auto kinds = errors_by_group(false, from_mebibyte);
   print_groups("hardware alone, from 1 MiB", kinds);
   expect_within(kinds, {{all_machines, 7.95, 27.75}});
@@ -193,7 +181,6 @@ TEST(NcclPublished, HardwareAloneFromOneMebibyteIsAsErrorClassesSay) {
 }
 
 TEST(NcclPublished, TwoPointsGiveTheErrorsThatErrorClassesSay) {
-  if (!fs::exists(published_folder)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   const auto kinds = errors_by_group(true, all_sizes);
   print_groups("two points, all sizes", kinds);
   expect_within(kinds, {{all_machines, 3.55, 18.35}});
@@ -231,7 +218,7 @@ ErrorsFound errors_on_others(Hardware hardware, const PublishedTable& table, std
 /// @param count  of points of each table; 0: half of them
 ErrorsFound errors_from_points(std::size_t count) {
   ErrorsFound found;
-  for (const fs::path& path : published_tables()) {
+  for (const fs::path& path : tests::nccl_tables()) {
     const NcclMachine* row = description_of(path.stem().string());
     if (row == nullptr || row->kind == "vidur" || row->kind == "shared GPU") continue;
     const PublishedTable table = read_published(path);
@@ -243,7 +230,6 @@ ErrorsFound errors_from_points(std::size_t count) {
 }
 
 TEST(NcclPublished, MorePointsGiveSmallerErrorsOnTheOtherSizes) {
-  if (!fs::exists(published_folder)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
   std::map<std::string, ErrorsFound> kinds;
   for (const std::size_t points : {2U, 4U, 6U, 0U})
     kinds[std::to_string(points)] = errors_from_points(points);
@@ -289,7 +275,8 @@ ErrorsFound from_fewer_ranks(Hardware hardware, const std::string& machine, std:
 }
 
 TEST(NcclPublished, TwoPointsOnFewRanksGiveTimesOnMore) {
-  if (!fs::exists(vtrain_folder)) GTEST_SKIP() << "skipped: no ../shared/data/traces beside the checkout";
+  if (!fs::exists(vtrain_folder))
+    GTEST_SKIP() << "skipped: no ../shared/data/traces/vtrain beside the checkout";
   std::map<std::string, ErrorsFound> kinds;
   kinds["8 V100 from 2"] = from_fewer_ranks(published_hardware("vtrain_v100"), "v100", 2, {8});
   kinds["7 A100 from 2"] = from_fewer_ranks(published_hardware("vtrain_a100"), "a100", 2, {7});
@@ -305,8 +292,7 @@ TEST(NcclPublished, TwoPointsOnFewRanksGiveTimesOnMore) {
 // 2 x 8 H100 over TCPXO: trees on 16 channels that pass 14 hops inside and 2 between nodes, 180 GB/s a node;
 // 150 us are everything else.
 TEST(NcclPublished, FillOfTreesExplainsTcpxo) {
-  const fs::path path = published_folder + "/gcp_a3mega_2x8_h100_tcpxo_all_reduce.csv";
-  if (!fs::exists(path)) GTEST_SKIP() << "skipped: no ../shared/data/nccl beside the checkout";
+  const fs::path path = tests::data_path("nccl/gcp_a3mega_2x8_h100_tcpxo_all_reduce.csv");
   const PublishedTable table = read_published(path);
   Hardware hardware = published_hardware("gcp_a3mega_2x8_h100_tcpxo_all_reduce");
   hardware.network->measured_rate = {180e9 / 8};

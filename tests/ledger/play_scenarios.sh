@@ -3,8 +3,8 @@
 #
 #   play_scenarios.sh BIN_DIR FOLDER [NAME...]
 #
-# FOLDER/NAME.json of each scenarios/papers/NAME.yaml; without names, of all of them. Then the scenarios of measured steps, where
-# their data is beside the checkout: see measured_steps.py.
+# FOLDER/NAME.json of each scenarios/papers/NAME.yaml; without names, of all of them. Then the scenarios of measured
+# steps, where python3 is: see measured_steps.py.
 set -euo pipefail
 
 bin=$(realpath -m "$1")
@@ -21,11 +21,8 @@ for name in "$@"; do
   "$bin/sim" "$command" "scenarios/papers/$name.yaml" --format json --quiet >"$folder/$name.json"
 done
 
-data=../shared/data
-if [[ ! -d $data/adaptdl || ! -f $data/costs/end_to_end.csv ]]; then
-  echo "skipped: the scenarios of measured steps (no $data)" >&2
-elif ! command -v python3 >/dev/null; then
+if ! command -v python3 >/dev/null; then
   echo "skipped: the scenarios of measured steps (no python3)" >&2
 else
-  python3 tests/ledger/measured_steps.py "$bin" "$data" "$folder"
+  python3 tests/ledger/measured_steps.py "$bin" tests/data "$folder"
 fi

@@ -9,12 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/source_tree.hpp"
+#include "tests/data_folder.hpp"
 
 namespace netmodels::tests {
 
-inline const std::filesystem::path llm_data =
-    std::filesystem::path(::tests::source_dir()) / "../shared/data/llm";
+inline const std::filesystem::path llm_data = ::tests::data_path("llm");
 
 using PublishedRow = std::map<std::string, std::string>;
 
@@ -26,7 +25,7 @@ inline std::vector<std::string> published_fields(const std::string& line) {
       quoted = !quoted;
     else if (letter == ',' && !quoted)
       fields.emplace_back();
-    else if (letter != '\r')
+    else
       fields.back() += letter;
   }
   return fields;

@@ -236,13 +236,7 @@ std::vector<Peak> peaks_of(const Source& source) {
   return peaks;
 }
 
-class MemoryPublished : public ::testing::Test {
-  void SetUp() override {
-    if (!std::filesystem::exists(llm_data / "memory.csv")) GTEST_SKIP() << "shared/data/llm is not here";
-  }
-};
-
-TEST_F(MemoryPublished, StatesAreWhatMegatronHoldsBetweenStepsWithinOnePercent) {
+TEST(MemoryPublished, StatesAreWhatMegatronHoldsBetweenStepsWithinOnePercent) {
   int runs = 0;
   for (const PublishedRow& row : rows_of(nemo)) {
     const auto run = nemo_run(row);
@@ -257,7 +251,7 @@ TEST_F(MemoryPublished, StatesAreWhatMegatronHoldsBetweenStepsWithinOnePercent) 
   EXPECT_EQ(runs, 2);
 }
 
-TEST_F(MemoryPublished, AllocatedPeaksOfShardedTrainingAreWithinTheGoal) {
+TEST(MemoryPublished, AllocatedPeaksOfShardedTrainingAreWithinTheGoal) {
   std::vector<Peak> peaks = peaks_of(kempner);
   ASSERT_EQ(peaks.size(), 17U);
   for (const Peak& peak : peaks) {
@@ -271,11 +265,11 @@ TEST_F(MemoryPublished, AllocatedPeaksOfShardedTrainingAreWithinTheGoal) {
   EXPECT_NEAR(median_beyond(peaks), -0.4, 0.1);
 }
 
-TEST_F(MemoryPublished, AllocatedPeaksOfNemoAreWithinTheGoal) {
+TEST(MemoryPublished, AllocatedPeaksOfNemoAreWithinTheGoal) {
   for (const Peak& peak : peaks_of(nemo)) EXPECT_LE(std::abs(peak.error()), 0.1) << peak.sharding;
 }
 
-TEST_F(MemoryPublished, ReservedAndShownMemoryIsBeyondThePrediction) {
+TEST(MemoryPublished, ReservedAndShownMemoryIsBeyondThePrediction) {
   for (const Peak& peak : peaks_of(titan)) {
     EXPECT_GT(peak.beyond(), 14) << peak.sharding;
     EXPECT_LT(peak.beyond(), 25) << peak.sharding;
@@ -286,14 +280,14 @@ TEST_F(MemoryPublished, ReservedAndShownMemoryIsBeyondThePrediction) {
   EXPECT_NEAR(median_beyond(shown), 13.1, 0.1);
 }
 
-TEST_F(MemoryPublished, TorchtitanKeepsEverySecondProduct) {
+TEST(MemoryPublished, TorchtitanKeepsEverySecondProduct) {
   const auto peaks = peaks_of(titan_selective);
   ASSERT_EQ(peaks.size(), 8U);
   for (const Peak& peak : peaks) EXPECT_LE(std::abs(peak.error()), 0.25) << peak.sharding;
   EXPECT_LE(median_error(peaks), 0.139);
 }
 
-TEST_F(MemoryPublished, RunsOutOfMemoryArePredictedToTakeMostOfIt) {
+TEST(MemoryPublished, RunsOutOfMemoryArePredictedToTakeMostOfIt) {
   int runs = 0;
   for (const PublishedRow& row : rows_of(megatron)) {
     if (row.at("value") != "OOM") continue;
@@ -309,7 +303,7 @@ TEST_F(MemoryPublished, RunsOutOfMemoryArePredictedToTakeMostOfIt) {
 }
 
 /// What is beyond the prediction elsewhere, added to each source.
-TEST_F(MemoryPublished, NoConstantOfOtherSourcesBringsAllocatedPeaksNearer) {
+TEST(MemoryPublished, NoConstantOfOtherSourcesBringsAllocatedPeaksNearer) {
   const std::vector<Source> all{kempner, nemo, titan, megatron};
   std::vector<std::vector<Peak>> peaks;
   for (const Source& source : all) peaks.push_back(peaks_of(source));

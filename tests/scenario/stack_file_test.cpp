@@ -38,8 +38,6 @@ double ruled_share(const netmodels::UtilisationRule& rule, double parameters) {
 }
 
 TEST(StackFile, MegatronIsWithinTheRecordedBandOfItsRuns) {
-  if (!std::filesystem::exists(llm_data / "throughput.csv"))
-    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
   for (const auto& [name, precision] :
        {std::pair{"bf16", Precision::bf16}, std::pair{"fp8", Precision::fp8}}) {
     const auto stack = load_stack(Value::scalar("megatron-te-2025", Origin("test")), data_dir,

@@ -41,8 +41,6 @@ double throughput_error(const PublishedRow& row) {
 }
 
 TEST(StackFit, ThroughputOfFsdpIsWithinTheRecordedBand) {
-  if (!std::filesystem::exists(llm_data / "throughput.csv"))
-    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
   std::map<std::string, std::vector<double>> errors;
   for (const PublishedRow& row : published_rows(llm_data / "throughput.csv")) {
     if (!is_of_fsdp(row)) continue;
@@ -123,8 +121,6 @@ std::vector<FittedRun> fitted_runs() {
 }
 
 TEST(StackFit, FsdpsRuleIsTheBestOfItsGrid) {
-  if (!std::filesystem::exists(llm_data / "throughput.csv"))
-    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
   for (const auto& one : fsdp_gpus()) {
     const std::string& gpu = one.first;
     const UtilisationRule& shipped = one.second.stack.rule;
@@ -139,8 +135,6 @@ TEST(StackFit, FsdpsRuleIsTheBestOfItsGrid) {
 }
 
 TEST(StackFit, FsdpsRuleHoldsForASizeOfModelThatItWasNotFittedTo) {
-  if (!std::filesystem::exists(llm_data / "throughput.csv"))
-    GTEST_SKIP() << "skipped: no ../shared/data/llm beside the checkout";
   std::map<std::pair<std::string, std::string>, std::vector<FittedRun>> left_out;
   const std::vector<FittedRun> all = fitted_runs();
   for (const FittedRun& run : all) left_out[{run.gpu, run.model}].push_back(run);

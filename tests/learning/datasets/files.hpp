@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "tests/data_folder.hpp"
 #include "tests/scratch_folder.hpp"
-#include "tests/source_tree.hpp"
 
 namespace learning::datasets {
 
@@ -65,8 +65,6 @@ inline std::string packed_if_possible(std::string_view bytes) {
 }
 
 /// Public data sets that may be next to the checkout.
-inline std::filesystem::path public_sets() {
-  return std::filesystem::path(tests::source_dir()) / "../shared/data/sets";
-}
+inline std::filesystem::path public_sets() { return tests::shared_path("sets"); }
 
 }  // namespace learning::datasets

@@ -12,7 +12,7 @@
 
 #include "policies/local_steps.hpp"
 #include "policies/selsync.hpp"
-#include "tests/source_tree.hpp"
+#include "tests/data_folder.hpp"
 
 namespace learning::learners {
 namespace {
@@ -212,9 +212,7 @@ TEST(Phenomena, TheNoiseScaleGrows) {  // measured: 15 samples in the first 40 s
 }
 
 /// Fashion-MNIST, which may be next to the checkout.
-std::filesystem::path fashion_folder() {
-  return std::filesystem::path(tests::source_dir()) / "../shared/data/sets/fashion-mnist";
-}
+std::filesystem::path fashion_folder() { return tests::shared_path("sets/fashion-mnist"); }
 
 /// 600 steps with batches of 32.
 Case fashion() {

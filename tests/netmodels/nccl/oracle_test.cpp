@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "netmodels/nccl/tuner.hpp"
+#include "tests/data_folder.hpp"
 #include "tests/netmodels/nccl/described.hpp"
 #include "tests/source_tree.hpp"
 
@@ -124,7 +125,7 @@ TEST(NcclOracle, ChoosesAsNcclDoesAtEverySizeOfTheShippedChoices) {
 
 // The whole output of the oracle: graphs, channels and costs too.
 
-const std::string oracle_folder = tests::source_dir() + "/../shared/data/nccl-oracle";
+const std::string oracle_folder = tests::data_path("nccl-oracle");
 
 /// The oracle's files but one node of topologies with interfaces, which NCCL removes on one node.
 std::vector<std::pair<Case, fs::path>> oracle_files() {
@@ -161,8 +162,6 @@ void expect_graph(const std::string& line, const Graph& ours, const std::string&
 }
 
 TEST(NcclOracle, FindsTheGraphsAndCostsThatNcclPrints) {
-  if (!fs::exists(oracle_folder))
-    GTEST_SKIP() << "skipped: no ../shared/data/nccl-oracle beside the checkout";
   for (const auto& [oracle, path] : oracle_files()) {
     const auto [hardware, group] = described(oracle);
     const CostTable table(hardware, group);
@@ -204,8 +203,6 @@ TEST(NcclOracle, FindsTheGraphsAndCostsThatNcclPrints) {
 }
 
 TEST(NcclOracle, TheShippedChoicesAreThoseOfTheOracle) {
-  if (!fs::exists(oracle_folder))
-    GTEST_SKIP() << "skipped: no ../shared/data/nccl-oracle beside the checkout";
   std::size_t switches = 0;
   const Choices shipped = shipped_choices();
   for (const auto& [oracle, path] : oracle_files()) {

@@ -15,7 +15,8 @@ namespace kernels::reference {
 class OnDevice : public testing::Test {
  protected:
   void SetUp() override {
-    if (device_count() == 0) GTEST_SKIP() << "no CUDA device here; device_emulated runs the same test";
+    if (device_count() == 0)
+      GTEST_SKIP() << "skipped: no CUDA device here; device_emulated runs the same test";
   }
 };
 

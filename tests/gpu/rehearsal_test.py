@@ -396,7 +396,7 @@ class BrokenOff(Folders):
         """On a file system of its own of 96 KiB, where this user may mount one."""
         script = textwrap.dedent(
             f"""
-            mount -t tmpfs -o size=96k none {self.out} || exit 77
+            mount -t tmpfs -o size=96k none {self.out} || exit 3
             {sys.executable} -B -c '
             import sys
             sys.path[:0] = ["{ROOT}/calibrate/first_contact"]
@@ -414,7 +414,7 @@ class BrokenOff(Folders):
             """
         )
         done = subprocess.run(("unshare", "-rm", "bash", "-c", script), capture_output=True, text=True, check=False)
-        if done.returncode == 77 or "unshare" in done.stderr:
+        if done.returncode == 3 or "unshare" in done.stderr:
             self.skipTest("this user may not mount a file system")
         self.assertIn("nccl: its results could not be written: [Errno 28]", done.stderr)
         self.out = os.path.join(self.base, "rescued")

@@ -185,7 +185,7 @@ TEST(SharedByTcp, ComesToEitherFamilyOfAddresses) {
   address.sin6_family = AF_INET6;
   address.sin6_addr = in6addr_loopback;
   if (six.file() < 0 || bind(six.file(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
-    GTEST_SKIP() << "this machine has no IPv6 loopback";
+    GTEST_SKIP() << "skipped: this machine has no IPv6 loopback";
   EXPECT_EQ(shared_texts({"", "::1", free_port()}, 1), one_round);
 }
 

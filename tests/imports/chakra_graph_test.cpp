@@ -152,11 +152,9 @@ Result<ChakraTrace> read_file(const fs::path& path) {
 }
 
 TEST(ChakraGraph, AstraSimsAllReduceOfFourIsOneCollective) {
-  const fs::path folder = tests::shared_path("traces/chakra/astra-sim/all_reduce/4npus_1MB");
-  if (!fs::exists(folder)) GTEST_SKIP() << "skipped: no ../shared/data/traces/chakra beside the checkout";
   std::vector<ChakraTrace> ranks;
   for (int rank = 0; rank < 4; ++rank) {
-    auto trace = read_file(folder / fmt::format("all_reduce.{}.et", rank));
+    auto trace = read_file(tests::data_path(fmt::format("astra-sim/all_reduce.{}.et", rank)));
     ASSERT_TRUE(trace) << trace.error().text();
     ranks.push_back(std::move(*trace));
   }

@@ -263,11 +263,10 @@ TEST_F(ChakraFiles, TheFeedersJsonHoldsTheSameNodes) {
   EXPECT_EQ(std::ranges::count(trace->nodes, ChakraType::collective, &ChakraNode::type), 21);
 }
 
-TEST_F(ChakraFiles, MicroTracesHoldOneCollectiveOrOnlyMessages) {
+TEST(Chakra, MicroTracesHoldOneCollectiveOrOnlyMessages) {
   std::vector<ChakraTrace> ranks;
   for (int rank = 0; rank < 4; ++rank) {
-    const fs::path file =
-        chakra_traces / fmt::format("astra-sim/all_reduce/4npus_1MB/all_reduce.{}.et", rank);
+    const fs::path file = tests::data_path(fmt::format("astra-sim/all_reduce.{}.et", rank));
     const auto taken = files::read_stream(file.string(), [&](std::istream& stream) -> Result<void> {
       auto trace = read_chakra(stream, file.filename().string());
       if (!trace) return tl::unexpected(trace.error());

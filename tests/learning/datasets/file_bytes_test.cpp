@@ -45,13 +45,14 @@ TEST(FileBytes, GzipOfNothingIsRefused) {
             "FOLDER/a.gz: the gzip file is empty; download the file again");
 }
 
+#if !GRADSIM_HAS_GZIP
 TEST(FileBytes, GzipIsRefusedByABuildThatCannotUnpackIt) {
-  if (has_gzip) GTEST_SKIP() << "skipped: this build has Boost.Iostreams";
   const Folder folder;
   EXPECT_EQ(folder.without_path(text_of(read_bytes(folder.write("a", gzip("x")), 100))),
             "FOLDER/a: the file is gzip, which this build cannot unpack (no Boost.Iostreams); unpack it with "
             "`gunzip`");
 }
+#endif
 
 TEST(FileBytes, TooLargeIsRefused) {
   const Folder folder;

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+import import_compression
 import import_device
+import import_overlap
 import import_shaped
 import results
 import summary
@@ -110,7 +112,8 @@ def import_kernels(job):
     sheets = os.path.join(ROOT, "scenarios", "devices")
     text, lacks = import_device.device_file(device, name, summary.kernel_rows(job.state), job.provenance(), sheets, recorded)
     if text:
-        job.write(f"scenarios/devices/{name}.yaml", text)
+        overlap = import_overlap.device_key(import_overlap.text_of(job.state), job.provenance())
+        job.write(f"scenarios/devices/{name}.yaml", text + (overlap or ""))
     if lacks:
         job.left_out.append(f"device file: {lacks}")
     return name
@@ -256,6 +259,9 @@ def import_page(job, name):
         with open(path, encoding="utf-8") as file:
             page = file.read()
     body = summary.page(job.record, job.state).replace("# First contact", f"## Measured on {name}", 1)
+    overlap = import_overlap.page_lines(import_overlap.text_of(job.state))
+    if overlap:
+        body += "\n" + "\n".join(overlap) + "\n"
     if job.compared:
         body += "\nPredicted against measured:\n\n" + "".join(f"* {line}\n" for line in job.compared)
     job.write("docs/performance.md", replace_section(page, name, body))
@@ -288,6 +294,8 @@ def import_folder(said):
         if name is None:
             name = "gpu_" + job.hash[-8:]
         import_nccl(job, name)
+        import_compression.import_into(job, name, os.path.join(ROOT, "scenarios", "devices"))
+        import_overlap.import_into(job, name)
         import_traces(job, name)
         import_records(job, name)
         import_page(job, name)

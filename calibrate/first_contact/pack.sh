@@ -15,10 +15,10 @@ programs=gpu-built.tar.gz
 most_bytes=54000000 # of both: what a node is sent together with a checkout
 # Target or its emulated form, and the path of the program below the build folder.
 targets=(calibrate test_device test_device_probes kernels_bench live_switch overlap_copy)
-places=(bin/calibrate tests/test_device tests/test_device_probes bench/kernels_bench tests/live/live_switch lib/liboverlap_copy.so)
-emulated=(calibrate_emulated test_device_emulated test_device_probes_emulated kernels_bench live_switch stub_nccl)
+places=(bin/calibrate tests/test_device tests/test_device_probes bench/kernels_bench tests/live/live_switch bin/liboverlap_copy.so)
+emulated=(calibrate_emulated test_device_emulated test_device_probes_emulated kernels_bench live_switch stub_nccl stub_calibrate)
 emulated_places=(tests/calibrate_emulated tests/test_device_emulated tests/test_device_probes_emulated bench/kernels_bench
-  tests/live/live_switch tests/nccl_stub/libstub_nccl.so)
+  tests/live/live_switch tests/nccl_stub/libstub_nccl.so tests/stub_calibrate)
 
 say() { printf 'dev: pack: %s\n' "$*" >&2; }
 fail() {
@@ -153,6 +153,7 @@ pack_programs() { # FOLDER ARCHITECTURE
   if [[ $2 == emulated ]]; then
     targets=("${emulated[@]}") places=("${emulated_places[@]}")
     targets_there[-1]=lib/libnccl.so.2
+    targets_there+=(tests/stub_calibrate)
   fi
   build_programs "$1/gradsim" "$2"
   rm -rf "$1/built" && mkdir -p "$built"

@@ -274,6 +274,7 @@ def traces(place):
 
 
 NCCL_OPERATIONS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "topk_all_gather_messages", "topk_all_gather", "ar_topk", "point_to_point")
+COMPRESSED_IN_LINE = ("topk_all_gather", "ar_topk")
 NCCL_TABLES = (("own", ()), ("ring_simple", ("Ring", "Simple")), ("ring_ll", ("Ring", "LL")))
 
 
@@ -281,12 +282,13 @@ def nccl(place):
     """A process per table: with NCCL's own choice, and with algorithm and protocol forced; and over shaped links."""
     if not place.has_gpu:
         return []
-    calibrate = place.program("bin/calibrate")
-    small = () if place.device == "cuda" else ("--sizes", "1KiB,64KiB", "--calls", "1", "--repetitions", "3")
+    real = place.device == "cuda"
+    calibrate = place.program("bin/calibrate") if real else os.path.join(place.root, "tests/gpu/calibrate_on_a_stub.sh")
+    small = () if real else ("--sizes", "1KiB,64KiB", "--calls", "1", "--repetitions", "3")
     commands = []
     for table, forced in NCCL_TABLES:
         # Those that compress in line are measured once: their messages are measured alone, too.
-        names = [name for name in NCCL_OPERATIONS if not (forced and name in ("topk_all_gather", "ar_topk"))]
+        names = [name for name in NCCL_OPERATIONS if not ((forced or not real) and name in COMPRESSED_IN_LINE)]
         options = ("--algorithm", forced[0], "--protocol", forced[1]) if forced else ()
         options += ("--operations", ",".join(names), *small, *nccl_library(), "-o", os.path.join(place.folder, table))
         commands.append(Command(table, (calibrate, "probe", "nccl", "--ranks", "2", *options), 60))
@@ -297,8 +299,10 @@ def shaped_links(place, calibrate):
     """Measured beside predicted; `ip` and `tc` are the machine's or those that were brought along."""
     tools = os.path.join(place.root, "third_party/iproute2/bin")
     script = os.path.join(place.root, "tests/live/nccl.sh")
-    words = ("env", f"PATH={os.environ.get('PATH', '')}:/usr/sbin:/sbin:{tools}", f"PYTHON={sys.executable}", script, "--ranks", "2")
-    words += (*nccl_library(), calibrate, place.program("tests/live"), os.path.join(place.folder, "shaped"))
+    words = ("env", f"PATH={os.environ.get('PATH', '')}:/usr/sbin:/sbin:{tools}", f"PYTHON={sys.executable}")
+    words += () if place.device == "cuda" else ("STUB_NCCL_TCP=1", "STUB_CUDA_DEVICES=1")
+    words += (script, "--ranks", "2", *nccl_library(), *(() if place.device == "cuda" else ("--messages",)))
+    words += (calibrate, place.program("tests/live"), os.path.join(place.folder, "shaped"))
     return Command("shaped", words, 110, "compared.txt")
 
 
@@ -310,7 +314,7 @@ def products(place):
 def overlap(place):
     options = ("--device", place.device_of_pytorch, "-o", os.path.join(place.folder, "overlap.csv"))
     if place.device == "cuda":
-        options += ("--library", place.program("lib/liboverlap_copy.so"))
+        options += ("--library", place.program("bin/liboverlap_copy.so"))
     else:
         options += ("--seconds", "2")
     return [Command("overlap", (sys.executable, place.probe("pytorch_overlap.py"), *options), 60)]

@@ -92,8 +92,8 @@ TEST(MeasuredInAFramework, IsSaidToBeMeasured) {
   scenario::Scenario scenario = published();
   scenario.compression.framework.measured = true;
   scenario.compression.measured_on_device = true;
-  EXPECT_THAT(compression_time_origin(scenario), StartsWith("measured in a stack on a device, "));
-  EXPECT_THAT(compression_time_origin(scenario), Not(HasSubstr("floor")));
+  EXPECT_THAT(compression_time_origin(scenario), ::testing::StartsWith("measured in a stack on a device, "));
+  EXPECT_THAT(compression_time_origin(scenario), ::testing::Not(::testing::HasSubstr("floor")));
 }
 
 TEST(PublishedCost, OfRestoringIsHalfTheMemoryTrafficOfEachMessage) {  // three others

@@ -70,7 +70,7 @@ pack_iproute2() { # FOLDER
       cp -L "$library" "$1/lib/"
     done
     # shellcheck disable=SC2016
-    printf '#!/bin/sh\nhere=$(cd "$(dirname "$0")" && pwd)\nLD_LIBRARY_PATH=$here/../lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} exec "$here/../lib/%s" "$@"\n' \
+    printf '#!/bin/sh\nhere=$(cd "$(dirname "$0")/.." && pwd)\nexec /lib64/ld-linux-x86-64.so.2 --library-path "$here/lib" "$here/lib/%s" "$@"\n' \
       "$tool" >"$1/bin/$tool"
     chmod +x "$1/bin/$tool"
   done

@@ -290,7 +290,7 @@ def nccl(place):
         # Those that compress in line are measured once: their messages are measured alone, too.
         names = [name for name in NCCL_OPERATIONS if not ((forced or not real) and name in COMPRESSED_IN_LINE)]
         options = ("--algorithm", forced[0], "--protocol", forced[1]) if forced else ()
-        options += ("--operations", ",".join(names), *small, *nccl_library(), "-o", os.path.join(place.folder, table))
+        options += ("--operations", ",".join(names), *small, "--limit", "20", *nccl_library(), "-o", os.path.join(place.folder, table))
         commands.append(Command(table, (calibrate, "probe", "nccl", "--ranks", "2", *options), 60))
     return [*commands, shaped_links(place, calibrate)]
 
@@ -301,9 +301,9 @@ def shaped_links(place, calibrate):
     script = os.path.join(place.root, "tests/live/nccl.sh")
     words = ("env", f"PATH={os.environ.get('PATH', '')}:/usr/sbin:/sbin:{tools}", f"PYTHON={sys.executable}")
     words += () if place.device == "cuda" else ("STUB_NCCL_TCP=1", "STUB_CUDA_DEVICES=1")
-    words += (script, "--ranks", "2", *nccl_library(), *(() if place.device == "cuda" else ("--messages",)))
+    words += (script, "--ranks", "2", "--seconds", "100", *nccl_library(), *(() if place.device == "cuda" else ("--messages",)))
     words += (calibrate, place.program("tests/live"), os.path.join(place.folder, "shaped"))
-    return Command("shaped", words, 110, "compared.txt")
+    return Command("shaped", words, 125, "compared.txt")
 
 
 def products(place):
@@ -370,9 +370,9 @@ STAGES = (
     Stage("build", 6, "build for the architecture that is there", build, needs_build=False, least=1),
     Stage("tests", 1, "unit tests on the GPU", tests),
     Stage("compression", 1, "compression inside PyTorch", compression, needs_build=False),
-    Stage("kernels", 2, "times of compressors, and copies", kernels),
-    Stage("traces", 2.4, "models under PyTorch's profiler", traces, needs_build=False),
-    Stage("nccl", 2.3, "exchanges over NCCL, and over shaped links to compare with predictions", nccl),
+    Stage("kernels", 1.8, "times of compressors, and copies", kernels),
+    Stage("traces", 2.2, "models under PyTorch's profiler", traces, needs_build=False),
+    Stage("nccl", 2.7, "exchanges over NCCL, and over shaped links to compare with predictions", nccl),
     Stage("overlap", 0.8, "computing beside a copy of set rate", overlap, needs_build=False),
     Stage("products", 0.3, "matrix products", products, needs_build=False, least=0.1),
     Stage("statistics", 1.2, "gradients of trainings with 8 workers", statistics, needs_build=False),

@@ -12,6 +12,18 @@ using netmodels::Result;
 namespace {
 
 constexpr std::size_t most_collectives = 1024;  // a policy may send any ratio
+constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
+
+/// Of a schedule and of its routes, about: a routed message is as large again, and names a few links.
+std::size_t bytes_of(const SharedCollective& collective) {
+  constexpr std::size_t per_message = 2 * sizeof(netmodels::Transfer) + 4 * sizeof(netmodels::LinkId);
+  std::size_t messages = 0;
+  if (collective.schedule) {
+    for (const netmodels::Phase& phase : collective.schedule->phases)
+      for (const netmodels::Round& round : phase.rounds) messages += round.size();
+  }
+  return messages * per_message;
+}
 
 /// The input of a platform.
 auto built_from(const scenario::Cluster& cluster) {
@@ -57,7 +69,14 @@ std::shared_ptr<SharedCollective> SharedCluster::collective(const netmodels::Col
   made->operation = operation;
   made->workers = workers;
   if (row.schedule != nullptr) made->schedule = row.schedule(operation);
-  if (collectives_.size() == most_collectives) collectives_.erase(collectives_.begin());
+  kept_bytes_ += bytes_of(*made);
+  auto end = collectives_.begin();  // of those that make room
+  while (end != collectives_.end() &&
+         (collectives_.end() - end >= std::ptrdiff_t{most_collectives} || kept_bytes_ > most_kept_bytes)) {
+    kept_bytes_ -= bytes_of(**end);
+    ++end;
+  }
+  collectives_.erase(collectives_.begin(), end);
   return collectives_.emplace_back(std::move(made));
 }
 

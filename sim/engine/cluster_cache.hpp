@@ -65,6 +65,8 @@ class SharedCluster {
   [[nodiscard]] const Platform& platform() const { return *platform_; }
   /// Made when first asked.
   SimGridEvaluator& simgrid();
+  /// Of the last ones that were asked for: at most 1024, whose schedules take at most 64 MiB unless one alone
+  /// takes more. Whoever holds another goes on reading it.
   /// @param workers  by rank
   std::shared_ptr<SharedCollective> collective(const netmodels::Collective& row,
                                                const netmodels::Operation& operation,
@@ -85,7 +87,8 @@ class SharedCluster {
   std::unique_ptr<Platform> platform_;
   const std::atomic<bool>* stop_;
   std::unique_ptr<SimGridEvaluator> simgrid_;
-  std::vector<std::shared_ptr<SharedCollective>> collectives_;
+  std::vector<std::shared_ptr<SharedCollective>> collectives_;  ///< the oldest first
+  std::size_t kept_bytes_ = 0;                                  ///< of their schedules
   std::map<std::pair<scenario::Evaluator, std::vector<std::uint32_t>>, std::shared_ptr<CandidateMemo>>
       candidates_;
 };

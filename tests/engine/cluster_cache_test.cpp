@@ -1,6 +1,10 @@
 // State shared by equal clusters, and that results do not depend on other runs.
 #include "sim/engine/cluster_cache.hpp"
 
+#include <memory>
+#include <numeric>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "sim/engine/simulate.hpp"
@@ -52,6 +56,21 @@ TEST(SharedCluster, KnowsACollectiveByRowOperationAndWorkers) {
   EXPECT_NE(cluster->collective(ring, {3, 1_MB}, {0, 1, 3}), known);
   EXPECT_NE(cluster->collective(**netmodels::find_collective("tree_allreduce"), {4, 1_MB}, {0, 1, 2, 3}),
             known);
+}
+
+TEST(SharedCluster,
+     ForgetsTheOldestCollectivesWhereSchedulesTakeMuchMemory) {  // 4096 messages in each of 12 rounds
+  ClusterCache clusters;
+  const auto cluster = clusters.find(star(4096, 1_ms, 1_Gbps)).value();
+  const netmodels::Collective& doubling = **netmodels::find_collective("recursive_doubling_allgather");
+  std::vector<std::uint32_t> workers(4096);
+  std::iota(workers.begin(), workers.end(), 0U);
+  const std::weak_ptr<SharedCollective> first = cluster->collective(doubling, {4096, 1_MB}, workers);
+  std::size_t others = 0;
+  for (; !first.expired() && others < 100; ++others)
+    (void)cluster->collective(doubling, {4096, netmodels::Bytes{1e6 + static_cast<double>(others)}}, workers);
+  EXPECT_GT(others, 8U);
+  EXPECT_LT(others, 30U);
 }
 
 ArmResult run_on(const scenario::Scenario& scenario, ClusterCache& clusters) {

@@ -105,7 +105,7 @@ TEST(ControlTraffic, EveryStepPaysForComputingWhetherToExchange) {
       "selsync", policies::SelSync::Settings{.threshold = 0.1, .warmup_steps = 1, .change_time = 17.1_ms});
   const auto without = steps_of(flagged(4));
   const auto steps = steps_of(scenario);
-  for (const std::size_t step : {0, 1}) {  // one that exchanges, one that does not
+  for (const std::size_t step : {0U, 1U}) {  // one that exchanges, one that does not
     EXPECT_NEAR((steps[step].duration - without[step].duration).count, 0.0171, kTiny);
     EXPECT_NEAR((steps[step].parts.compute - without[step].parts.compute).count, 0.0171, kTiny);
     EXPECT_NEAR(steps[step].parts.total().count, steps[step].duration.count, kTiny);

@@ -117,13 +117,13 @@ TEST(Chakra, FilesAreNamedWithoutTheirFolders) {
 }
 
 TEST(Chakra, AttributesMayHaveAnyIntegerKind) {
-  for (const std::uint32_t kind : {7, 9, 11, 13, 27}) {
+  for (const std::uint32_t kind : {7U, 9U, 11U, 13U, 27U}) {
     const auto trace =
         read(chakra_file({chakra_node(1, "", 7, 0, {}, chakra_attribute("comm_size", kind, 40))}));
     ASSERT_TRUE(trace) << trace.error().text();
     EXPECT_EQ(trace->nodes.front().exchanged_bytes, 40) << kind;
   }
-  for (const std::uint32_t kind : {15, 17}) {  // zigzag
+  for (const std::uint32_t kind : {15U, 17U}) {  // zigzag
     const auto trace =
         read(chakra_file({chakra_node(1, "", 7, 0, {}, chakra_attribute("comm_size", kind, 80))}));
     ASSERT_TRUE(trace) << trace.error().text();

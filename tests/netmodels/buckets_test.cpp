@@ -114,7 +114,7 @@ TEST(GradientBuckets, HoldEveryParameterOnceForAnyLimits) {
     std::vector<Layer> layers;
     std::int64_t total = 0;
     for (auto index = random() % 40; index > 0; --index) {
-      layers.push_back(layer_with(static_cast<std::int64_t>(random() % 5000) * (random() % 2)));
+      layers.push_back(layer_with(static_cast<std::int64_t>((random() % 5000) * (random() % 2))));
       total += layers.back().parameters;
     }
     const Bytes first{static_cast<double>(random() % 20000)};

@@ -67,7 +67,7 @@ TEST(ThroughputModel, IsALineOverTheBatchBetweenTwoProfilesOfOneSize) {
 
 TEST(ThroughputModel, CarriesWhatItMissesToSizesBetween) {
   PlanningJob job = lawful_job({4, 8, 16}, {256, 512, 1024});
-  for (const std::size_t index : {6, 7, 8}) job.all[index].step += netmodels::Seconds{1};
+  for (const std::size_t index : {6U, 7U, 8U}) job.all[index].step += netmodels::Seconds{1};
   const std::vector<Profile> seen{job.all[0], job.all[1], job.all[2], job.all[6], job.all[7], job.all[8]};
   const ThroughputModel law = ThroughputModel::fit(job.seen(seen));
   const double above = law.step({12, 512}).count;

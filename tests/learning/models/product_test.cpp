@@ -60,7 +60,7 @@ TEST(Product, KeepsWhatLiesBetweenTheColumns) {
 
 TEST(Product, GivesTheBitsOfSumsInOrderInEveryFormOfThisCpu) {
   ASSERT_EQ(product_variants().front().name, "portable");
-  for (const std::size_t rows : {1, 4, 5, 10, 16, 17, 33, 70}) {
+  for (const std::size_t rows : {1U, 4U, 5U, 10U, 16U, 17U, 33U, 70U}) {
     for (const auto& [columns, depth] : {std::tuple{1, 600}, {3, 7}, {8, 256}, {15, 257}, {100, 300}}) {
       const auto n = static_cast<std::size_t>(columns), deep = static_cast<std::size_t>(depth);
       const Values left = random_values(rows * deep, 1), right = random_values(deep * n, 2);

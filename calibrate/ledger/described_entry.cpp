@@ -2,6 +2,7 @@
 #include "calibrate/ledger/described_entry.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ tl::unexpected<netmodels::Error> refuse_text(const PlacedText& text, std::string
 Result<void> read_described_number(const PlacedText& text, const Type& type, void* target,
                                    std::string_view source) {
   const auto number = files::read_number(text.text);
-  const bool whole = number && *number == static_cast<double>(static_cast<std::int64_t>(*number));
+  constexpr double beyond_integers = 0x1p63;
+  const bool whole = number && *number == std::trunc(*number) && *number < beyond_integers;
   const bool is_integer = type.kind == Type::Kind::integer;
   if (!number || (is_integer && (!whole || *number > static_cast<double>(type.max) || *number < 0)))
     return refuse_text(text, source,

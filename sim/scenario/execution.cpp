@@ -1,6 +1,8 @@
 // Chooses the execution model of an arm, and says so.
 #include "sim/scenario/execution.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
@@ -63,7 +65,7 @@ GradientParts parts_of(const Exchange& exchange, const ExecutionModel& model, bo
 std::string size_text(Bytes size) {
   constexpr double mebibyte = 1048576;
   const double mebibytes = size.count / mebibyte;
-  const bool whole = mebibytes >= 1 && mebibytes == static_cast<double>(static_cast<std::int64_t>(mebibytes));
+  const bool whole = mebibytes >= 1 && mebibytes == std::trunc(mebibytes);
   return whole ? fmt::format("{:.0f} MiB", mebibytes) : netmodels::print(size);
 }
 

@@ -60,6 +60,10 @@ TEST(NcclMachines, RefuseInvalidValuesByPlace) {
               HasSubstr("m.yaml:2:1: `pcie.generation`"));
   EXPECT_EQ(machine_error(node + "    pcie: {lanes: many}\n"),
             "m.yaml:8:19: invalid value `many`; accepted: a whole number from 0 on");
+  for (const std::string number : {"0.5", "-1", "400000000000000000000"}) {
+    EXPECT_EQ(machine_error(node + "    pcie: {lanes: " + number + "}\n"),
+              "m.yaml:8:19: invalid value `" + number + "`; accepted: a whole number from 0 on");
+  }
   EXPECT_EQ(machine_error(node + "    pcie: {peer_to_peer: no}\n"),
             "m.yaml:8:26: invalid value `no`; accepted: true, false");
   EXPECT_THAT(machine_error(node + "    network: {kind: rocee, rate: 1 GB/s}\n"),

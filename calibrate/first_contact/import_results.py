@@ -200,7 +200,7 @@ def import_nccl(job, name):
         if collective == "samples":
             continue
         table = os.path.relpath(os.path.dirname(path), folder).replace(os.sep, "_")
-        if table.startswith("shaped_"):
+        if not table.endswith(f"_{collective}"):  # a folder has the tables of several collectives
             table += f"_{collective}"
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()

@@ -263,7 +263,7 @@ def traces(place):
         options += ("--calibrate", place.program("bin/calibrate"))
     models = MODELS
     if place.device != "cuda":
-        models, options = ("gpt2_tiny",), (*options, "--batches", "1", "--steps", "1", "--warm-up", "0")
+        models, options = ("bert_tiny",), (*options, "--batches", "1", "--steps", "1", "--warm-up", "0")
 
     def argv(cases):
         return (sys.executable, place.probe("pytorch_traces.py"), *options, "--models", ",".join(cases))

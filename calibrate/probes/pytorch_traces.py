@@ -148,7 +148,7 @@ MODELS = {
     "gpt2_small": (gpt2(12, 768, 12), (4, 16)),
     "gpt2_medium": (gpt2(24, 1024, 16), (4, 8)),
     "gpt2_xl": (gpt2(48, 1600, 25), (1, 2)),
-    "gpt2_tiny": (gpt2(2, 64, 1, vocabulary=256, places=64), (1, 2)),  # for rehearsals
+    "bert_tiny": (bert(1, 64, vocabulary=256, words=16), (1, 2)),  # for rehearsals
 }
 
 
@@ -222,7 +222,7 @@ def train_under_profiler(torch, make, batch, device, steps, warm_up, folder, nam
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of the traces")
-    parser.add_argument("--models", default=",".join(name for name in MODELS if name != "gpt2_tiny"), help="names separated by commas; default: all")
+    parser.add_argument("--models", default=",".join(name for name in MODELS if name != "bert_tiny"), help="names separated by commas; default: all")
     parser.add_argument("--batches", help="samples, separated by commas; default: two that suit the model")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--steps", type=int, default=5, help="profiled (default 5)")

@@ -592,6 +592,18 @@ class Importing(Scratch):
         self.assertRegex(table[1], "^# note=results sha256:[0-9a-f]{64}; table ring_ll_all_reduce$")
         self.assertEqual(table[2:], ["size_bytes,time_us", "4,5"])
 
+    def test_each_collective_of_a_choice_has_a_table_of_its_own(self):
+        self.write_results()
+        folder = os.path.join(self.state, "nccl", "own")
+        os.makedirs(folder)
+        for collective in ("all_reduce", "broadcast"):
+            with open(os.path.join(folder, f"{collective}.csv"), "w", encoding="utf-8") as file:
+                file.write(f"# collective={collective}; nranks=2\nsize_bytes,time_us\n4,5\n")
+        results.write_archive(self.state, self.out, "nccl")
+        _, _, into = self.bring_in()
+        held = sorted(path for path in self.contents(into) if "_own_" in path)
+        self.assertEqual(held, [f"scenarios/measurements/test_gpu_7_own_{name}.csv" for name in ("all_reduce", "broadcast")])
+
     def said_of(self, record):
         os.makedirs(self.out, exist_ok=True)
         with open(os.path.join(self.out, "stages.json"), "w", encoding="utf-8") as file:

@@ -259,7 +259,7 @@ MODELS = ("gpt2_small", "bert_base", "gpt2_medium", "resnet50", "vit_b_16", "lst
 def traces(place):
     """All models in one Python; traces become workloads there, since raw ones may be too large to bring home."""
     options = ("-o", place.folder, "--device", place.device_of_pytorch)
-    if place.built():
+    if place.device == "cuda" and place.built():  # PyTorch of a rehearsal may be built without Kineto, whose traces are read
         options += ("--calibrate", place.program("bin/calibrate"))
     models = MODELS
     if place.device != "cuda":

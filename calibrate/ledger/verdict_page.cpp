@@ -193,9 +193,7 @@ std::string print_page(const Outcome& outcome, std::string_view last) {
       "one; the regret is what the predicted winner was measured to take beyond the best. `./dev ledger` "
       "runs every entry and writes this page; an entry whose data is "
       "missing keeps the figures of the last run and is marked as `not run here`. The test `ledger.bands` "
-      "fails where a figure gets worse, of entries whose data is present: in a clone all but those of "
-      "vTrain, "
-      "whose traces are not part of the repository, and GraVAC's Table 3, which takes long and is run by "
+      "fails where a figure gets worse, of all entries but GraVAC's Table 3, which takes long and is run by "
       "`./dev ledger` only. The entries are in `tests/ledger.yaml`.\n"
       "\n";
   text += header;

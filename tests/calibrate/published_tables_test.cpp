@@ -118,7 +118,7 @@ TEST(PublishedTables, EveryFolderOfThemNamesItsSourceAndLicence) {
         << folder.path();
     ++folders;
   }
-  EXPECT_EQ(folders, 12);
+  EXPECT_EQ(folders, 13);
 }
 
 TEST(PublishedTables, PerfKitLogOfTwoK80IsImported) {

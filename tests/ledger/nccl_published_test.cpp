@@ -27,7 +27,7 @@ using calibrate::ledger::parse_nccl_machines;
 
 namespace fs = std::filesystem;
 
-const std::string vtrain_folder = tests::shared_path("traces/vtrain/trace");
+const std::string vtrain_folder = tests::data_path("vtrain");
 
 /// The machines that the ledger's entries name, too.
 const std::vector<NcclMachine>& published_machines() {
@@ -275,8 +275,6 @@ ErrorsFound from_fewer_ranks(Hardware hardware, const std::string& machine, std:
 }
 
 TEST(NcclPublished, TwoPointsOnFewRanksGiveTimesOnMore) {
-  if (!fs::exists(vtrain_folder))
-    GTEST_SKIP() << "skipped: no ../shared/data/traces/vtrain beside the checkout";
   std::map<std::string, ErrorsFound> kinds;
   kinds["8 V100 from 2"] = from_fewer_ranks(published_hardware("vtrain_v100"), "v100", 2, {8});
   kinds["7 A100 from 2"] = from_fewer_ranks(published_hardware("vtrain_a100"), "a100", 2, {7});

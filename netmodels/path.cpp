@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "netmodels/link_history.hpp"
 #include "netmodels/steady_turns.hpp"
@@ -55,18 +56,25 @@ struct RoutedSchedule::Cost {
 /// How far each rank and each link has got.
 struct RoutedSchedule::Clock {
   /// Per rank: when all earlier rounds are done, but for messages that leave early; per rank: when messages
-  /// of earlier rounds that leave early have left; per link: the end of its last flow.
+  /// of earlier rounds that leave early have left; per link: the end of its last flow, or the ends of the
+  /// last two, the earlier first, where flows take half of it.
   std::vector<Seconds> times;
   std::vector<Seconds> next;  ///< the times of ranks when this round is done as well
   Seconds latest;             ///< the end of the last message so far
   std::uint32_t ranks;
+  std::uint32_t lanes;
   const RoutedTransfer* met = nullptr;
 
-  Clock(std::uint32_t count, std::size_t links)
-      : times(free_clock(count, count) + links), next(free_clock(count, count)), ranks(count) {}
+  Clock(std::uint32_t rank_count, std::size_t links, std::uint32_t lane_count)
+      : times(free_clock(rank_count, rank_count) + links * lane_count),
+        next(free_clock(rank_count, rank_count)),
+        ranks(rank_count),
+        lanes(lane_count) {}
 
   static std::size_t free_clock(std::uint32_t ranks, std::uint32_t rank) { return std::size_t{ranks} + rank; }
-  static std::size_t link_clock(std::uint32_t ranks, LinkId link) { return 2 * std::size_t{ranks} + link; }
+  static std::size_t link_clock(std::uint32_t ranks, std::uint32_t lanes, LinkId link) {
+    return 2 * std::size_t{ranks} + std::size_t{lanes} * link;
+  }
 
   [[nodiscard]] Seconds ready(std::uint32_t rank) const { return times[rank]; }
   [[nodiscard]] Seconds free(std::uint32_t rank) const { return times[free_clock(ranks, rank)]; }
@@ -78,15 +86,25 @@ struct RoutedSchedule::Clock {
     return transfer.ahead ? free(transfer.from) : std::max(free(transfer.from), free(transfer.to));
   }
   void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, const Flight& flight) {
-    Seconds* busy = times.data() + link_clock(ranks, 0);
-    for (const LinkId link : route) {
-      if (flight.begin.count < busy[link].count * (1 - touching)) met = &transfer;
-      busy[link] = flight.end;
-    }
+    for (const LinkId link : route) occupy(transfer, link, flight);
     Seconds& sender = next[leaves_early(transfer) ? free_clock(ranks, transfer.from) : transfer.from];
     sender = std::max(sender, flight.left);
     next[transfer.to] = std::max(next[transfer.to], flight.end);
     latest = std::max(latest, flight.end);
+  }
+  void occupy(const RoutedTransfer& transfer, LinkId link, const Flight& flight) {
+    Seconds* busy = times.data() + link_clock(ranks, lanes, link);
+    const auto is_free = [&](Seconds until) { return flight.begin.count >= until.count * (1 - touching); };
+    const std::uint32_t last = lanes - 1;
+    if (transfer.half_rate && !is_free(busy[last])) {  // the other stream has the half that is free later
+      if (!is_free(busy[0])) met = &transfer;
+      busy[0] = flight.end;
+    } else {
+      if (!is_free(busy[last])) met = &transfer;
+      busy[last] = flight.end;
+      if (!transfer.half_rate) busy[0] = flight.end;
+    }
+    if (busy[0] > busy[last]) std::swap(busy[0], busy[last]);
   }
   void close(const std::vector<RoutedTransfer>& round) {
     for (const RoutedTransfer& transfer : round) {
@@ -128,17 +146,21 @@ struct RoutedSchedule::Position {
   }
 };
 
-RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes) : ranks_(schedule.ranks) {
+RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes)
+    : stream_ranks_(schedule.ranks),
+      ranks_(schedule.ranks * schedule.streams),
+      lanes_(halves_links(schedule) ? 2 : 1) {
   for (const Phase& phase : schedule.phases) {
     RoutedPhase routed{{}, phase.repeat, {}};
     for (const Round& round : phase.rounds) {
       std::vector<RoutedTransfer>& transfers = routed.rounds.emplace_back();
       transfers.reserve(round.size());
       for (const Transfer& transfer : round) {
-        const Route& links = routes(transfer.from, transfer.to);
+        const Route& links = routes(schedule.rank_of(transfer.from), schedule.rank_of(transfer.to));
+        const double share = transfer.half_rate ? .5 : 1;
         transfers.push_back({transfer.from, transfer.to, static_cast<std::uint32_t>(links_.size()),
-                             static_cast<std::uint32_t>(links.size()), transfer.size, transfer.buffered,
-                             transfer.ahead});
+                             static_cast<std::uint32_t>(links.size()), transfer.size / share,
+                             transfer.buffered / share, transfer.ahead, transfer.half_rate});
         links_.insert(links_.end(), links.begin(), links.end());
       }
     }
@@ -148,7 +170,7 @@ RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes) :
 }
 
 std::vector<std::uint32_t> RoutedSchedule::clocks_set_by(const RoutedPhase& phase) const {
-  std::vector<bool> is_set(Clock::link_clock(ranks_, 0));
+  std::vector<bool> is_set(Clock::link_clock(ranks_, lanes_, 0));
   const auto set = [&](std::size_t clock) {
     if (clock >= is_set.size()) is_set.resize(clock + 1);
     is_set[clock] = true;
@@ -157,7 +179,10 @@ std::vector<std::uint32_t> RoutedSchedule::clocks_set_by(const RoutedPhase& phas
     for (const RoutedTransfer& transfer : round) {
       set(leaves_early(transfer) ? Clock::free_clock(ranks_, transfer.from) : transfer.from);
       set(transfer.to);
-      for (const LinkId link : route(transfer)) set(Clock::link_clock(ranks_, link));
+      for (const LinkId link : route(transfer)) {
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane)
+          set(Clock::link_clock(ranks_, lanes_, link) + lane);
+      }
     }
   }
   std::vector<std::uint32_t> clocks;
@@ -172,7 +197,7 @@ Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
     return refuse("", "background traffic shares the links", "use `simgrid` or `auto`");
   }
   const Seconds horizon = state.horizon() - state.now;
-  Clock clock(ranks_, state.links.size());
+  Clock clock(ranks_, state.links.size(), lanes_);
   play_varying(state, clock, play_constant(state, horizon, clock));
   const Seconds duration = clock.latest;
   const bool is_unchanged = duration <= horizon;
@@ -180,18 +205,19 @@ Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
       state.upcoming_background.front().at - state.now < duration) {
     return refuse("", "background traffic begins before the operation ends", "use `simgrid` or `auto`");
   }
-  if (clock.met != nullptr) return tl::unexpected(meeting(clock.met->from, clock.met->to));
+  if (clock.met != nullptr)
+    return tl::unexpected(meeting(clock.met->from % stream_ranks_, clock.met->to % stream_ranks_));
   return Evaluation{duration, is_unchanged};
 }
 
 Seconds RoutedSchedule::without_sharing(const NetworkState& state) const {
-  Clock clock(ranks_, state.links.size());
+  Clock clock(ranks_, state.links.size(), lanes_);
   play_constant(state, forever, clock);
   return clock.latest;
 }
 
 bool RoutedSchedule::messages_meet(const NetworkState& state) const {
-  Clock clock(ranks_, state.links.size());
+  Clock clock(ranks_, state.links.size(), lanes_);
   play_constant(state, forever, clock);
   return clock.met != nullptr;
 }

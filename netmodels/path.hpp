@@ -21,8 +21,9 @@ class RoutedSchedule {
   ///
   /// A message takes the sum of the latencies of its route, as they are when it starts, and then runs at the
   /// bandwidth of the narrowest link on it, following every change of `state.upcoming` while it is under way.
-  /// A message occupies its links from the end of its latency to its end. Turns of a phase that only shift
-  /// all times, as most of a ring's do, are not followed one by one: the answer is the same but for rounding.
+  /// A message occupies its links, or half of each, from the end of its latency to its end. Turns of a phase
+  /// that only shift all times, as most of a ring's do, are not followed one by one: the answer is the same
+  /// but for rounding.
   ///
   /// @returns the duration, or an Error when two messages meet on a link (then fair sharing decides, which
   /// only
@@ -43,9 +44,10 @@ class RoutedSchedule {
     std::uint32_t to;
     std::uint32_t first_link;  ///< into `links_`
     std::uint32_t link_count;
-    Bytes size;
+    Bytes size;  ///< at half rate, twice the bytes: they take as long at the full one
     Bytes buffered;
     bool ahead;
+    bool half_rate;
   };
   struct RoutedPhase {
     std::vector<std::vector<RoutedTransfer>> rounds;
@@ -71,7 +73,9 @@ class RoutedSchedule {
     return {links_.data() + transfer.first_link, transfer.link_count};
   }
 
-  std::uint32_t ranks_;
+  std::uint32_t stream_ranks_;
+  std::uint32_t ranks_;      ///< of all streams
+  std::uint32_t lanes_ = 1;  ///< clocks of a link: 2 where messages take half of it
   std::vector<RoutedPhase> phases_;
   std::vector<LinkId> links_;
 };

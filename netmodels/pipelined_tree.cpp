@@ -1,14 +1,10 @@
-// Pipelined broadcast trees, and the slots in which their chunks move.
+// Trees, and the chunks that follow each other on them.
 #include "netmodels/pipelined_tree.hpp"
 
 #include <algorithm>
-#include <cassert>
-#include <functional>
-#include <optional>
+#include <utility>
 
 namespace netmodels {
-
-// Trees, the two-colouring of their edges, and the timetable that follows from it.
 
 namespace {
 
@@ -27,65 +23,6 @@ std::uint32_t in_order_subtree(std::uint32_t first, std::uint32_t last, std::uin
   children.push_back(in_order_subtree(first, middle - 1, shift, tree));
   if (middle < last) children.push_back(in_order_subtree(middle + 1, last, shift, tree));
   return rank_of(middle);
-}
-
-struct Edge {
-  std::uint32_t from;
-  std::uint32_t to;
-  std::optional<std::size_t> parent;  ///< the edge that brings the chunk to `from`; nothing at a root
-  std::optional<std::uint32_t> colour;
-};
-
-/// All edges, parents before children.
-std::vector<Edge> edges_of(const std::vector<Tree>& trees) {
-  std::vector<Edge> edges;
-  for (const Tree& tree : trees) {
-    const auto add_children = [&](std::uint32_t rank, std::optional<std::size_t> parent) {
-      for (const std::uint32_t child : tree.children[rank]) {
-        edges.push_back({rank, child, parent, std::nullopt});
-      }
-    };
-    std::size_t next = edges.size();
-    add_children(tree.root, std::nullopt);
-    for (; next < edges.size(); ++next) add_children(edges[next].to, next);
-  }
-  return edges;
-}
-
-/// For each edge the at most two others that share its sender or its receiver.
-std::vector<std::vector<std::size_t>> conflicts_of(const std::vector<Edge>& edges, std::size_t ranks) {
-  std::vector<std::vector<std::size_t>> sent(ranks);
-  std::vector<std::vector<std::size_t>> received(ranks);
-  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
-    sent[edges[edge].from].push_back(edge);
-    received[edges[edge].to].push_back(edge);
-  }
-  std::vector<std::vector<std::size_t>> conflicts(edges.size());
-  for (const auto& shared : {std::cref(sent), std::cref(received)}) {
-    for (const std::vector<std::size_t>& together : shared.get()) {
-      assert(together.size() <= 2);
-      if (together.size() < 2) continue;
-      conflicts[together[0]].push_back(together[1]);
-      conflicts[together[1]].push_back(together[0]);
-    }
-  }
-  return conflicts;
-}
-
-/// Conflicting edges form paths and even cycles, since senders and receivers alternate: two colours suffice.
-void colour_from(std::size_t start, std::vector<Edge>& edges,
-                 const std::vector<std::vector<std::size_t>>& conflicts) {
-  std::vector<std::size_t> open{start};
-  edges[start].colour = 0;
-  while (!open.empty()) {
-    const std::size_t edge = open.back();
-    open.pop_back();
-    for (const std::size_t other : conflicts[edge]) {
-      if (edges[other].colour.has_value()) continue;
-      edges[other].colour = 1 - *edges[edge].colour;
-      open.push_back(other);
-    }
-  }
 }
 
 }  // namespace
@@ -112,102 +49,132 @@ std::vector<Tree> two_binary_trees(std::uint32_t ranks) {
   return trees;
 }
 
-std::uint32_t Timetable::slots(std::uint32_t chunks) const {
-  if (edges.empty()) return 0;
-  const std::uint32_t last = std::ranges::max_element(edges, {}, &EdgeSlot::first)->first;
-  return last + 1 + period * (chunks - 1);
+namespace {
+
+/// The ranks of a tree by their distance from the root.
+std::vector<std::vector<std::uint32_t>> levels_of(const Tree& tree) {
+  std::vector<std::vector<std::uint32_t>> levels{{tree.root}};
+  while (true) {
+    std::vector<std::uint32_t> next;
+    for (const std::uint32_t rank : levels.back())
+      next.insert(next.end(), tree.children[rank].begin(), tree.children[rank].end());
+    if (next.empty()) return levels;
+    levels.push_back(std::move(next));
+  }
 }
 
-Timetable broadcast_timetable(const std::vector<Tree>& trees) {
-  std::vector<Edge> edges = edges_of(trees);
-  const auto conflicts = conflicts_of(edges, trees.front().children.size());
-  for (std::size_t edge = 0; edge < edges.size(); ++edge) {  // paths from an end first, cycles from anywhere
-    if (!edges[edge].colour.has_value() && conflicts[edge].size() < 2) colour_from(edge, edges, conflicts);
-  }
-  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
-    if (!edges[edge].colour.has_value()) colour_from(edge, edges, conflicts);
-  }
-  Timetable timetable;
-  timetable.period =
-      std::ranges::any_of(conflicts, [](const auto& others) { return !others.empty(); }) ? 2 : 1;
-  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
-    const std::optional<std::size_t> parent = edges[edge].parent;
-    std::uint32_t slot = parent.has_value() ? timetable.edges[*parent].first + 1 : 0;
-    if (!conflicts[edge].empty() && slot % 2 != *edges[edge].colour) ++slot;
-    timetable.edges.push_back({edges[edge].from, edges[edge].to, slot});
-  }
-  return timetable;
-}
+}  // namespace
 
-// Pipelined chains and trees: slots turned into rounds, and slots counted.
+std::uint32_t depth_of(const Tree& tree) { return static_cast<std::uint32_t>(levels_of(tree).size() - 1); }
+
+// Chunks down one or more trees: a chunk passes one level of all trees in a round, and repetitions follow it.
 
 namespace {
 
-/// One round per slot.
-Schedule broadcast_on(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks,
-                      Bytes chunk) {
-  const Timetable timetable = broadcast_timetable(trees);
-  std::vector<Round> rounds(timetable.slots(chunks));
-  for (const EdgeSlot& edge : timetable.edges) {
-    for (std::uint32_t k = 0; k < chunks; ++k) {
-      rounds[edge.first + k * timetable.period].push_back({edge.from, edge.to, chunk});
+/// Trees that broadcast a share of the message each, at the same time.
+struct Broadcast {
+  std::vector<Tree> trees;
+  std::uint32_t ranks;
+  std::uint32_t chunks;
+  Bytes chunk;
+
+  Broadcast(std::vector<Tree> all, const Operation& operation, std::uint32_t pieces)
+      : trees(std::move(all)),
+        ranks(operation.ranks),
+        chunks(pieces),
+        chunk(operation.size / (1.0 * pieces * static_cast<double>(trees.size()))) {}
+
+  /// Whether a rank sends two streams, or receives two.
+  [[nodiscard]] bool halves_links() const {
+    const auto branches = [](const Tree& tree) {
+      return std::ranges::any_of(tree.children, [](const auto& children) { return children.size() > 1; });
+    };
+    return std::ranges::any_of(trees, branches);
+  }
+
+  [[nodiscard]] Seconds time(const LinkState& link) const {
+    if (ranks == 1) return {};
+    const std::uint32_t depth = depth_of(*std::ranges::max_element(trees, {}, depth_of));
+    const Seconds step = chunk / (link.bandwidth * (halves_links() ? .5 : 1));
+    return 1.0 * depth * link.latency + 1.0 * (depth - 1 + chunks) * step;
+  }
+
+  [[nodiscard]] Schedule schedule() const {
+    Schedule schedule{ranks, {}, static_cast<std::uint32_t>(trees.size())};
+    if (ranks == 1) return schedule;
+    Phase phase{{}, chunks};
+    for (std::uint32_t stream = 0; stream < trees.size(); ++stream) add_levels(stream, phase.rounds);
+    schedule.phases.push_back(std::move(phase));
+    return schedule;
+  }
+
+ private:
+  void add_levels(std::uint32_t stream, std::vector<Round>& rounds) const {
+    const Tree& tree = trees[stream];
+    const bool half_rate = halves_links();
+    const std::uint32_t first = stream * ranks;
+    const auto levels = levels_of(tree);
+    rounds.resize(std::max(rounds.size(), levels.size() - 1));
+    for (std::size_t level = 0; level + 1 < levels.size(); ++level) {
+      for (const std::uint32_t parent : levels[level]) {
+        for (const std::uint32_t child : tree.children[parent])
+          rounds[level].push_back({first + parent, first + child, chunk, {}, true, half_rate});
+      }
     }
   }
-  Schedule schedule{ranks, {}};
-  for (Round& round : rounds) schedule.phases.push_back({{std::move(round)}, 1});
-  return schedule;
+};
+
+Schedule all_reduce_on(const Broadcast& broadcast) {
+  const Schedule down = broadcast.schedule();
+  return then(mirrored(down), down);
 }
 
-Schedule all_reduce_on(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks,
-                       Bytes chunk) {
-  const Schedule broadcast = broadcast_on(trees, ranks, chunks, chunk);
-  return then(mirrored(broadcast), broadcast);
+Seconds all_reduce_time_on(const Broadcast& broadcast, const LinkState& link) {
+  return 2 * broadcast.time(link);
 }
 
-Seconds all_reduce_time(const std::vector<Tree>& trees, std::uint32_t ranks, std::uint32_t chunks,
-                        Seconds slot) {
-  return ranks == 1 ? Seconds{} : 2.0 * broadcast_timetable(trees).slots(chunks) * slot;
+Broadcast down_chain(const Operation& operation) {
+  return {{chain(operation.ranks)}, operation, operation.chunks};
+}
+
+Broadcast down_binary_tree(const Operation& operation, std::uint32_t chunks) {
+  return {{complete_binary_tree(operation.ranks)}, operation, chunks};
+}
+
+Broadcast down_two_trees(const Operation& operation) {
+  return {two_binary_trees(operation.ranks), operation, operation.chunks};
 }
 
 }  // namespace
 
 Seconds pipelined_broadcast_time(const Operation& operation, const LinkState& link) {
-  if (operation.ranks == 1) return {};
-  return 1.0 * (operation.ranks - 2 + operation.chunks) * link.time(operation.size / operation.chunks);
+  return down_chain(operation).time(link);
 }
 
-Schedule pipelined_broadcast(const Operation& operation) {
-  return broadcast_on({chain(operation.ranks)}, operation.ranks, operation.chunks,
-                      operation.size / operation.chunks);
-}
+Schedule pipelined_broadcast(const Operation& operation) { return down_chain(operation).schedule(); }
 
 Seconds binary_tree_allreduce_time(const Operation& operation, const LinkState& link) {
-  return all_reduce_time({complete_binary_tree(operation.ranks)}, operation.ranks, 1,
-                         link.time(operation.size));
+  return all_reduce_time_on(down_binary_tree(operation, 1), link);
 }
 
 Schedule binary_tree_allreduce(const Operation& operation) {
-  return all_reduce_on({complete_binary_tree(operation.ranks)}, operation.ranks, 1, operation.size);
+  return all_reduce_on(down_binary_tree(operation, 1));
 }
 
 Seconds pipelined_binary_tree_allreduce_time(const Operation& operation, const LinkState& link) {
-  return all_reduce_time({complete_binary_tree(operation.ranks)}, operation.ranks, operation.chunks,
-                         link.time(operation.size / operation.chunks));
+  return all_reduce_time_on(down_binary_tree(operation, operation.chunks), link);
 }
 
 Schedule pipelined_binary_tree_allreduce(const Operation& operation) {
-  return all_reduce_on({complete_binary_tree(operation.ranks)}, operation.ranks, operation.chunks,
-                       operation.size / operation.chunks);
+  return all_reduce_on(down_binary_tree(operation, operation.chunks));
 }
 
 Seconds double_binary_tree_allreduce_time(const Operation& operation, const LinkState& link) {
-  return all_reduce_time(two_binary_trees(operation.ranks), operation.ranks, operation.chunks,
-                         link.time(operation.size / (2.0 * operation.chunks)));
+  return all_reduce_time_on(down_two_trees(operation), link);
 }
 
 Schedule double_binary_tree_allreduce(const Operation& operation) {
-  return all_reduce_on(two_binary_trees(operation.ranks), operation.ranks, operation.chunks,
-                       operation.size / (2.0 * operation.chunks));
+  return all_reduce_on(down_two_trees(operation));
 }
 
 }  // namespace netmodels

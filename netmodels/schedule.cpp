@@ -31,6 +31,12 @@ Bytes Schedule::bytes() const {
   return total;
 }
 
+bool halves_links(const Schedule& schedule) {
+  const auto has_half = [](const Round& round) { return std::ranges::any_of(round, &Transfer::half_rate); };
+  return std::ranges::any_of(schedule.phases,
+                             [&](const Phase& phase) { return std::ranges::any_of(phase.rounds, has_half); });
+}
+
 Schedule mirrored(const Schedule& schedule) {
   Schedule mirror = schedule;
   std::ranges::reverse(mirror.phases);
@@ -44,7 +50,7 @@ Schedule mirrored(const Schedule& schedule) {
 }
 
 Schedule then(Schedule first, const Schedule& second) {
-  assert(first.ranks == second.ranks);
+  assert(first.ranks == second.ranks && first.streams == second.streams);
   first.phases.insert(first.phases.end(), second.phases.begin(), second.phases.end());
   return first;
 }

@@ -9,7 +9,7 @@
 
 namespace netmodels {
 
-/// One message between two different ranks.
+/// One message between two different ranks; of a schedule of several streams, see `Schedule::streams`.
 struct Transfer {
   std::uint32_t from;
   std::uint32_t to;
@@ -20,6 +20,9 @@ struct Transfer {
   /// Received ahead: the message starts as soon as its sender has finished its earlier rounds, wherever its
   /// receiver is, and the sender has finished it when the last byte has left. 0 bytes are `buffered` then.
   bool ahead = false;
+  /// One of two streams that share a link: the message takes half of the bandwidth of its links, whether or
+  /// not another message takes the other half.
+  bool half_rate = false;
 };
 
 /// Messages of one round. A message starts as soon as both its ends have finished every message of earlier
@@ -40,17 +43,26 @@ struct Phase {
 struct Schedule {
   std::uint32_t ranks = 1;
   std::vector<Phase> phases;
+  /// Programs that every rank runs at the same time, each by its own rounds: a message of stream s goes from
+  /// and to `rank + s * ranks`.
+  std::uint32_t streams = 1;
+
+  /// The rank that an end of a transfer belongs to.
+  [[nodiscard]] std::uint32_t rank_of(std::uint32_t end) const { return end % ranks; }
 
   [[nodiscard]] std::size_t messages() const;
   [[nodiscard]] std::size_t rounds() const;
   [[nodiscard]] Bytes bytes() const;  ///< all messages together
 };
 
+/// Whether messages take half of their links.
+bool halves_links(const Schedule& schedule);
+
 /// The same messages backwards in time and direction: a broadcast becomes a reduction that costs as much.
-/// Precondition: no message is buffered or received ahead.
+/// Precondition: no message is buffered.
 Schedule mirrored(const Schedule& schedule);
 
-/// `first`, then `second` on the same ranks.
+/// `first`, then `second` on the same ranks, in each of as many streams.
 Schedule then(Schedule first, const Schedule& second);
 
 }  // namespace netmodels

@@ -99,10 +99,12 @@ netmodels::Bytes bytes_between_nodes(const netmodels::Collective& row,
                                      const netmodels::Operation& operation) {
   if (row.reach == netmodels::CollectiveReach::within_node) return {};
   netmodels::Bytes sum;
-  for (const netmodels::Phase& phase : row.schedule(operation).phases) {
+  const netmodels::Schedule schedule = row.schedule(operation);
+  for (const netmodels::Phase& phase : schedule.phases) {
     for (const netmodels::Round& round : phase.rounds) {
       for (const netmodels::Transfer& message : round) {
-        if (message.from / operation.group != message.to / operation.group)
+        if (schedule.rank_of(message.from) / operation.group !=
+            schedule.rank_of(message.to) / operation.group)
           sum += message.size * static_cast<double>(phase.repeat);
       }
     }

@@ -134,7 +134,8 @@ TEST_F(OnStar, ManyChangesInsideACollectiveGiveTheSameTimeByPathAndBySimGrid) {
     changes.insert(changes.end(), some.begin(), some.end());
   }
   state_.upcoming = changes;
-  for (const char* name : {"ring_allreduce", "halving_doubling_allreduce", "pipelined_broadcast"}) {
+  for (const char* name : {"ring_allreduce", "halving_doubling_allreduce", "pipelined_broadcast",
+                           "pipelined_binary_tree_allreduce", "double_binary_tree_allreduce"}) {
     const Schedule schedule = (*netmodels::find_collective(name))->schedule({8, 10_MB});
     const double reference = seconds(schedule);
     EXPECT_NEAR(path_seconds(schedule), reference, 1e-9 * reference) << name;

@@ -145,21 +145,23 @@ TEST_P(EveryRow, LongestPathEqualsTheClosedForm) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, EveryRow, ::testing::ValuesIn(rank_counts()));
 
-TEST(Collectives, EveryScheduleNamesOnlyItsRanksAndNoRankTwicePerRoundAndDirection) {
+TEST(Collectives, EveryScheduleNamesOnlyItsRanksAndFillsNoLinkTwicePerRoundAndDirection) {
   for (const Collective& row : collectives()) {
     if (row.schedule == nullptr) continue;
     for (const std::uint32_t ranks : rank_counts()) {
       if (shares_links(row, ranks)) continue;
-      for (const Phase& phase : row.schedule({ranks, 10_MB, some_group(ranks)}).phases) {
+      const Schedule schedule = row.schedule({ranks, 10_MB, some_group(ranks)});
+      for (const Phase& phase : schedule.phases) {
         for (const Round& round : phase.rounds) {
-          std::set<std::uint32_t> senders;
-          std::set<std::uint32_t> receivers;
+          std::vector<double> sent(ranks);
+          std::vector<double> received(ranks);
           for (const Transfer& transfer : round) {
-            ASSERT_LT(transfer.from, ranks);
-            ASSERT_LT(transfer.to, ranks);
+            ASSERT_LT(transfer.from, ranks * schedule.streams);
+            ASSERT_EQ(transfer.from / ranks, transfer.to / ranks) << "of one stream";
             ASSERT_NE(transfer.from, transfer.to);
-            ASSERT_TRUE(senders.insert(transfer.from).second) << row.name << " at " << ranks;
-            ASSERT_TRUE(receivers.insert(transfer.to).second) << row.name << " at " << ranks;
+            const double share = transfer.half_rate ? .5 : 1;
+            ASSERT_LE(sent[schedule.rank_of(transfer.from)] += share, 1) << row.name << " at " << ranks;
+            ASSERT_LE(received[schedule.rank_of(transfer.to)] += share, 1) << row.name << " at " << ranks;
           }
         }
       }

@@ -95,7 +95,7 @@ TEST(LibraryDefaults, MpichAndGlooReduceSharesAndGatherThem) {
 }
 
 TEST(LibraryDefaults, NcclReducesUpTheChainThatItBroadcastsDown) {
-  EXPECT_NEAR(by_default("nccl.reduce", 8, 1_MiB), 8 * (kLatency + 0.5), 1e-12);
+  EXPECT_NEAR(by_default("nccl.reduce", 8, 1_MiB), 7 * kLatency + 8 * 0.5, 1e-12);
 }
 
 // Shares of 256 KiB, 16 KiB, 128 KiB and 8 KiB on four ranks; 1 MiB on eight; 4 KiB on 300.
@@ -144,8 +144,8 @@ TEST(LibraryDefaults, GlooBroadcastsToAllChildrenAtOnceAndReducesAroundARing) {
   EXPECT_NEAR(by_default("gloo.allreduce", 8, 1_MiB), 14 * kLatency + 2 * 7.0 / 8, 1e-12);
 }
 
-TEST(LibraryDefaults, NcclBroadcastsInSlotsOfHalfAMebibyte) {  // 2 + 6 slots
-  EXPECT_NEAR(by_default("nccl.broadcast", 8, 1_MiB), (6 + 2) * (kLatency + 0.5), 1e-12);
+TEST(LibraryDefaults, NcclBroadcastsInPiecesOfHalfAMebibyte) {  // 7 hops; 2 + 6 pieces
+  EXPECT_NEAR(by_default("nccl.broadcast", 8, 1_MiB), 7 * kLatency + (6 + 2) * 0.5, 1e-12);
 }
 
 TEST(LibraryDefaults, EveryLibraryHasABroadcastAndNoneTwoOfAKind) {

@@ -127,6 +127,26 @@ TEST_F(Path, TwoMessagesToOneRankAreRefused) {
             "per link at a time; use `simgrid` or `auto`");
 }
 
+TEST_F(Path, AMessageAtHalfRateTakesTwiceItsTimeWhereverItIs) {
+  EXPECT_NEAR(seconds(rounds({{{0, 1, 10_MB, {}, false, true}}})), 0.202, 1e-15);
+}
+
+TEST_F(Path, TwoMessagesAtHalfRateShareALink) {
+  EXPECT_NEAR(seconds(rounds({{{0, 2, 10_MB, {}, false, true}, {1, 2, 10_MB, {}, false, true}}})), 0.202,
+              1e-15);
+}
+
+TEST_F(Path, AMessageAtHalfRateLeavesNoRoomForOneAtTheFullRate) {
+  EXPECT_NE(refusal(rounds({{{0, 2, 10_MB, {}, false, true}, {1, 2, 10_MB}}})).find("messages share a link"),
+            std::string::npos);
+}
+
+TEST_F(Path, StreamsDoNotWaitForEachOther) {  // rank 1 passes on in the second stream what it has at once
+  Schedule schedule = rounds({{{0, 1, 10_MB, {}, false, true}}, {{3 + 1, 3 + 2, 10_MB, {}, false, true}}});
+  schedule.streams = 2;
+  EXPECT_NEAR(seconds(schedule), 0.202, 1e-15);
+}
+
 TEST_F(Path, BackgroundTrafficIsRefused) {
   state_.background = {{0, 2}};
   EXPECT_EQ(refusal(rounds({{{0, 1, 10_MB}}})),

@@ -16,7 +16,7 @@ using namespace literals;
 
 /// The same messages without repetitions, which are followed one by one.
 Schedule unrolled(const Schedule& schedule) {
-  Schedule long_form{schedule.ranks, {}};
+  Schedule long_form{schedule.ranks, {}, schedule.streams};
   for (const Phase& phase : schedule.phases) {
     for (std::uint32_t turn = 0; turn < phase.repeat; ++turn) long_form.phases.push_back({phase.rounds, 1});
   }
@@ -27,6 +27,7 @@ Schedule unrolled(const Schedule& schedule) {
 struct Draw {
   std::mt19937_64 random;
   bool exact;
+  bool halves = false;  ///< whether the schedule that is drawn has messages at half rate
 
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random() % bound); }
   double value() { return exact ? 1 + below(8) : std::uniform_real_distribution<>(0.5, 8)(random); }
@@ -34,24 +35,28 @@ struct Draw {
     const double halved = std::exp2(below(3));
     return {{value() / 16}, {exact ? halved : halved * value()}};
   }
-  /// Each rank sends to the one so many places on, or not.
-  Round round(std::uint32_t ranks) {
+  /// Each rank of a stream sends to the one so many places on, or not.
+  /// @param first  of the stream
+  Round round(std::uint32_t ranks, std::uint32_t first) {
     Round messages;
     const std::uint32_t distance = 1 + below(ranks - 1);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       if (below(4) == 0) continue;
-      Transfer message{rank, (rank + distance) % ranks, {value()}};
+      Transfer message{first + rank, first + (rank + distance) % ranks, {value()}};
       message.ahead = below(4) == 0;
+      message.half_rate = halves && below(2) == 0;
       if (below(6) == 0) message.buffered = {value()};
       messages.push_back(message);
     }
     return messages;
   }
   Schedule schedule(std::uint32_t ranks) {
-    Schedule drawn{ranks, {}};
+    Schedule drawn{ranks, {}, 1 + below(2)};
+    halves = below(2) == 0;
     for (std::uint32_t phases = 1 + below(3); phases > 0; --phases) {
       Phase phase{{}, below(3) == 0 ? 1 + below(8) : 60 + below(60)};
-      for (std::uint32_t rounds = 1 + below(3); rounds > 0; --rounds) phase.rounds.push_back(round(ranks));
+      for (std::uint32_t rounds = 1 + below(3); rounds > 0; --rounds)
+        phase.rounds.push_back(round(ranks, below(drawn.streams) * ranks));
       drawn.phases.push_back(phase);
     }
     return drawn;

@@ -1,4 +1,4 @@
-// Pipelined trees against their closed form; their slots.
+// Pipelined chains and trees: shapes, figures by hand, and the chunks that every rank receives.
 #include "netmodels/pipelined_tree.hpp"
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace netmodels {
 
-// Shapes of trees, and timetables in which no rank does two things of a kind at once.
+// Shapes of trees.
 
 namespace {
 
@@ -28,26 +28,6 @@ void expect_spanning(const Tree& tree, std::uint32_t ranks) {
     }
   }
   EXPECT_EQ(seen.size(), ranks);
-}
-
-/// In each slot a rank sends at most one chunk and receives at most one, and it holds what it sends.
-void expect_sound(const std::vector<Tree>& trees, std::uint32_t ranks) {
-  const Timetable timetable = broadcast_timetable(trees);
-  ASSERT_EQ(timetable.edges.size(), trees.size() * (ranks - 1));
-  std::set<std::pair<std::uint32_t, std::uint32_t>> sending;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> receiving;
-  for (const EdgeSlot& edge : timetable.edges) {
-    EXPECT_TRUE(sending.insert({edge.from, edge.first % timetable.period}).second) << edge.from;
-    EXPECT_TRUE(receiving.insert({edge.to, edge.first % timetable.period}).second) << edge.to;
-  }
-  for (std::size_t first = 0; first < timetable.edges.size(); first += ranks - 1) {  // tree by tree
-    std::map<std::uint32_t, std::uint32_t> arrives;
-    for (std::size_t index = first; index < first + ranks - 1; ++index) {
-      const EdgeSlot& edge = timetable.edges[index];
-      EXPECT_TRUE(!arrives.contains(edge.from) || edge.first > arrives[edge.from]);
-      arrives[edge.to] = edge.first;
-    }
-  }
 }
 
 TEST(Trees, SpanAllRanksWithAtMostTwoChildren) {
@@ -75,37 +55,17 @@ TEST(CompleteBinaryTree, SevenRanksHangAsAHeap) {
   EXPECT_TRUE(tree.children[3].empty());
 }
 
-TEST(BroadcastTimetable, NobodySendsOrReceivesTwoChunksAtOnce) {
-  for (std::uint32_t ranks = 2; ranks <= 40; ++ranks) {
-    expect_sound({chain(ranks)}, ranks);
-    expect_sound({complete_binary_tree(ranks)}, ranks);
-    expect_sound(two_binary_trees(ranks), ranks);
-  }
-}
-
-TEST(BroadcastTimetable, AChainFillsOneSlotPerHopAndThenOnePerChunk) {
-  const Timetable timetable = broadcast_timetable({chain(5)});
-  EXPECT_EQ(timetable.period, 1U);
-  EXPECT_EQ(timetable.slots(1), 4U);
-  EXPECT_EQ(timetable.slots(10), 13U);
-}
-
-TEST(BroadcastTimetable, ARootWithTwoChildrenServesThemInTurns) {
-  const Timetable timetable = broadcast_timetable({complete_binary_tree(3)});
-  EXPECT_EQ(timetable.period, 2U);
-  EXPECT_EQ(timetable.slots(1), 2U);
-  EXPECT_EQ(timetable.slots(4), 8U);
-}
-
-TEST(BroadcastTimetable, OneRankNeedsNoSlot) { EXPECT_EQ(broadcast_timetable({chain(1)}).slots(7), 0U); }
-
-TEST(BroadcastTimetable, DepthGrowsWithTheLogarithm) {
-  EXPECT_LE(broadcast_timetable(two_binary_trees(1024)).slots(1), 2U * 11);
+TEST(DepthOf, CountsHopsFromTheRoot) {
+  EXPECT_EQ(depth_of(chain(1)), 0U);
+  EXPECT_EQ(depth_of(chain(5)), 4U);
+  EXPECT_EQ(depth_of(complete_binary_tree(3)), 1U);
+  EXPECT_EQ(depth_of(complete_binary_tree(1024)), 10U);
+  for (const Tree& tree : two_binary_trees(1024)) EXPECT_LE(depth_of(tree), 11U);
 }
 
 }  // namespace
 
-// Pipelined chains and trees: figures by hand, limits, and the chunks that every rank receives.
+// Times and schedules.
 
 namespace {
 
@@ -117,19 +77,28 @@ Operation in_chunks(std::uint32_t ranks, Bytes size, std::uint32_t chunks) {
   return {ranks, size, 1, chunks, {}};
 }
 
-/// Bytes that each rank receives in the second half of the messages: those of the broadcast.
+/// Bytes that each rank receives in the last phase: the broadcast.
 std::vector<double> received_in_broadcast(const Schedule& schedule) {
   std::vector<double> received(schedule.ranks);
-  for (std::size_t phase = schedule.phases.size() / 2; phase < schedule.phases.size(); ++phase) {
-    for (const Transfer& transfer : schedule.phases[phase].rounds[0])
-      received[transfer.to] += transfer.size.count;
+  const Phase& phase = schedule.phases.back();
+  for (const Round& round : phase.rounds) {
+    for (const Transfer& transfer : round)
+      received[schedule.rank_of(transfer.to)] += transfer.size.count * phase.repeat;
   }
   return received;
 }
 
-TEST(PipelinedBroadcast, FourRanksAndFiveChunksTakeSevenSlots) {  // 7 (1 ms + 2 MB / 100 MB/s)
-  EXPECT_NEAR(pipelined_broadcast_time(in_chunks(4, 10_MB, 5), kLink).count, 7 * 0.021, 1e-15);
-  EXPECT_EQ(pipelined_broadcast(in_chunks(4, 10_MB, 5)).rounds(), 7U);
+TEST(PipelinedBroadcast, FourRanksPayThreeLatenciesAndSevenChunks) {  // 3 x 1 ms + 7 x 2 MB / 100 MB/s
+  EXPECT_NEAR(pipelined_broadcast_time(in_chunks(4, 10_MB, 5), kLink).count, 3 * 0.001 + 7 * 0.02, 1e-15);
+}
+
+TEST(PipelinedBroadcast, LatencyIsPaidOnceAHopHoweverManyChunksThereAre) {
+  for (const std::uint32_t chunks : {1U, 2U, 256U, 4096U}) {
+    const Operation operation = in_chunks(4, 10_MB, chunks);
+    const Seconds near = pipelined_broadcast_time(operation, {{}, {100e6}});
+    const Seconds far = pipelined_broadcast_time(operation, {50_ms, {100e6}});
+    EXPECT_NEAR((far - near).count, 3 * 0.05, 1e-12) << chunks;
+  }
 }
 
 TEST(PipelinedBroadcast, OneRankIsFree) {
@@ -142,23 +111,26 @@ TEST(PipelinedBroadcast, ManyChunksTendToTheMessageAlone) {
               6.0 / 4096 + 1e-12);
 }
 
-TEST(PipelinedBroadcast, ChunksFollowEachOtherDownTheChain) {
+TEST(PipelinedBroadcast, EveryChunkPassesEveryHop) {
   const Schedule schedule = pipelined_broadcast(in_chunks(3, 4_MB, 2));
-  EXPECT_EQ(schedule.phases[0].rounds[0].size(), 1U);  // 0 -> 1
-  EXPECT_EQ(schedule.phases[1].rounds[0].size(), 2U);  // 0 -> 1 and 1 -> 2
-  EXPECT_EQ(schedule.phases[2].rounds[0].size(), 1U);  // 1 -> 2
+  ASSERT_EQ(schedule.phases.size(), 1U);
+  EXPECT_EQ(schedule.phases[0].rounds.size(), 2U);  // 0 -> 1, then 1 -> 2
+  EXPECT_EQ(schedule.phases[0].repeat, 2U);
+  EXPECT_EQ(received_in_broadcast(schedule), (std::vector<double>{0, 4e6, 4e6}));
 }
 
-TEST(BinaryTreeAllReduce, ThreeRanksTakeTwoSlotsUpAndTwoDown) {
-  EXPECT_NEAR(binary_tree_allreduce_time({3, 10_MB}, kLink).count, 4 * 0.101, 1e-15);
+TEST(BinaryTreeAllReduce, ThreeRanksShareTheRootsLink) {  // up and down: 1 ms + 2 x 10 MB / 100 MB/s
+  EXPECT_NEAR(binary_tree_allreduce_time({3, 10_MB}, kLink).count, 2 * (0.001 + 0.2), 1e-15);
 }
 
 TEST(BinaryTreeAllReduce, TwoRanksSwapOnce) {
   EXPECT_NEAR(binary_tree_allreduce_time({2, 10_MB}, kLink).count, 2 * 0.101, 1e-15);
 }
 
-TEST(PipelinedBinaryTreeAllReduce, ThreeRanksAndFourChunksTakeEightSlotsEachWay) {
-  EXPECT_NEAR(pipelined_binary_tree_allreduce_time(in_chunks(3, 8_MB, 4), kLink).count, 16 * 0.021, 1e-15);
+TEST(PipelinedBinaryTreeAllReduce, SevenRanksAndFourChunksTakeFiveChunkTimesEachWay) {
+  // depth 2; a chunk of 2 MB takes 40 ms at half rate
+  EXPECT_NEAR(pipelined_binary_tree_allreduce_time(in_chunks(7, 8_MB, 4), kLink).count,
+              2 * (2 * 0.001 + 5 * 0.04), 1e-15);
 }
 
 TEST(PipelinedBinaryTreeAllReduce, OneChunkIsTheUnpipelinedTree) {
@@ -168,10 +140,22 @@ TEST(PipelinedBinaryTreeAllReduce, OneChunkIsTheUnpipelinedTree) {
   }
 }
 
-TEST(DoubleBinaryTreeAllReduce, CostsTwiceItsSlots) {
-  const std::uint32_t slots = broadcast_timetable(two_binary_trees(6)).slots(4);
-  EXPECT_NEAR(double_binary_tree_allreduce_time(in_chunks(6, 8_MB, 4), kLink).count, 2.0 * slots * 0.011,
-              1e-14);
+TEST(DoubleBinaryTreeAllReduce, SixRanksAndFourChunksByHand) {
+  // trees of depth 2; a chunk of 1 MB takes 20 ms at half rate
+  EXPECT_EQ(depth_of(two_binary_trees(6)[0]), 2U);
+  EXPECT_EQ(depth_of(two_binary_trees(6)[1]), 2U);
+  EXPECT_NEAR(double_binary_tree_allreduce_time(in_chunks(6, 8_MB, 4), kLink).count,
+              2 * (2 * 0.001 + 5 * 0.02), 1e-15);
+}
+
+TEST(DoubleBinaryTreeAllReduce, TwoRanksSwapHalvesAtFullRate) {  // 4 chunks of 1 MB each way, twice
+  EXPECT_NEAR(double_binary_tree_allreduce_time(in_chunks(2, 8_MB, 4), kLink).count, 2 * (0.001 + 4 * 0.01),
+              1e-15);
+}
+
+TEST(DoubleBinaryTreeAllReduce, ManyChunksTendToTwiceTheMessage) {
+  EXPECT_NEAR(double_binary_tree_allreduce_time(in_chunks(64, 100_MB, 4096), {{}, {100e6}}).count, 2,
+              2 * 6. / 4096 + 1e-12);
 }
 
 TEST(DoubleBinaryTreeAllReduce, MovesTheMessageOnceUpAndOnceDownEveryEdge) {

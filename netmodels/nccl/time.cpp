@@ -35,8 +35,6 @@ constexpr double nvls_tree_gain = 1.2;
 constexpr double pat_share = .75;
 constexpr double reduce_fill = .3;  // of a chunk per channel, ring all-reduce
 constexpr double gather_fill = 1;
-constexpr Bytes ring_chunk = 2_MiB;
-constexpr Bytes tree_chunk = {524288};
 constexpr Bandwidth tree_channel = {12e9};
 constexpr Bytes p2p_ll = {16384};  // of a channel
 
@@ -213,7 +211,7 @@ class Evaluation {
     time.wire = size_ * share / rate;
     if (choice.protocol != Protocol::simple || is_rooted(operation_) || ranks_ < 3) return;
     const double part = operation_ == Operation::all_reduce ? reduce_fill : gather_fill;
-    const Bytes chunk = std::min(ring_chunk, size_ / (ranks_ * choice.channels));
+    const Bytes chunk = std::min(choice.chunk, size_ / (ranks_ * choice.channels));
     time.fill = chunk * (part * choice.channels) / rate;
   }
 
@@ -221,7 +219,7 @@ class Evaluation {
     const Bandwidth estimate = entry(choice).bandwidth;
     Bandwidth rate = nodes_ == 1 ? rates_.two_way / 2 : nodes_ == 2 ? rates_.node : rates_.node / 2;
     if (nodes_ > 1 && per_node_ > 1) rate = std::min(rate, rates_.two_way);
-    const double correction = tree_correction(choice.protocol, size_);
+    const double correction = smooth_tree_correction(choice.protocol, size_);
     if (choice.protocol == Protocol::LL) {
       const Bandwidth reached = std::min(estimate, rate / 2);
       time.link_share = reached / (rate / 2);
@@ -234,7 +232,7 @@ class Evaluation {
       time.link_share = correction;
       time.wire = size_ / (rate * correction);
     } else {
-      const Bytes chunk = std::min(tree_chunk, size_ / choice.channels);
+      const Bytes chunk = std::min(choice.chunk, size_ / choice.channels);
       const auto channel = [&](Bandwidth whole) { return std::min(whole / choice.channels, tree_channel); };
       time.wire = size_ / rate;
       time.fill = chunk * (2. * nodes_log2_) / channel(rate);  // up and down the tree between nodes ...

@@ -2,6 +2,7 @@
 #include "netmodels/nccl/tuner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "netmodels/nccl/tuning_constants.hpp"
@@ -14,6 +15,12 @@ double tree_correction(Protocol protocol, Bytes size) {
   if (size.count < smallest) return 1;
   const auto place = static_cast<std::size_t>(std::ilogb(size.count / smallest));
   return place < factors.size() ? factors[place] : 1;
+}
+
+double smooth_tree_correction(Protocol protocol, Bytes size) {
+  const double octave = std::log2(size.count);
+  const double place = octave - std::floor(octave);
+  return std::lerp(tree_correction(protocol, size), tree_correction(protocol, size * 2), place);
 }
 
 std::optional<Seconds> CostTable::cost(Operation operation, Algorithm algorithm, Protocol protocol,
@@ -58,6 +65,22 @@ Bytes chunk_of(Operation operation, Algorithm algorithm, Protocol protocol) {
   return {whole_slots ? 2 * mebibyte : mebibyte / 2};
 }
 
+/// enqueue.cc: of a tree in Simple, halved until enough chunks follow each other to fill the tree.
+/// @param part   bytes of a channel
+/// @param depth  of the tree
+Bytes tree_chunk_of(Bytes part, int depth) {
+  struct Limit {
+    double chunks;  ///< fewer of them for each level of the tree are too few
+    Bytes chunk;    ///< halved down to this
+  };
+  constexpr Limit limits[]{{8, {128 * kibibyte}}, {4, {64 * kibibyte}}, {1, {32 * kibibyte}}};
+  Bytes chunk = chunk_of(Operation::all_reduce, Algorithm::tree, Protocol::simple);
+  for (const Limit& limit : limits) {
+    while (chunk > limit.chunk && part / chunk < limit.chunks * depth) chunk *= .5;
+  }
+  return chunk;
+}
+
 }  // namespace
 
 Choice CostTable::complete(Operation operation, Choice choice, Bytes size) const {
@@ -73,6 +96,10 @@ Choice CostTable::complete(Operation operation, Choice choice, Bytes size) const
   const int wanted = static_cast<int>(std::min<double>(choice.channels, by_thread / choice.threads));
   choice.channels = std::max(1, wanted);
   while (by_thread < choice.channels * choice.threads && choice.threads % 128 == 0) choice.threads /= 2;
+  if (choice.algorithm == Algorithm::tree && choice.protocol == Protocol::simple) {
+    const int depth = ranks_ / nodes_ - 1 + std::bit_width(static_cast<unsigned>(nodes_)) - 1;
+    choice.chunk = tree_chunk_of(size / choice.channels, depth);
+  }
   return choice;
 }
 

@@ -64,7 +64,11 @@ class CostTable {
   std::array<std::array<std::array<Entry, protocols>, algorithms>, operations> entries_{};
 };
 
-/// The factor on a tree's bandwidth in all-reduces of this size.
+/// The factor on a tree's bandwidth in all-reduces of this size, by which NCCL chooses: one for each power of
+/// two.
 double tree_correction(Protocol protocol, Bytes size);
+
+/// The same, interpolated between powers of two, so that times rise with size.
+double smooth_tree_correction(Protocol protocol, Bytes size);
 
 }  // namespace netmodels::nccl

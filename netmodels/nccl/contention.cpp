@@ -88,33 +88,18 @@ void count_trips(Pattern& pattern, const Model& model, Operation operation, cons
   }
 }
 
-/// Latency of links beyond the quiet network's, over all dependent steps.
-Seconds added_latency(const Pattern& pattern, const Flows& flows, const ModelLinks& model_links,
-                      const std::vector<LinkState>& links) {
-  Seconds sum;
-  Seconds most;
-  for (const auto& route : flows.edges) {
-    Seconds added;
-    for (const LinkId link : route) added += links[link].latency - model_links.latency[link];
-    added = std::max(added, Seconds{});
-    sum += added;
-    most = std::max(most, added);
-  }
-  return sum * pattern.trips_around + most * pattern.trips_along;
-}
-
 /// Flows between changes of the network.
 class Progress {
  public:
   Progress(const Time& quiet, const Pattern& pattern, const Flows& flows, const ModelLinks& model_links,
            const NetworkState& state, const Routes& routes)
       : limit_(pattern.quiet_rate * quiet.link_share),
-        scale_(model_links.scale),
+        most_(model_links.most),
         state_(state),
         routes_(routes),
         links_(state.links),
         background_(state.background) {
-    for (LinkId link = 0; link < links_.size(); ++link) scale(link);
+    for (LinkId link = 0; link < links_.size(); ++link) bound(link);
     for (const Route& links : flows.links) flows_.push_back({&links, wire_of(quiet), 0});
   }
 
@@ -142,8 +127,9 @@ class Progress {
     double progress;  ///< relative to it
   };
 
-  void scale(LinkId link) {
-    links_[link].bandwidth = Bandwidth{std::min(links_[link].bandwidth.count * scale_[link], most_bandwidth)};
+  void bound(LinkId link) {
+    Bandwidth& bandwidth = links_[link].bandwidth;
+    bandwidth = std::min({bandwidth, most_[link], Bandwidth{most_bandwidth}});
   }
 
   /// Applies what has changed until `now`. @returns the next change
@@ -152,7 +138,7 @@ class Progress {
     const auto& background = state_.upcoming_background;
     for (; next_link_ < links.size() && links[next_link_].at - state_.now <= now; ++next_link_) {
       links_[links[next_link_].link] = links[next_link_].state;
-      scale(links[next_link_].link);
+      bound(links[next_link_].link);
     }
     for (; next_flows_ < background.size() && background[next_flows_].at - state_.now <= now; ++next_flows_)
       background_ = background[next_flows_].flows;
@@ -187,7 +173,7 @@ class Progress {
   }
 
   Bandwidth limit_;
-  const std::vector<double>& scale_;
+  const std::vector<Bandwidth>& most_;
   const NetworkState& state_;
   const Routes& routes_;
   std::vector<LinkState> links_;
@@ -209,11 +195,25 @@ Pattern pattern_of(const Model& model, Operation operation, const Time& time) {
   return pattern;
 }
 
+Seconds added_latency(const Pattern& pattern, const Flows& flows, const ModelLinks& model_links,
+                      const std::vector<LinkState>& links) {
+  Seconds sum;
+  Seconds most;
+  for (const auto& route : flows.edges) {
+    Seconds added;
+    for (const LinkId link : route) added += links[link].latency - model_links.latency[link];
+    added = std::max(added, Seconds{});
+    sum += added;
+    most = std::max(most, added);
+  }
+  return sum * pattern.trips_around + most * pattern.trips_along;
+}
+
 Seconds wire_of(const Time& time) {
   const Seconds quiet = time.total() - time.contention;
   const Seconds computed = quiet - time.correction;
   if (computed <= Seconds{}) return {};
-  return std::min(time.wire * (quiet / computed), quiet);
+  return std::min((time.wire + time.fill) * (quiet / computed), quiet);
 }
 
 ContendedTime contended(const Time& quiet, const Pattern& pattern, const Flows& flows,
@@ -222,7 +222,8 @@ ContendedTime contended(const Time& quiet, const Pattern& pattern, const Flows& 
   const Seconds begin = quiet.total() - wire_of(quiet) + added;
   const Seconds end = Progress(quiet, pattern, flows, model_links, state, routes).run(begin);
   ContendedTime contended{quiet, state.now + end <= state.horizon()};
-  const Seconds contention = end - quiet.total();
+  contended.time.hops += added;
+  const Seconds contention = end - quiet.total() - added;
   if (contention > quiet.total() * same) contended.time.contention = contention;
   return contended;
 }

@@ -43,8 +43,8 @@ struct Flows {
 
 /// What the links of a network are to a model.
 struct ModelLinks {
-  std::vector<double> scale;     ///< of a link's bandwidth to what the model's hardware reaches at it
-  std::vector<Seconds> latency;  ///< of a quiet network: what is in the model's hops
+  std::vector<Bandwidth> most;   ///< that the model's hardware puts on a link; infinite where nothing does
+  std::vector<Seconds> latency;  ///< of a link's latency, what is in the model's hops
 };
 
 /// A time on a network as it is.
@@ -55,18 +55,24 @@ struct ContendedTime {
 
 /// The time of an operation whose bytes move as flows. All edges of a ring or tree move at the rate of its
 /// slowest, since each rank passes on what it receives; they share links max-min fairly with background
-/// flows, an edge counting as one flow, and follow every change while they are under way. What is not wire
-/// passes before, and is as on a quiet network; latency of links beyond the quiet one's is paid once a trip.
+/// flows, an edge counting as one flow, and follow every change while they are under way. What is neither
+/// wire nor fill passes before, and is as on a quiet network; latency of links that is not in the model's
+/// hops is paid once a trip. A link carries no more than the hardware puts on it.
 ///
-///   progress of wire = min(1, rate of the slowest edge / (quiet_rate link_share))
+///   progress of wire and fill = min(1, rate of the slowest edge / (quiet_rate link_share))
 ///
 /// @param routes  of background flows, by worker
-/// @returns `quiet` with its `contention`, and whether it holds until the state's horizon
-/// Leaves out: that a protocol's buffers bound the rate over long links; changes of latency under way.
+/// @returns `quiet` with added latency in its `hops`, with its `contention`, and whether it holds until the
+/// state's horizon Leaves out: that a protocol's buffers bound the rate over long links; changes of latency
+/// under way.
 ContendedTime contended(const Time& quiet, const Pattern& pattern, const Flows& flows,
                         const ModelLinks& model_links, const NetworkState& state, const Routes& routes);
 
-/// The part of an operation's time that grows with its bytes, with its share of a correction.
+/// Latency of links that is not in the model's hops, over all dependent steps.
+Seconds added_latency(const Pattern& pattern, const Flows& flows, const ModelLinks& model_links,
+                      const std::vector<LinkState>& links);
+
+/// The part of an operation's time that passes while its bytes move, with its share of a correction.
 Seconds wire_of(const Time& time);
 
 }  // namespace netmodels::nccl

@@ -27,7 +27,7 @@ struct Time {
   Seconds enqueue = {};  ///< processor time of a thread that drives several GPUs, beyond what overlaps; below
                          ///< 0 where that hides more of the GPUs' time than it takes
   Seconds correction = {};  ///< by measured points; below 0 where they are faster
-  Seconds contention = {};  ///< beyond a quiet network: links that others use, that are slower, or farther
+  Seconds contention = {};  ///< beyond a quiet network: links that others use, or that are slower
   /// Of the slowest link's rate, what `wire` uses of it, in (0, 1]; below 1 where the protocol is the limit.
   double link_share = 1;
 

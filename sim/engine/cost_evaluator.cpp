@@ -111,7 +111,7 @@ Result<CostEvaluator::NcclOperation> CostEvaluator::nccl_operation(
     const netmodels::Collective& row, const netmodels::Operation& operation) const {
   const auto time = nccl_->time(row, operation);
   if (!time) return refuse("network", time.error().what, time.error().hint);
-  return NcclOperation{*time, NcclFlows(row, *nccl_, *time, platform_, workers_, settings_.links)};
+  return NcclOperation{*time, NcclFlows(row, *nccl_, *time, platform_, workers_, settings_.in_hops)};
 }
 
 std::optional<Seconds> CostEvaluator::nccl_time(const netmodels::Collective& row,

@@ -40,7 +40,7 @@ class CostEvaluator {
     std::uint32_t workers_per_node = 1;
     bool extrapolate = false;                         ///< allows measured times far beyond the measured sizes
     const netmodels::nccl::Hardware* nccl = nullptr;  ///< outlives the evaluator
-    StatedLinks links{};                              ///< of all workers, for `nccl`
+    scenario::HopLatency in_hops{};                   ///< of all workers' links, for `nccl`
   };
   struct Cost {
     netmodels::Seconds duration;

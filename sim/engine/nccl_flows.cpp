@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sim::engine {
 namespace {
@@ -23,24 +24,18 @@ std::vector<std::vector<std::uint32_t>> communicators_of(const netmodels::Collec
   return found;
 }
 
-/// 1 where either is not known.
-double ratio_of(netmodels::Bandwidth reached, netmodels::Bandwidth stated) {
-  const bool known = reached.count > 0 && stated.count > 0 && std::isfinite(stated.count);
-  return known ? reached / stated : 1;
-}
-
 }  // namespace
 
 NcclFlows::NcclFlows(const netmodels::Collective& row, const NcclTimes& times, const nccl::Time& quiet,
                      const Platform& platform, std::span<const std::uint32_t> workers,
-                     const StatedLinks& stated)
+                     const scenario::HopLatency& in_hops)
     : platform_(platform), quiet_(quiet) {
   const nccl::Model* model = times.model_of(row);
   if (model == nullptr) return;
   pattern_ = nccl::pattern_of(*model, NcclTimes::operation_of(row), quiet);
   const nccl::Group& whole = times.model().group();
   const bool share_nodes = row.reach == netmodels::CollectiveReach::between_nodes;
-  find_links(*model, share_nodes ? whole.per_node() : 1, stated);
+  find_links(*model, share_nodes ? whole.per_node() : 1, in_hops);
   const auto communicators = communicators_of(row, whole, workers);
   for (const auto& communicator : communicators) add_routes(communicator);
   write_rounds(communicators, workers);
@@ -66,48 +61,54 @@ void NcclFlows::write_rounds(const std::vector<std::vector<std::uint32_t>>& comm
   rounds_.phases = {{{std::move(round)}, static_cast<std::uint32_t>(pieces)}};
 }
 
-netmodels::LinkState NcclFlows::scaled(netmodels::LinkId link, const netmodels::LinkState& state) const {
-  return {std::max(netmodels::Seconds{}, state.latency - links_.latency[link]),
-          state.bandwidth * links_.scale[link]};
+netmodels::LinkState NcclFlows::without_latency(netmodels::LinkId link,
+                                                const netmodels::LinkState& state) const {
+  return {{}, std::min(state.bandwidth, links_.most[link])};
 }
 
 netmodels::Result<nccl::ContendedTime> NcclFlows::evaluate_rounds(const netmodels::NetworkState& state,
                                                                   const RoundsEvaluator& evaluator) const {
   if (flows_.links.empty()) return nccl::ContendedTime{quiet_, true};
-  netmodels::NetworkState reached = state;  // when the first byte moves
-  reached.now = state.now + (quiet_.total() - wire_of(quiet_));
-  for (netmodels::LinkId id = 0; id < reached.links.size(); ++id)
-    reached.links[id] = scaled(id, state.links[id]);
+  netmodels::NetworkState network = state;  // when the first byte moves
+  const netmodels::Seconds latency = nccl::added_latency(pattern_, flows_, links_, state.links);
+  network.now = state.now + (quiet_.total() - wire_of(quiet_)) + latency;
+  for (netmodels::LinkId id = 0; id < network.links.size(); ++id)
+    network.links[id] = without_latency(id, state.links[id]);
   std::vector<netmodels::LinkChange> upcoming;
   for (const netmodels::LinkChange& change : state.upcoming) {
-    const netmodels::LinkState changed = scaled(change.link, change.state);
-    if (change.at <= reached.now)
-      reached.links[change.link] = changed;
+    const netmodels::LinkState changed = without_latency(change.link, change.state);
+    if (change.at <= network.now)
+      network.links[change.link] = changed;
     else
       upcoming.push_back({change.at, change.link, changed});
   }
-  reached.upcoming = upcoming;
-  while (!reached.upcoming_background.empty() && reached.upcoming_background.front().at <= reached.now) {
-    reached.background = reached.upcoming_background.front().flows;
-    reached.upcoming_background = reached.upcoming_background.subspan(1);
+  network.upcoming = upcoming;
+  while (!network.upcoming_background.empty() && network.upcoming_background.front().at <= network.now) {
+    network.background = network.upcoming_background.front().flows;
+    network.upcoming_background = network.upcoming_background.subspan(1);
   }
-  GRADSIM_TRY(taken, evaluator(rounds_, reached));
+  GRADSIM_TRY(taken, evaluator(rounds_, network));
   nccl::ContendedTime contended{quiet_, taken->reusable};
+  contended.time.hops += latency;
   contended.time.contention = std::max(netmodels::Seconds{}, taken->duration - wire_of(quiet_));
   contended.reusable = state.now + contended.time.total() <= state.horizon();
   return contended;
 }
 
-void NcclFlows::find_links(const nccl::Model& model, double communicators, const StatedLinks& stated) {
-  const nccl::Rates& rates = model.rates();
-  const double outer = ratio_of(rates.node * communicators, stated.link.bandwidth);
-  const double inner = stated.inner_link ? ratio_of(rates.two_way, stated.inner_link->bandwidth) : 1;
+void NcclFlows::find_links(const nccl::Model& model, double communicators,
+                           const scenario::HopLatency& in_hops) {
+  constexpr netmodels::Bandwidth unbounded{std::numeric_limits<double>::infinity()};
+  const auto most_of = [&](LinkRole role) {
+    netmodels::Bandwidth most = unbounded;
+    if (role == LinkRole::worker) most = model.rates().node * communicators;
+    if (role == LinkRole::inner) most = model.rates().two_way;
+    return most.count > 0 ? most : unbounded;
+  };
   for (const PlatformLink& link : platform_.links()) {
-    const bool is_inner = link.role == LinkRole::inner;
-    links_.scale.push_back(is_inner ? inner : outer);
+    links_.most.push_back(most_of(link.role));
     netmodels::Seconds latency;
-    if (is_inner && stated.inner_link) latency = stated.inner_link->latency * link.latency_factor;
-    if (link.role == LinkRole::worker) latency = stated.link.latency * link.latency_factor;
+    if (link.role == LinkRole::inner) latency = in_hops.inner_link * link.latency_factor;
+    if (link.role == LinkRole::worker) latency = in_hops.link * link.latency_factor;
     links_.latency.push_back(latency);
   }
 }

@@ -15,17 +15,12 @@
 #include "netmodels/schedule.hpp"
 #include "sim/engine/nccl_times.hpp"
 #include "sim/engine/platform.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
 
-/// The links that a cluster states for all workers: what described hardware reaches on a quiet network.
-struct StatedLinks {
-  netmodels::LinkState link;
-  std::optional<netmodels::LinkState> inner_link;
-};
-
-/// One operation as flows on the platform's links. A link counts relative to what the cluster states for all:
-/// one that has half of that bandwidth now has half of what NCCL reaches on the described hardware.
+/// One operation as flows on the platform's links, as they are: the slower of a link and the described
+/// hardware counts, and latency of links that NCCL's own hops do not contain adds to them.
 class NcclFlows {
  public:
   /// @param row       that `NcclTimes::runs` accepts
@@ -33,14 +28,16 @@ class NcclFlows {
   /// @param platform  outlives this
   /// @param workers   by rank
   NcclFlows(const netmodels::Collective& row, const NcclTimes& times, const netmodels::nccl::Time& quiet,
-            const Platform& platform, std::span<const std::uint32_t> workers, const StatedLinks& stated);
+            const Platform& platform, std::span<const std::uint32_t> workers,
+            const scenario::HopLatency& in_hops);
 
   [[nodiscard]] netmodels::nccl::ContendedTime evaluate(const netmodels::NetworkState& state) const;
 
   using RoundsEvaluator = std::function<netmodels::Result<netmodels::Evaluation>(
       const netmodels::Schedule&, const netmodels::NetworkState&)>;
-  /// The same with every edge's bytes as messages, one after the other, in place of one flow: the bytes of a
-  /// protocol that does not use its links in full are fewer, and take no less than on a quiet network.
+  /// The same with every edge's bytes as messages without latency, one after the other, in place of one flow:
+  /// the bytes of a protocol that does not use its links in full are fewer, and take no less than on a quiet
+  /// network.
   /// @param evaluator  of messages between the workers by rank
   /// @returns the evaluator's Error where it has one
   [[nodiscard]] netmodels::Result<netmodels::nccl::ContendedTime> evaluate_rounds(
@@ -49,8 +46,10 @@ class NcclFlows {
  private:
   void write_rounds(const std::vector<std::vector<std::uint32_t>>& communicators,
                     std::span<const std::uint32_t> workers);
-  [[nodiscard]] netmodels::LinkState scaled(netmodels::LinkId link, const netmodels::LinkState& state) const;
-  void find_links(const netmodels::nccl::Model& model, double communicators, const StatedLinks& stated);
+  [[nodiscard]] netmodels::LinkState without_latency(netmodels::LinkId link,
+                                                     const netmodels::LinkState& state) const;
+  void find_links(const netmodels::nccl::Model& model, double communicators,
+                  const scenario::HopLatency& in_hops);
   void add_routes(std::span<const std::uint32_t> workers);
 
   const Platform& platform_;

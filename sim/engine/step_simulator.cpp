@@ -58,7 +58,7 @@ CostEvaluator::Settings evaluator_settings(const scenario::Scenario& scenario) {
           static_cast<std::uint32_t>(scenario.cluster.workers_per_node),
           scenario.cluster.extrapolate,
           nccl_of(scenario),
-          {scenario.cluster.link, scenario.cluster.inner_link}};
+          scenario.cluster.in_hops};
 }
 
 scenario::Probe probe_of(scenario::Probe probe, bool oracle) {

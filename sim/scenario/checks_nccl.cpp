@@ -1,7 +1,9 @@
 // Checks `cluster.nccl` against the cluster, and reads it alone.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -139,6 +141,20 @@ std::vector<std::string> device_warnings(const Scenario& scenario, const Value& 
                       *device->compute_capability)};
 }
 
+/// Of a network between nodes that is faster than their interfaces.
+std::vector<std::string> interface_warnings(const Cluster& cluster, const Value& tree) {
+  const auto& network = cluster.nccl->network;
+  if (!network || cluster.workers <= cluster.workers_per_node) return {};
+  const netmodels::Bandwidth interfaces = network->rate * network->nics_per_node;
+  const Value* link = find_path(tree, "cluster.link");
+  if (link == nullptr || cluster.link.bandwidth <= interfaces) return {};
+  return {
+      fmt::format("{}: `cluster.link` carries {}, and the interfaces of a node in `cluster.nccl` {}: the "
+                  "interfaces count",
+                  place_of(tree, "cluster.link"), rate_text(FabricKind::ethernet, cluster.link.bandwidth),
+                  rate_text(FabricKind::ethernet, interfaces))};
+}
+
 }  // namespace
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
@@ -160,8 +176,9 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tr
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};
   std::vector<std::string> found = device_warnings(scenario, tree);
-  for (std::string& warning : hardware_warnings(*cluster.nccl, tree, "cluster.nccl"))
-    found.push_back(std::move(warning));
+  for (std::vector<std::string> more :
+       std::array{hardware_warnings(*cluster.nccl, tree, "cluster.nccl"), interface_warnings(cluster, tree)})
+    std::ranges::move(more, std::back_inserter(found));
   return found;
 }
 

@@ -29,8 +29,10 @@ std::optional<std::string_view> nccl_obstacle(const Cluster& cluster);
 std::optional<std::string_view> nccl_obstacle(const Scenario& scenario);
 
 /// Fills in the links that the cluster leaves out, as the described hardware reaches them on a quiet network:
-/// the bandwidth of a node's interfaces and of a GPU inside a node, and the latency of a small message. Links
-/// that are stated must agree with the hardware within a factor of 3; a platform file defines its own.
+/// the bandwidth of a node's interfaces and of a GPU inside a node, and the latency of a small message; and
+/// what NCCL's hops contain of their latency. A stated `link` is the network between nodes: its delay adds to
+/// NCCL's hops, and the slower of it and the interfaces counts. A stated `inner_link` must agree with the
+/// hardware within a factor of 3; a platform file defines its own links.
 /// @param tree  what the scenario was read from, for the places in messages
 /// @returns an Error of the description where a link is needed, and of links that contradict it
 netmodels::Result<void> settle_nccl_links(Scenario& scenario, const Value& tree);

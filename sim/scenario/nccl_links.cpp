@@ -1,4 +1,4 @@
-// Links of a cluster that describes the hardware of NCCL: derived where they are left out, else compared.
+// Links of a cluster that describes the hardware of NCCL: derived where they are left out.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -33,46 +33,65 @@ Result<LinkState> reached_link(const nccl::Hardware& hardware, const nccl::Group
   return LinkState{message->hops, group.nodes > 1 ? model->rates().node : model->rates().two_way};
 }
 
-/// One link of a cluster: between its nodes, or inside one.
-struct LinkQuestion {
-  std::string link;    ///< its key
-  std::string fabric;  ///< the key in place of it
-  std::string_view joins;
-  std::string_view rate;  ///< the key of the hardware that decides it
-  nccl::Group group;
-};
-
-Result<void> compare_links(const LinkQuestion& question, const LinkState& stated, const LinkState& reached,
-                           const Value& tree) {
+/// Refuses a link inside a node that its hardware cannot have.
+Result<void> compare_inner(const Cluster& cluster, const LinkState& reached, const Value& tree) {
+  const LinkState& stated = *cluster.inner_link;
   const double ratio = stated.bandwidth / reached.bandwidth;
   if (ratio <= most_difference && ratio >= 1 / most_difference) return {};
-  const std::string path = find_path(tree, question.link) != nullptr ? question.link : question.fabric;
+  const bool is_link = find_path(tree, "cluster.inner_link") != nullptr;
+  const std::string path = is_link ? "cluster.inner_link" : "cluster.inner_fabric";
+  const bool has_nvlink = cluster.nccl->nvlink.fabric != nccl::Fabric::none;
   constexpr int digits = 4;
   return refuse_at(
       tree, path,
-      fmt::format("`{}` gives {} {}, and the hardware of `cluster.nccl` reaches {}: they differ "
-                  "by more than a factor of {:g}",
-                  path, question.joins, print(stated.bandwidth, digits), print(reached.bandwidth, digits),
-                  most_difference),
+      fmt::format("`{}` gives workers inside a node {}, and the hardware of `cluster.nccl` reaches {}: they "
+                  "differ by more than a factor of {:g}",
+                  path, print(stated.bandwidth, digits), print(reached.bandwidth, digits), most_difference),
       fmt::format("correct one of them, or leave out `{}`, which then follows from `cluster.nccl.{}`", path,
-                  question.rate));
+                  has_nvlink ? "nvlink.link_rate" : "pcie.generation"));
 }
 
-/// Fills in a link that is left out, or compares it.
-/// @param derives   whether a link is needed
+/// Of a link that is needed.
+tl::unexpected<netmodels::Error> refuse_hardware(const netmodels::Error& error, const Value& tree) {
+  return refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
+}
+
+/// `nccl` and the link describe the same wires: the slower of both counts.
 /// @param compares  whether times of NCCL are taken
-Result<void> settle_link(const LinkQuestion& question, const nccl::Hardware& hardware, const Value& tree,
-                         bool compares, std::optional<LinkState>& link) {
-  if (link && !compares) return {};
-  const auto reached = reached_link(hardware, question.group);
+Result<void> settle_inner(Cluster& cluster, const Value& tree, bool compares) {
+  const auto per_node = static_cast<std::uint32_t>(cluster.workers_per_node);
+  if (per_node == 1 || (cluster.inner_link && !compares)) return {};
+  const auto reached = reached_link(*cluster.nccl, {.ranks = per_node});
   if (!reached) {
-    if (link) return {};  // refused where the description is checked
-    return refuse_at(tree, "cluster.nccl." + reached.error().where, reached.error().what,
-                     reached.error().hint);
+    if (cluster.inner_link) return {};  // refused where the description is checked
+    return refuse_hardware(reached.error(), tree);
   }
   if (reached->bandwidth.count <= 0) return {};
-  if (link) return compare_links(question, *link, *reached, tree);
-  link = *reached;
+  if (cluster.inner_link) {
+    if (auto fine = compare_inner(cluster, *reached, tree); !fine) return fine;
+  } else {
+    cluster.inner_link = *reached;
+  }
+  cluster.in_hops.inner_link = std::min(cluster.inner_link->latency, reached->latency);
+  if (cluster.inner_fabric && !cluster.inner_fabric->latency)
+    cluster.in_hops.inner_link = cluster.inner_link->latency;
+  return {};
+}
+
+/// `nccl` describes what a node has, and the link what is between nodes: delays add, the slower rate counts.
+Result<void> settle_outer(Cluster& cluster, const Value& tree) {
+  if (find_path(tree, "cluster.link") != nullptr) return {};
+  if (cluster.fabric) {
+    if (!cluster.fabric->latency) cluster.in_hops.link = cluster.link.latency;
+    return {};
+  }
+  const auto ranks = static_cast<std::uint32_t>(cluster.workers);
+  const auto per_node = static_cast<std::uint32_t>(cluster.workers_per_node);
+  const auto reached = reached_link(*cluster.nccl, {.ranks = ranks, .nodes = ranks / per_node});
+  if (!reached) return refuse_hardware(reached.error(), tree);
+  if (reached->bandwidth.count <= 0) return {};
+  cluster.link = *reached;
+  cluster.in_hops.link = reached->latency;
   return {};
 }
 
@@ -82,28 +101,8 @@ Result<void> settle_nccl_links(Scenario& scenario, const Value& tree) {
   Cluster& cluster = scenario.cluster;
   if (!cluster.nccl || platform_file(cluster.topology) != nullptr) return {};
   if (cluster.workers % cluster.workers_per_node != 0) return {};
-  const nccl::Hardware& hardware = *cluster.nccl;
-  const auto ranks = static_cast<std::uint32_t>(cluster.workers);
-  const auto per_node = static_cast<std::uint32_t>(cluster.workers_per_node);
-  const bool compares = nccl_of(scenario) != nullptr;
-  if (per_node > 1) {
-    const LinkQuestion inside{
-        "cluster.inner_link",
-        "cluster.inner_fabric",
-        "workers inside a node",
-        hardware.nvlink.fabric == nccl::Fabric::none ? "pcie.generation" : "nvlink.link_rate",
-        {.ranks = per_node}};
-    if (auto settled = settle_link(inside, hardware, tree, compares, cluster.inner_link); !settled)
-      return settled;
-  }
-  const bool has_link = find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value();
-  const nccl::Group whole{.ranks = ranks, .nodes = ranks / per_node};
-  if (whole.nodes == 1 && has_link) return {};  // it joins nothing
-  const LinkQuestion between{"cluster.link", "cluster.fabric", "nodes", "network.rate", whole};
-  std::optional<LinkState> link = has_link ? std::optional(cluster.link) : std::nullopt;
-  if (auto settled = settle_link(between, hardware, tree, compares, link); !settled) return settled;
-  if (link) cluster.link = *link;
-  return {};
+  if (auto settled = settle_inner(cluster, tree, nccl_of(scenario) != nullptr); !settled) return settled;
+  return settle_outer(cluster, tree);
 }
 
 }  // namespace sim::scenario

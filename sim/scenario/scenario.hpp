@@ -107,6 +107,15 @@ struct WorkerLink {
 
 enum class NetworkPreset { exact, tcp_wan, tcp_lv08 };
 
+/// Of the latency of a cluster's links, what the hops of NCCL contain: all of it where the link follows from
+/// `nccl`, or the latency is that of a transport; nothing where it is stated.
+struct HopLatency {
+  netmodels::Seconds link = {};
+  netmodels::Seconds inner_link = {};
+
+  bool operator==(const HopLatency&) const = default;
+};
+
 struct Cluster {
   int workers = 1;
   int workers_per_node = 1;
@@ -127,6 +136,7 @@ struct Cluster {
   std::vector<netmodels::MeasuredCollective> measured;
   bool extrapolate = false;                       ///< allows `measured` times far beyond the measured sizes
   std::optional<netmodels::nccl::Hardware> nccl;  ///< by which NCCL's choices and times are computed
+  HopLatency in_hops;                             ///< for `nccl`
   std::vector<LinkChange> changes;
   std::vector<LinkTrace> traces;
   std::vector<BackgroundTraffic> background;

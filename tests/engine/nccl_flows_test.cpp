@@ -32,6 +32,7 @@ nccl::Hardware nodes_of(int gpus) {
 struct NcclCluster {
   nccl::Hardware hardware;
   scenario::Cluster cluster;
+  scenario::HopLatency in_hops = {5_us, 2_us};  ///< the latencies of `cluster_of`
 };
 
 NcclCluster cluster_of(int nodes, int gpus, std::vector<nccl::Algorithm> algorithms = {}) {
@@ -50,7 +51,7 @@ netmodels::Result<CostEvaluator::Cost> cost_of(const NcclCluster& asked, Evaluat
   CostEvaluator::Settings settings{evaluator};
   settings.workers_per_node = static_cast<std::uint32_t>(asked.cluster.workers_per_node);
   settings.nccl = &asked.hardware;
-  settings.links = {asked.cluster.link, asked.cluster.inner_link};
+  settings.in_hops = asked.in_hops;
   CostEvaluator costs(built, settings);
   const auto workers = static_cast<std::uint32_t>(asked.cluster.workers);
   costs.set_workers(everyone(workers));

@@ -1,6 +1,7 @@
 // NCCL's rings and trees as flows: as long as the model says on a quiet network, longer on one that is not.
 #include "netmodels/nccl/contention.hpp"
 
+#include <limits>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ class ModelStar {
     };
     add(group_.ranks, group_.per_node() > 1 ? model.rates().two_way : Bandwidth{1e15});
     add(group_.nodes, group_.nodes > 1 ? model.rates().node : Bandwidth{1e15});
-    links_.scale.assign(state_.links.size(), 1);
+    links_.most.assign(state_.links.size(), Bandwidth{std::numeric_limits<double>::infinity()});
     links_.latency.assign(state_.links.size(), 1_us);
   }
 
@@ -123,7 +124,7 @@ TEST(NcclContention, TheSlowestLinkSetsTheRateOfARing) {
   const Time quiet = star.time(model, Operation::all_reduce, big).time;
   EXPECT_EQ(quiet.contention, Seconds{});
   star.state().links[star.up(2)].bandwidth *= .25;
-  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / (quiet.wire * 3), 1, 1e-9);
+  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / (wire_of(quiet) * 3), 1, 1e-9);
 }
 
 TEST(NcclContention, ABackgroundFlowTakesHalfOfItsLink) {
@@ -131,9 +132,9 @@ TEST(NcclContention, ABackgroundFlowTakesHalfOfItsLink) {
   ModelStar star(model);
   star.state().background = {{1, 2}};
   const Time time = star.time(model, Operation::all_reduce, big).time;
-  EXPECT_NEAR(time.contention / time.wire, 1, 1e-9);
+  EXPECT_NEAR(time.contention / wire_of(time), 1, 1e-9);
   star.state().background = {{1, 3}, {1, 3}};  // the upward link of node 1 has three flows
-  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / time.wire, 2, 1e-9);
+  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / wire_of(time), 2, 1e-9);
 }
 
 /// Two trees over four nodes load a node's link with three edges, two where it has children or a parent and a
@@ -149,7 +150,7 @@ TEST(NcclContention, EdgesOfATreeShareTheLinkOfTheirNode) {
     star.state().background.push_back({node, (node + 1) % 4});
     star.state().background.push_back({node, (node + 1) % 4});
   }
-  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / quiet.wire, 2. / 3, 1e-9);
+  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / wire_of(quiet), 2. / 3, 1e-9);
 }
 
 TEST(NcclContention, ChangesActOnWhatIsLeft) {
@@ -158,12 +159,12 @@ TEST(NcclContention, ChangesActOnWhatIsLeft) {
   const Time quiet = star.time(model, Operation::all_reduce, big).time;
   NetworkState& state = star.state();
   state.now = {100};
-  const Seconds half = quiet.total() - quiet.wire / 2;
+  const Seconds half = quiet.total() - wire_of(quiet) / 2;
   const std::vector<LinkChange> changes{
       {state.now + half, star.up(0), {1_us, state.links[star.up(0)].bandwidth / 3}}};
   state.upcoming = changes;
   const ContendedTime taken = star.time(model, Operation::all_reduce, big);
-  EXPECT_NEAR(taken.time.contention / quiet.wire, 1, 1e-6);  // half of the bytes at a third of the rate
+  EXPECT_NEAR(taken.time.contention / wire_of(quiet), 1, 1e-6);  // half of the bytes at a third of the rate
   EXPECT_FALSE(taken.reusable);
 }
 
@@ -171,10 +172,10 @@ TEST(NcclContention, BackgroundThatBeginsActsOnWhatIsLeft) {
   const Model model = four_nodes();
   ModelStar star(model);
   const Time quiet = star.time(model, Operation::all_reduce, big).time;
-  const Seconds begin = quiet.total() - quiet.wire / 2;
-  const std::vector<BackgroundChange> changes{{begin, {{3, 0}}}, {begin + quiet.wire / 4, {}}};
+  const Seconds begin = quiet.total() - wire_of(quiet) / 2;
+  const std::vector<BackgroundChange> changes{{begin, {{3, 0}}}, {begin + wire_of(quiet) / 4, {}}};
   star.state().upcoming_background = changes;
-  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / quiet.wire, .125, 1e-6);
+  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / wire_of(quiet), .125, 1e-6);
 }
 
 /// Six dependent steps of four ranks, each over two links that are 10 us farther than on a quiet network.
@@ -182,9 +183,12 @@ TEST(NcclContention, LatencyBeyondTheQuietOneCountsOnEveryStep) {
   const Model model = four_nodes({Algorithm::ring}, {Protocol::LL});
   ModelStar star(model);
   for (LinkState& link : star.state().links) link.latency += 10_us;
-  EXPECT_NEAR(star.time(model, Operation::all_reduce, kilobyte).time.contention.count, 6 * 20e-6, 1e-12);
-  EXPECT_NEAR(star.time(model, Operation::all_gather, kilobyte).time.contention.count, 3 * 20e-6, 1e-12);
-  EXPECT_NEAR(star.time(model, Operation::broadcast, kilobyte).time.contention.count, 3 * 20e-6, 1e-12);
+  const auto added = [&](Operation operation) {
+    return (star.time(model, operation, kilobyte).time.hops - model.time(operation, kilobyte)->hops).count;
+  };
+  EXPECT_NEAR(added(Operation::all_reduce), 6 * 20e-6, 1e-12);
+  EXPECT_NEAR(added(Operation::all_gather), 3 * 20e-6, 1e-12);
+  EXPECT_NEAR(added(Operation::broadcast), 3 * 20e-6, 1e-12);
 }
 
 TEST(NcclContention, AProtocolThatLeavesLinksIdleIsSlowedOnlyBelowItsOwnLimit) {
@@ -200,15 +204,31 @@ TEST(NcclContention, AProtocolThatLeavesLinksIdleIsSlowedOnlyBelowItsOwnLimit) {
   link.bandwidth = whole * quiet.link_share;
   EXPECT_EQ(star.time(model, Operation::all_reduce, big).time.contention, Seconds{});
   link.bandwidth = whole * (quiet.link_share / 2);
-  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / quiet.wire, 1, 1e-6);
+  EXPECT_NEAR(star.time(model, Operation::all_reduce, big).time.contention / wire_of(quiet), 1, 1e-6);
 }
 
-TEST(NcclContention, LinksStatedInOtherTermsAreScaled) {
+TEST(NcclContention, ALinkCarriesNoMoreThanTheHardwarePutsOnIt) {
   const Model model = four_nodes();
   ModelStar star(model);
-  for (LinkState& link : star.state().links) link.bandwidth *= .01;
-  star.links().scale.assign(star.state().links.size(), 100);
-  EXPECT_EQ(star.time(model, Operation::all_reduce, big).time.contention, Seconds{});
+  const Bandwidth reached = star.state().links[star.up(0)].bandwidth;
+  star.links().most.assign(star.state().links.size(), reached / 2);
+  const Time slowed = star.time(model, Operation::all_reduce, big).time;
+  EXPECT_NEAR(slowed.contention / wire_of(slowed), 1, 1e-6);
+}
+
+/// 64 MiB around four nodes at 1 Gbit/s, 50 ms apart: 6 delays, 1.5 x 64 MiB / (1 Gbit/s), and the pipeline's
+/// fill.
+TEST(NcclContention, OnASlowAndFarNetworkDelaysAndBytesAreThoseOfTheNetwork) {
+  const Model model = four_nodes();
+  ModelStar star(model);
+  for (LinkState& link : star.state().links) link = {25_ms, 1_Gbps};
+  star.links().latency.assign(star.state().links.size(), {});
+  const Time time = star.time(model, Operation::all_reduce, big).time;
+  const Time quiet = *model.time(Operation::all_reduce, big);
+  const double slower = model.rates().node / 1_Gbps;
+  EXPECT_NEAR(time.total().count, 0.3 + 1.5 * big.count / 0.125e9, .06);
+  EXPECT_NEAR((time.total() - Seconds{0.3}).count,
+              (quiet.launch + quiet.base + quiet.hops + (quiet.wire + quiet.fill) * slower).count, 1e-9);
 }
 
 TEST(NcclContention, FasterLinksThanTheHardwareGainNothing) {

@@ -12,6 +12,7 @@ import unittest
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 sys.path[:0] = [os.path.join(ROOT, "calibrate/first_contact")]
 import import_compression  # noqa: E402
+from scratch import Job  # noqa: E402
 
 SIM = os.path.join(os.path.abspath(sys.argv.pop(1)), "sim") if len(sys.argv) > 1 else ""
 DEVICES = os.path.join(ROOT, "scenarios/devices")
@@ -31,19 +32,6 @@ def rows(method, launch_us, ns_per_value, factors=(1, 1, 1, 1)):
 
 def made(text, notes=("results sha256:0",), bandwidth=None):
     return import_compression.stack_file(text, list(notes), bandwidth)
-
-
-class Job:
-    """As that of import_results.py."""
-
-    def __init__(self, state):
-        self.state, self.left_out, self.files = state, [], {}
-
-    def write(self, path, text):
-        self.files[path] = text
-
-    def provenance(self):
-        return ["results sha256:0"]
 
 
 class Fits(unittest.TestCase):

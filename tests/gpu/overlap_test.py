@@ -18,6 +18,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 sys.path[:0] = [os.path.join(ROOT, "calibrate", folder) for folder in ("first_contact", "probes")]
 import import_overlap  # noqa: E402
 import pytorch_overlap as overlap  # noqa: E402
+from scratch import Job  # noqa: E402
 
 SIM = os.path.join(os.path.abspath(sys.argv.pop(1)), "sim") if len(sys.argv) > 1 else ""
 HEAD = "# device=GPU 7\n# multiprocessors=100\n# memory_gb_per_s=1000\n" + ",".join(import_overlap.COLUMNS) + "\n"
@@ -39,19 +40,6 @@ def follows(share):
         text += line("transformer_backward", 0, channels, rate, mixed(channels, rate, share))
         text += line("matrix_product", 4096, channels, rate, 100 / (100 - channels) - 1)
     return text
-
-
-class Job:
-    """As that of import_results.py."""
-
-    def __init__(self, state):
-        self.state, self.left_out, self.files = state, [], {}
-
-    def write(self, path, text):
-        self.files[path] = text
-
-    def provenance(self):
-        return ["results sha256:0"]
 
 
 class Fits(unittest.TestCase):

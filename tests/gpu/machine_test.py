@@ -1,0 +1,90 @@
+"""What stages of a first contact ask of a machine, on machines that lack it."""
+import os
+import unittest
+from unittest import mock
+
+from scratch import Scratch, stages
+
+
+class BareNode(Scratch):
+    """What the stages ask of a machine, on machines that lack it."""
+
+    def place(self, device="emulated"):
+        return stages.Place(self.base, os.path.join(self.base, "stage"), device, 1)
+
+    def with_program(self, name, text="exit 0"):
+        path = os.path.join(self.base, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+        stages.starts.cache_clear()
+        return path
+
+    def carry(self, architecture, text="exit 0"):
+        self.with_program("build-gpu/bin/calibrate", text)
+        with open(os.path.join(self.base, "build-gpu/architecture"), "w", encoding="ascii") as file:
+            file.write(architecture + "\n")
+
+    def test_programs_that_start_and_are_for_this_gpu_are_not_built_again(self):
+        self.carry("emulated")
+        self.assertEqual(stages.build(self.place()), [])
+        self.assertEqual(stages.missing(self.place(), ["kernels"]), [])
+
+    def test_programs_that_do_not_start_or_are_for_newer_gpus_are_built_here(self):
+        self.carry("emulated", "echo 'libfmt.so.9: cannot open' >&2; exit 127")
+        self.assertNotEqual(stages.build(self.place()), [])
+        for capability, built in (("8.0", False), ("9.0", True), ("10.0", True), ("", True)):
+            self.carry("90")
+            smi = self.with_program("nvidia-smi", f"echo {capability}")
+            stages.compute_capability.cache_clear()
+            with mock.patch.dict(os.environ, PATH=f"{os.path.dirname(smi)}:{os.environ['PATH']}"):
+                self.assertEqual(self.place("cuda").built(), built, capability)
+        stages.compute_capability.cache_clear()
+
+    def test_ninja_compiles_where_it_is_there(self):
+        self.with_program("ninja")
+        with mock.patch.dict(os.environ, PATH=f"{self.base}:/usr/bin:/bin"):
+            configure = next(command for command in stages.build(self.place()) if command.name == "configure")
+        self.assertEqual(configure.argv[configure.argv.index("-G") + 1], "Ninja")
+
+    def test_a_tree_without_headers_on_a_machine_without_packages_is_told_what_to_bring(self):
+        everything = {name: f"/bin/{name}" for name in ("cmake", "ninja", "c++", "dpkg-query")}
+        with mock.patch.object(stages.shutil, "which", everything.get), mock.patch.object(stages.os.path, "exists", lambda path: False):
+            lacks = stages.missing_to_build(self.base, "emulated")
+        self.assertEqual(
+            lacks,
+            [
+                "this tree has no third_party/ and this machine not the packages: unpack the archive of `./dev pack` here",
+                "or bring programs along: `./dev pack --built sm_90` where there is a compiler",
+            ],
+        )
+
+    def test_a_machine_with_neither_ninja_nor_make_is_named(self):
+        some = {"cmake": "/bin/cmake", "c++": "/bin/c++"}
+        with mock.patch.object(stages.shutil, "which", some.get):
+            self.assertEqual(stages.missing_to_build(self.base, "emulated")[0], "no ninja and no make")
+            self.assertIn("no nvcc (PATH, /usr/local/cuda/bin): install the CUDA toolkit 12 or newer", stages.missing_to_build(self.base, "cuda"))
+
+    def test_nccl_of_a_wheel_is_built_with_and_opened(self):
+        wheel = os.path.join(self.base, "site", "nvidia", "nccl")
+        for name in ("include/nccl.h", "lib/libnccl.so.2"):
+            os.makedirs(os.path.dirname(os.path.join(wheel, name)), exist_ok=True)
+            with open(os.path.join(wheel, name), "w", encoding="ascii"):
+                pass
+        stages.nccl_folder.cache_clear()
+        self.addCleanup(stages.nccl_folder.cache_clear)
+        with mock.patch.dict(os.environ, PYTHONPATH=os.path.join(self.base, "site")):
+            self.assertEqual(stages.nccl_folder(), wheel)
+            configure = next(command for command in stages.build(self.place()) if command.name == "configure")
+            probes = stages.nccl(self.place())
+        self.assertIn(f"-DNCCL_INCLUDE_DIR={wheel}/include", configure.argv)
+        for command in probes:
+            self.assertIn(f"{wheel}/lib/libnccl.so.2", command.argv)
+
+    def test_all_tables_of_nccl_are_three_processes(self):
+        self.assertEqual([command.name for command in stages.nccl(self.place())], ["own", "ring_simple", "ring_ll", "shaped"])
+
+
+if __name__ == "__main__":
+    unittest.main()

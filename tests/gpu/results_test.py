@@ -1,0 +1,86 @@
+"""The folder of results of a first contact: archives, record, going on from it, and its page with goals by hand."""
+import contextlib
+import io
+import os
+import unittest
+
+from scratch import HEADER, Scratch, results, row, run, stages
+import summary
+
+
+class Archives(Scratch):
+    def test_every_stage_has_one_archive_and_there_are_at_most_eight_files(self):
+        held = [name for names in results.ARCHIVES.values() for name in names]
+        self.assertEqual(sorted(held), sorted(row.name for row in stages.STAGES))
+        self.assertLessEqual(len(results.ARCHIVES) + 2, 8)
+
+    def test_an_archive_leaves_out_its_largest_file_where_it_would_be_too_large(self):
+        os.makedirs(os.path.join(self.state, "kernels"))
+        for name, size in (("small", 10), ("large", 100_000)):
+            with open(os.path.join(self.state, "kernels", name), "wb") as file:
+                file.write(os.urandom(size))
+        most, results.MOST_BYTES = results.MOST_BYTES, 50_000
+        try:
+            self.assertEqual(results.write_archive(self.state, self.out, "kernels"), ["kernels/large"])
+        finally:
+            results.MOST_BYTES = most
+        self.assertLessEqual(os.path.getsize(os.path.join(self.out, "kernels.tar.gz")), 50_000)
+
+
+class Options(Scratch):
+    def refused(self, *words):
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit) as end:
+            run.arguments(list(words))
+        self.assertEqual(end.exception.code, 2)
+        return said.getvalue().splitlines()[-1]
+
+    def test_unknown_stages_and_no_time_are_refused(self):
+        self.assertIn("unknown stage `nccI`; accepted: facts, build,", self.refused("--stages", "facts,nccI"))
+        self.assertIn("--minutes: 0; accepted: above 0", self.refused("--minutes", "0"))
+
+    def test_results_of_another_device_or_none_are_not_resumed(self):
+        said = run.arguments(["--resume", self.out, "--out", self.out, "--state", self.state])
+        with self.assertRaisesRegex(ValueError, "--resume: no stages.json in "):
+            run.resume(said)
+        results.write_record(self.out, {"schema_version": 1, "device": "cpu", "stages": {}})
+        with self.assertRaisesRegex(ValueError, "--resume: results of `cpu`, not of `cuda`; name --device"):
+            run.resume(said)
+
+    def test_a_record_that_is_not_whole_is_refused(self):
+        for text, why in (("{", "not JSON"), ("[]", "expected schema_version 1")):
+            results.replace(os.path.join(self.out, results.RECORD), text.encode())
+            with self.assertRaisesRegex(ValueError, why):
+                results.read_record(self.out)
+
+
+class Goals(unittest.TestCase):
+    def verdict(self, *lines):
+        return summary.verdict(summary.GOALS[0], summary.read_times("\n".join([HEADER, *lines])))
+
+    def test_is_reached_by_compressing_alone(self):  # (190 - 20) / 100
+        self.assertEqual(self.verdict(row("topk", 25_000_000, 0.01, (190, 20, 100))), ("reached", "1.70"))
+
+    def test_is_missed_by_the_worst_size(self):  # 204 / 100 over 1.7: 20 %
+        lines = [row("topk", 25_000_000, 0.01, (100, 0, 100)), row("topk", 10**8, 0.001, (204, 0, 100))]
+        self.assertEqual(self.verdict(*lines), ("missed by 20 %", "2.04"))
+
+    def test_is_not_measured_by_small_sizes_other_ratios_or_half_rows(self):
+        lines = [row("topk", 10**6, 0.01, (1, 0, 1)), row("topk", 10**8, 0.1, (1, 0, 1)), "topk,100000000,0.01,9"]
+        self.assertEqual(self.verdict(*lines), ("not measured", ""))
+
+
+class Page(Scratch):
+    def test_has_what_compression_costs_inside_pytorch_of_whole_rows(self):
+        os.makedirs(os.path.join(self.state, "compression"))
+        with open(os.path.join(self.state, "compression", "compression.csv"), "w", encoding="utf-8") as file:
+            file.write("# device=Test GPU 7\nmodel,method,grain,pieces,values,repetitions,median_ms\n")
+            file.write("resnet50,topk,bucket,5,25557032,9,1.5\nlinear_24x1024,fp16,ddp_pass,1,25190400,9,2.25\nvgg16,int8,tens")
+        text = summary.page({"device": "cuda", "stages": {}}, self.state)
+        self.assertTrue(text.endswith("| resnet50, topk | bucket | 1.50 |\n| linear_24x1024, fp16 | ddp pass | 2.25 |\n"), text)
+
+    def test_has_no_table_where_nothing_was_measured(self):
+        self.assertNotIn("PyTorch", summary.page({"device": "cuda", "stages": {}}, self.state))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,159 @@
+"""Stages of a first contact that fail, hang, are killed, lose the device or the disk, or find no time."""
+import contextlib
+import io
+import os
+import shutil
+import unittest
+from unittest import mock
+
+from scratch import Scratch, results, run, shell, stage, stages
+
+
+class Stages(Scratch):
+    def test_a_failing_case_takes_no_other_with_it(self):
+        said = self.run_stages(
+            stage("facts", shell("lost", "echo device lost >&2; exit 3"), shell("kept", "true")),
+            stage("kernels", shell("topk", "true")),
+        )
+        self.assertEqual(self.cases("facts")["lost"], {"state": "failed", "why": "exit code 3"})
+        self.assertEqual(self.cases("facts")["kept"], {"state": "done"})
+        self.assertEqual(self.cases("kernels")["topk"], {"state": "done"})
+        self.assertIn("facts: lost: exit code 3", said)
+
+    def test_a_hang_is_ended_with_all_that_it_started_and_the_next_case_follows(self):
+        pid = os.path.join(self.base, "pid")
+        self.run_stages(
+            stage("nccl", shell("hang", f"trap '' TERM; sleep 100000 & echo $! > {pid}; wait; wait", 1), shell("next", "true"))
+        )
+        self.assertEqual(self.cases("nccl")["hang"], {"state": "over_time", "why": "did not end within 1 s"})
+        self.assertEqual(self.cases("nccl")["next"], {"state": "done"})
+        if os.path.exists(pid):  # it had begun
+            with open(pid, encoding="ascii") as file:
+                child = file.read().strip()
+            if child and os.path.exists(f"/proc/{child}/stat"):
+                with open(f"/proc/{child}/stat", encoding="ascii") as file:
+                    self.assertEqual(file.read().rpartition(")")[2].split()[0], "Z")  # dead, not yet reaped
+
+    def test_a_killed_case_is_named_by_its_signal(self):
+        self.run_stages(stage("tests", shell("killed", "kill -9 $$")))
+        self.assertEqual(self.cases("tests")["killed"], {"state": "failed", "why": "signal 9"})
+
+    def test_a_program_that_is_not_there_is_named(self):
+        self.run_stages(stage("facts", stages.Command("absent", ("/nowhere/nvidia-smi",), 5)))
+        self.assertEqual(self.cases("facts")["absent"]["why"], "/nowhere/nvidia-smi: No such file or directory")
+
+    def test_a_stage_begins_with_the_time_that_is_left_where_that_is_enough_for_a_case(self):
+        rows = [stage("facts", shell("a", "true"), minutes=2), stage("kernels", shell("b", "true"), minutes=5)]
+        said = self.run_stages(*rows, minutes=1)
+        self.assertIn("kernels: a test, at most 1 min", said)
+        self.assertEqual(self.cases("kernels"), {"b": {"state": "done"}})
+
+    def test_a_stage_without_time_for_a_case_is_not_begun(self):
+        said = self.run_stages(stage("facts", shell("a", "true"), minutes=2), minutes=0.25)
+        self.assertEqual(said, "dev gpu: facts: not begun: needs 0.3 min, 0.2 min are left\n")
+        self.assertFalse(os.path.exists(os.path.join(self.out, results.RECORD)))
+
+    def test_time_that_others_left_is_given_to_stages_that_were_not_finished(self):
+        row = stage("kernels", shell("a", "true"), shell("b", "true"), minutes=1)
+        contact = self.contact()
+        begun = contact.now()
+
+        def one_case_takes_a_minute(command, *_):
+            self.clock.seconds += 61
+            return {"state": "done"}
+
+        with mock.patch.object(run.processes, "run_command", one_case_takes_a_minute), contextlib.redirect_stderr(io.StringIO()):
+            self.assertTrue(contact.run(3, [row]))
+        self.assertEqual(contact.now() - begun, 122)
+        self.assertEqual(sorted(self.cases("kernels")), ["a", "b"])
+
+    def test_a_lost_device_ends_the_run_and_what_was_measured_is_kept(self):
+        rows = [
+            stage("facts", shell("a", "true")),
+            None,
+            stage("nccl", shell("d", "true")),
+        ]
+        there = os.path.join(self.base, "there")
+        with open(there, "w", encoding="ascii"):
+            pass
+        rows[1] = stage("kernels", shell("b", f"rm {there}; exit 3"), shell("c", "true"))
+        with self.path_with("nvidia-smi", f"if test -e {there}; then echo GPU 0; else echo No devices were found; exit 6; fi"):
+            said = self.run_stages(*rows)
+        self.assertIn("the device was lost: No devices were found; what was measured before is kept", said)
+        record = results.read_record(self.out)["stages"]
+        self.assertEqual((record["facts"]["state"], record["kernels"]["state"]), ("done", "lost"))
+        self.assertEqual(record["kernels"]["cases"], {"b": {"state": "failed", "why": "exit code 3"}})
+        self.assertNotIn("nccl", record)
+
+
+    def test_cases_that_the_time_does_not_reach_leave_the_stage_partial(self):
+        row = stage("kernels", shell("a", "true"), shell("b", "true"))
+        contact = self.contact()
+        ticks = iter((0.0, 1.0, 61.0, 61.0))
+        contact.now = lambda: next(ticks)
+        contact.run_stage(row, 60)
+        self.assertEqual(results.read_record(self.out)["stages"]["kernels"]["state"], "partial")
+        self.assertEqual(self.cases("kernels"), {"a": {"state": "done"}})
+
+    def test_on_a_fresh_machine_only_what_was_not_done_runs_again(self):
+        count = os.path.join(self.base, "count")
+        rows = [
+            stage("facts", shell("a", f"echo a >> {count}")),
+            stage("kernels", shell("b", f"echo b >> {count}"), shell("c", f"echo c >> {count}; exit 1")),
+        ]
+        self.run_stages(*rows)
+        brought = os.path.join(self.base, "brought")
+        shutil.move(self.out, brought)
+        shutil.rmtree(self.state)
+        os.makedirs(self.out)
+        os.makedirs(self.state)
+        said = run.arguments(["--resume", brought, "--out", self.out, "--state", self.state])
+        run.resume(said)
+        self.run_stages(*rows)
+        with open(count, encoding="ascii") as file:
+            self.assertEqual(file.read().split(), ["a", "b", "c", "c"])
+        self.assertTrue(os.path.exists(os.path.join(self.state, "facts", "log.txt")))
+
+    def test_a_full_disk_is_said_and_the_stages_go_on(self):
+        whole, results.replace = results.replace, lambda path, data: self.full(path)
+        try:
+            said = self.run_stages(stage("facts", shell("a", "true")), stage("kernels", shell("b", "true")))
+        finally:
+            results.replace = whole
+        self.assertIn("facts: its results could not be written: [Errno 28] No space left on device", said)
+        self.assertIn("kernels: its results could not be written", said)
+
+    def full(self, path):
+        raise OSError(28, "No space left on device")
+
+
+    def test_without_a_gpu_it_ends_with_3_and_says_what_is_missing(self):
+        if shutil.which("nvidia-smi"):
+            self.skipTest("there may be a GPU here")
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(run.main(["--out", os.path.join(self.base, "none")]), 3)
+        self.assertRegex(said.getvalue(), "dev gpu: no (NVIDIA GPU|nvcc|cmake|C\\+\\+)")
+        self.assertFalse(os.path.exists(os.path.join(self.base, "none")))
+
+    def plan(self, minutes):
+        """{stage: when it ends}, with programs that were brought along"""
+        with mock.patch.object(stages.Place, "built", lambda place: True), contextlib.redirect_stdout(io.StringIO()) as plan:
+            self.assertEqual(run.main(["--dry-run", "--minutes", str(minutes), "--out", self.out]), 0)
+        return {line.split()[0]: line.split()[2] for line in plan.getvalue().splitlines()[1:]}
+
+    def test_nine_minutes_hold_what_is_worth_most_and_four_more_the_rest(self):
+        first = ("facts", "tests", "compression", "kernels", "traces", "nccl")
+        ends = self.plan(9)
+        self.assertEqual(ends["build"], "carried")
+        self.assertEqual([ends[name] for name in first], ["0.3", "1.3", "2.3", "4.1", "6.3", "9"])
+        self.assertEqual(ends["overlap"], "no")
+        results.write_record(
+            self.out, {"schema_version": 1, "device": "cuda", "stages": {name: {"state": "done", "seconds": 1, "cases": {}} for name in first}}
+        )
+        ends = self.plan(4)
+        self.assertEqual({ends[name] for name in first}, {"done"})
+        self.assertEqual(ends["benchmark"], "4")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -5,6 +5,8 @@ import subprocess
 import time
 
 POLL_S = 0.1  # between two looks at what a batch says
+WAIT_S = 1  # between two looks at a single command
+LAST_BYTES, LINE_LENGTH = 4096, 200  # of a log, in which the reason of a failure is looked for; of the reason
 now = time.monotonic
 
 
@@ -42,7 +44,19 @@ def start(argv, root, log, output=None):
     )
 
 
-def run_command(command, limit_s, root, folder, log_path):
+def wait_for(process, limit_s, kept):
+    """@returns the exit status; raises subprocess.TimeoutExpired"""
+    end = now() + limit_s
+    while True:
+        try:
+            return process.wait(min(WAIT_S, max(0, end - now())))
+        except subprocess.TimeoutExpired:
+            if now() >= end:
+                raise
+            kept()
+
+
+def run_command(command, limit_s, root, folder, log_path, kept=lambda: None):
     """@returns {"state": done|failed|over_time, ...}; never raises for what the command does"""
     with open(log_path, "ab") as log:
         output = open(os.path.join(folder, command.output), "wb") if command.output else None
@@ -54,7 +68,7 @@ def run_command(command, limit_s, root, folder, log_path):
             if output:
                 output.close()
         try:
-            status = process.wait(limit_s)
+            status = wait_for(process, limit_s, kept)
         except subprocess.TimeoutExpired:
             end_group(process)
             return over_time(limit_s)
@@ -114,7 +128,7 @@ class Follower:
             self.ended.setdefault(name, over_time(limit_s))
 
 
-def follow_process(batch, names, time_left, root, log_path, ended):
+def follow_process(batch, names, time_left, root, log_path, ended, kept=lambda: None):
     """Runs one process of the batch until it ends, hangs or the time is over; `ended` gets the cases as they end."""
     with open(log_path, "ab") as log:
         follower = Follower(batch, names, log_path)
@@ -128,6 +142,7 @@ def follow_process(batch, names, time_left, root, log_path, ended):
                 time.sleep(POLL_S)
                 follower.read()
                 ended.update(follower.ended)
+                kept()
                 over = now() - follower.since > batch.limit_s
                 if over or time_left() <= 0:
                     end_group(process)
@@ -150,7 +165,6 @@ def run_batch(batch, cases, time_left, root, log_path, kept=lambda: None):
         if not names:
             return
         begun = dict(cases)
-        follow_process(batch, names, time_left, root, log_path, cases)
-        kept()
+        follow_process(batch, names, time_left, root, log_path, cases, kept)
         if cases == begun:
             return  # the time was over

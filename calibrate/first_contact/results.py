@@ -7,6 +7,7 @@ import tarfile
 import zlib
 
 MOST_BYTES = 16 * 1024 * 1024  # of a file
+LEVEL = 6  # of compression: a higher one takes time from the measurements
 RECORD = "stages.json"
 SCHEMA_VERSION = 1
 
@@ -60,38 +61,60 @@ def write_record(folder, record):
 
 
 def files_below(folder):
+    """Sorted, without what is still being written: hidden files and folders, and `.new`."""
     found = []
-    for base, _, names in os.walk(folder):
-        found += [os.path.relpath(os.path.join(base, name), folder) for name in names]
+    for base, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [os.path.relpath(os.path.join(base, name), folder) for name in names if not name.startswith(".") and not name.endswith(".new")]
     return sorted(found)
 
 
 def packed(state, names):
     """The files as an archive; the same files give the same bytes."""
     raw = io.BytesIO()
-    with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as zipped, tarfile.open(fileobj=zipped, mode="w") as archive:
+    with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, compresslevel=LEVEL) as zipped, tarfile.open(fileobj=zipped, mode="w") as archive:
         for name in names:
-            with open(os.path.join(state, name), "rb") as file:
-                data = file.read()
+            try:
+                with open(os.path.join(state, name), "rb") as file:
+                    data = file.read()
+            except FileNotFoundError:  # renamed by the program that has written it
+                continue
             entry = tarfile.TarInfo(name)
             entry.size = len(data)
             archive.addfile(entry, io.BytesIO(data))
     return raw.getvalue()
 
 
+def packed_size(path):
+    """Bytes of a file in an archive; 0 where it is gone."""
+    try:
+        if path.endswith(".gz"):
+            return os.path.getsize(path)
+        with open(path, "rb") as file:
+            return len(zlib.compress(file.read(), LEVEL))
+    except FileNotFoundError:
+        return 0
+
+
 def write_archive(state, folder, archive):
-    """@returns the files left out, largest first, so that the archive has at most MOST_BYTES"""
+    """@returns the files left out, those largest first that take most of it, so that the archive has at most MOST_BYTES"""
     names = [
         os.path.join(stage, name)
         for stage in ARCHIVES[archive]
         for name in files_below(os.path.join(state, stage))
     ]
-    left_out = []
-    data = packed(state, names)
-    while len(data) > MOST_BYTES:
-        largest = max(names, key=lambda name: os.path.getsize(os.path.join(state, name)))
+    left_out, sizes = [], {name: packed_size(os.path.join(state, name)) for name in names}
+
+    def leave_out_largest():
+        largest = max(names, key=sizes.get)
         names.remove(largest)
         left_out.append(largest)
+
+    while sum(sizes[name] for name in names) > MOST_BYTES:  # each is compressed once, and not again for each that is left out
+        leave_out_largest()
+    data = packed(state, names)
+    while len(data) > MOST_BYTES:  # by what the archive itself takes
+        leave_out_largest()
         data = packed(state, names)
     if names:
         replace(os.path.join(folder, archive + ".tar.gz"), data)

@@ -107,7 +107,7 @@ class FirstContact:
             if isinstance(command, stages.Batch):
                 processes.run_batch(command, cases, time_left, ROOT, log, keep_now_and_then)
             else:
-                found = processes.run_command(command, min(command.limit_s, left), ROOT, place.folder, log)
+                found = processes.run_command(command, min(command.limit_s, left), ROOT, place.folder, log, keep_now_and_then)
                 # Without its whole limit it was not slow: it is left for another run, but for the share that it has written.
                 if found["state"] != "over_time" or left >= command.limit_s:
                     cases[command.name] = found

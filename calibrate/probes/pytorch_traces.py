@@ -152,9 +152,11 @@ MODELS = {
 }
 
 
-def import_trace(calibrate, trace, batch, device):
-    """The workload of a trace, beside it; by the machine that traced it, since the trace may be too large to be moved."""
-    workload = trace.with_suffix(".yaml")
+UNFINISHED = ".unfinished"  # folder below that of the traces: what is in it is still being written
+
+
+def import_trace(calibrate, trace, workload, batch, device):
+    """The workload of a trace; by the machine that traced it, since the trace may be too large to be moved."""
     source = f"calibrate probe layers on {device}"
     words = [calibrate, "import", "kineto", trace, "--batch", str(batch), "--source", source, "--licence", LICENCE, "--quiet", "-o", workload]
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
@@ -162,13 +164,13 @@ def import_trace(calibrate, trace, batch, device):
         raise RuntimeError(f"not imported: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
 
 
-def compress(trace):
-    """TRACE.gz in place of TRACE. @returns its path"""
+def compress(trace, folder):
+    """TRACE.gz in the folder, once it is whole, in place of TRACE. @returns its path"""
     zipped = trace.with_name(trace.name + ".gz")
     with open(trace, "rb") as file, gzip.open(zipped, "wb", compresslevel=6) as out:
         shutil.copyfileobj(file, out)
     trace.unlink()
-    return zipped
+    return zipped.replace(folder / zipped.name)
 
 
 def train_under_profiler(torch, make, batch, device, steps, warm_up, folder, name):
@@ -249,7 +251,7 @@ def main():
     torch.manual_seed(1)
     torch.backends.cuda.matmul.allow_tf32 = said.tf32
     torch.backends.cudnn.allow_tf32 = said.tf32
-    said.output.mkdir(parents=True, exist_ok=True)
+    (said.output / UNFINISHED).mkdir(parents=True, exist_ok=True)
     skipped = 0
     for name in said.models.split(","):
         make, usual = MODELS[name]
@@ -257,15 +259,14 @@ def main():
         for batch in batches:
             print(f"{name}, batch {batch}", file=sys.stderr)
             try:
-                done = train_under_profiler(
-                    torch, make, batch, said.device, said.steps, said.warm_up, said.output, name
-                )
+                unfinished = said.output / UNFINISHED
+                done = train_under_profiler(torch, make, batch, said.device, said.steps, said.warm_up, unfinished, name)
                 trace = pathlib.Path(done["trace"])
                 try:
                     if said.calibrate:
-                        import_trace(said.calibrate, trace, batch, done["device"])
+                        import_trace(said.calibrate, trace, said.output / f"{trace.stem}.yaml", batch, done["device"])
                 finally:
-                    done["trace"] = str(compress(trace))
+                    done["trace"] = str(compress(trace, said.output))
             except Exception as failure:  # a missing package, memory that is too small: the others are still measured
                 reason = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
                 print(f"{name}, batch {batch}: skipped: {reason}", file=sys.stderr)
@@ -274,6 +275,7 @@ def main():
                 print(json.dumps(done), flush=True)
             if said.device == "cuda":
                 torch.cuda.empty_cache()
+    shutil.rmtree(said.output / UNFINISHED, ignore_errors=True)
     return 4 if skipped else 0
 
 

@@ -48,6 +48,12 @@ class Batches(Scratch):
         _, processes = self.run_batch({"a": "", "b": "", "c": ""})
         self.assertEqual((self.states(), processes), ({"a": "done", "b": "done", "c": "done"}, 1))
 
+    def test_results_come_home_while_it_runs(self):
+        home = os.path.join(self.out, "kernels.tar.gz")
+        with mock.patch.object(run, "KEEP_EVERY_S", 0):
+            self.run_batch({"a": f"until test -e {home}; do sleep 0.05; done"})
+        self.assertEqual(self.states(), {"a": "done"})
+
     def test_after_a_case_that_hangs_another_process_goes_on_with_the_next(self):
         with mock.patch.object(run.processes, "now", self.leaping):
             said, processes = self.run_batch({"a": "", "hang": "sleep 1000", "c": ""})

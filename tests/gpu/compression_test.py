@@ -3,10 +3,12 @@
 compression_test.py
 """
 import contextlib
+import gzip
 import importlib.util
 import io
 import math
 import os
+import pathlib
 import re
 import sys
 import tempfile
@@ -163,6 +165,17 @@ class OnTheProcessor(unittest.TestCase):
         self.assertEqual((status, said), (0, ""))
         self.assertEqual([row[1:3] for row in rows], [[name, "ddp_pass"] for name in ("none", "fp16", "powersgd")])
         self.assertTrue(all(float(row[6]) > 0 for row in rows))
+
+    def test_a_trace_is_there_once_it_is_whole(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace, home = pathlib.Path(folder, "unfinished", "m_b1.json"), pathlib.Path(folder)
+            trace.parent.mkdir()
+            trace.write_text("{}", encoding="ascii")
+            with mock.patch.object(traces.shutil, "copyfileobj", side_effect=OSError(28, "full")), self.assertRaises(OSError):
+                traces.compress(trace, home)
+            self.assertFalse((home / "m_b1.json.gz").exists())
+            self.assertEqual(gzip.decompress(traces.compress(trace, home).read_bytes()), b"{}")
+            self.assertFalse(trace.exists())
 
     def test_models_of_our_own_have_the_parameters_of_their_publications(self):
         import torch

@@ -3,6 +3,7 @@ import contextlib
 import io
 import os
 import unittest
+from unittest import mock
 
 from scratch import HEADER, Scratch, results, row, run, stages
 import summary
@@ -25,6 +26,38 @@ class Archives(Scratch):
         finally:
             results.MOST_BYTES = most
         self.assertLessEqual(os.path.getsize(os.path.join(self.out, "kernels.tar.gz")), 50_000)
+
+
+    def written(self, name, data):
+        os.makedirs(os.path.join(self.state, "kernels"), exist_ok=True)
+        with open(os.path.join(self.state, "kernels", name), "wb") as file:
+            file.write(data)
+
+    def unpacked(self):
+        """{name: contents} of the archive in a fresh folder"""
+        results.write_archive(self.state, self.out, "kernels")
+        fresh, found = os.path.join(self.base, "fresh"), {}
+        self.assertEqual(results.unpack(self.out, fresh), [])
+        for name in results.files_below(fresh):
+            with open(os.path.join(fresh, name), "rb") as file:
+                found[name] = file.read()
+        return found
+
+    def test_what_is_still_being_written_is_left_out(self):
+        self.written("a.csv", b"whole")
+        self.written("a.csv.new", b"half")
+        os.makedirs(os.path.join(self.state, "kernels", ".unfinished"))
+        self.written(".unfinished/trace.json", b"half")
+        self.assertEqual(self.unpacked(), {"kernels/a.csv": b"whole"})
+
+    def test_each_file_is_compressed_once_however_many_are_left_out(self):
+        for i in range(20):
+            self.written(f"{i}.json.gz", os.urandom(1000 + i))
+        with mock.patch.object(results, "MOST_BYTES", 8000), mock.patch.object(results, "packed", wraps=results.packed) as packed:
+            left_out = results.write_archive(self.state, self.out, "kernels")
+        self.assertEqual(left_out[:2], ["kernels/19.json.gz", "kernels/18.json.gz"])
+        self.assertLess(packed.call_count, 4)
+        self.assertLessEqual(os.path.getsize(os.path.join(self.out, "kernels.tar.gz")), 8000)
 
 
 class Options(Scratch):

@@ -53,6 +53,12 @@ class Stages(Scratch):
         self.assertEqual(said, "dev gpu: facts: not begun: needs 0.3 min, 0.2 min are left\n")
         self.assertFalse(os.path.exists(os.path.join(self.out, results.RECORD)))
 
+    def test_results_come_home_while_a_case_runs(self):
+        home = os.path.join(self.out, "kernels.tar.gz")
+        with mock.patch.object(run, "KEEP_EVERY_S", 0):
+            self.run_stages(stage("kernels", shell("a", f"until test -e {home}; do sleep 0.05; done")))
+        self.assertEqual(self.cases("kernels"), {"a": {"state": "done"}})
+
     def test_time_that_others_left_is_given_to_stages_that_were_not_finished(self):
         row = stage("kernels", shell("a", "true"), shell("b", "true"), minutes=1)
         contact = self.contact()

@@ -60,6 +60,9 @@ def write_record(folder, record):
     replace(os.path.join(folder, RECORD), json.dumps(record, indent=1, sort_keys=True).encode() + b"\n")
 
 
+BEFORE = ".before"  # ending of what an earlier try of a case has written, while the case runs again
+
+
 def files_below(folder):
     """Sorted, without what is still being written: hidden files and folders, and `.new`."""
     found = []
@@ -67,6 +70,27 @@ def files_below(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [os.path.relpath(os.path.join(base, name), folder) for name in names if not name.startswith(".") and not name.endswith(".new")]
     return sorted(found)
+
+
+def set_aside(folder, but):
+    """What an earlier try of a case has written, but for one file, so that another try cannot make it less."""
+    for name in files_below(folder):
+        path = os.path.join(folder, name)
+        if name != but and not name.endswith(BEFORE):
+            os.replace(path, path + BEFORE)
+
+
+def settle(folder, done=False):
+    """Puts back what was set aside where it is more than what was written since; all of it goes where the case is done."""
+    for name in files_below(folder):
+        if not name.endswith(BEFORE):
+            continue
+        before, path = os.path.join(folder, name), os.path.join(folder, name[: -len(BEFORE)])
+        written = os.path.getsize(path) if os.path.exists(path) else None
+        if written is not None and (done or written >= os.path.getsize(before)):
+            os.remove(before)
+        else:
+            os.replace(before, path)
 
 
 def packed(state, names):
@@ -136,6 +160,9 @@ def unpack(folder, state):
                     _unpack_file(opened, entry, state)
         except (tarfile.TarError, OSError, EOFError, zlib.error):
             damaged.append(path)
+    for stages in ARCHIVES.values():
+        for stage in stages:
+            settle(os.path.join(state, stage))
     return damaged
 
 

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -58,17 +59,19 @@ class FirstContact:
 
     def run_stage(self, stage, seconds):
         """Runs what was not done before; cases that failed are tried again."""
-        place = self.place(stage)
-        os.makedirs(place.folder, exist_ok=True)
-        commands = stage.commands(place)
-        begin = self.now()
+        place, begin = self.place(stage), self.now()
         before = self.record["stages"].get(stage.name, {})
+        if not before:  # what other results have left here is not of these
+            shutil.rmtree(place.folder, ignore_errors=True)
+        os.makedirs(place.folder, exist_ok=True)
+        results.settle(place.folder)
+        commands = stage.commands(place)
         cases = {name: case for name, case in before.get("cases", {}).items() if case["state"] == "done"}
         if stage.name == "build":
             cases = {}
         entry = {"state": "partial", "seconds": 0, "cases": cases}
         try:
-            self.run_commands(stage, commands, cases, lambda: seconds - (self.now() - begin))
+            self.run_commands(stage, commands, cases, lambda: seconds - (self.now() - begin), again=bool(before))
             entry["state"] = state_of(commands, cases)
         except DeviceLost as lost:
             entry |= {"state": "lost", "why": f"the device was lost: {lost}"}
@@ -84,8 +87,11 @@ class FirstContact:
             return "programs were brought along"
         return "not installed: compute-sanitizer" if stage.name == "sanitize" and self.device == "cuda" else f"nothing to do on a {self.device}"
 
-    def run_commands(self, stage, commands, cases, time_left):
-        """Fills `cases`; what is there so far is kept now and then, so that a kill costs little."""
+    def run_commands(self, stage, commands, cases, time_left, again=False):
+        """Fills `cases`; what is there so far is kept now and then, so that a kill costs little.
+
+        @param again  what an earlier try of a command has written stays where this one writes less
+        """
         place = self.place(stage)
         log = os.path.join(place.folder, "log.txt")
         kept = time.monotonic()
@@ -107,7 +113,14 @@ class FirstContact:
             if isinstance(command, stages.Batch):
                 processes.run_batch(command, cases, time_left, ROOT, log, keep_now_and_then)
             else:
-                found = processes.run_command(command, min(command.limit_s, left), ROOT, place.folder, log, keep_now_and_then)
+                if again and not command.goes_on:
+                    results.set_aside(place.folder, "log.txt")
+                try:
+                    found = processes.run_command(command, min(command.limit_s, left), ROOT, place.folder, log, keep_now_and_then)
+                except BaseException:
+                    results.settle(place.folder)
+                    raise
+                results.settle(place.folder, done=found["state"] == "done")
                 # Without its whole limit it was not slow: it is left for another run, but for the share that it has written.
                 if found["state"] != "over_time" or left >= command.limit_s:
                     cases[command.name] = found
@@ -159,7 +172,8 @@ class FirstContact:
         try:
             self.run_stage(stage, 60 * minutes)
         except (OSError, subprocess.SubprocessError) as error:
-            self.keep(stage, {"state": "failed", "seconds": 0, "cases": {}, "why": str(error)})
+            before = self.record["stages"].get(stage.name, {"seconds": 0, "cases": {}})
+            self.keep(stage, {**before, "state": "failed", "why": str(error)})
             say(f"{stage.name}: {error}")
         if stage.name == "build":
             stages.starts.cache_clear()

@@ -19,6 +19,7 @@ class Command:
     limit_s: float
     output: str = ""  # file of its standard output, in the stage's folder; none: the log
     counts: bool = True  # False: an extra whose failure does not make the stage a failed one
+    goes_on: bool = False  # reads what an earlier try of it has written, and adds to that
 
     def cases(self):
         return (self.name,)
@@ -193,7 +194,7 @@ def tests(place):
 
 def compression(place):
     options = ("--device", place.device_of_pytorch, "--seconds", "0.2", "-o", os.path.join(place.folder, "compression.csv"))
-    return [Command("compression", (sys.executable, place.probe("pytorch_compression.py"), *options), 100)]
+    return [Command("compression", (sys.executable, place.probe("pytorch_compression.py"), *options), 100, goes_on=True)]
 
 
 # The last size is measured where time is left.
@@ -205,7 +206,7 @@ SIZES = {
 
 
 def compressors(calibrate, device):
-    """Names of the compressors that the program measures; it lists them where one is unknown."""
+    """Names of the compressors that the program measures; it lists them where one is unknown. Raises OSError where it does not."""
     asked = subprocess.run(
         (calibrate, "probe", "kernels", "--device", device, "--compressors", "?"),
         capture_output=True,
@@ -213,7 +214,9 @@ def compressors(calibrate, device):
         timeout=30,
         check=False,
     )
-    listed = asked.stderr.rpartition("accepted: ")[2].strip()
+    said, _, listed = asked.stderr.strip().rpartition("accepted: ")
+    if not said:
+        raise OSError(listed or f"{calibrate} lists no compressors")
     return [name.strip() for name in listed.split(",") if name.strip()]
 
 
@@ -226,6 +229,15 @@ def read_kernels(line):
     return ("failed", case, found.group(4) or "failed") if found.group(1) else ("begins", case)
 
 
+def unused(path, ending):
+    """The path, or path_2, path_3, ...: of an earlier try that has measured others, too, nothing is written over."""
+    number, found = 1, path
+    while os.path.exists(found + ending):
+        number += 1
+        found = f"{path}_{number}"
+    return found
+
+
 def kernels(place):
     """A process per size."""
     calibrate = place.program("bin/calibrate")
@@ -233,8 +245,8 @@ def kernels(place):
 
     def argv(cases):
         size = cases[0].rpartition("_")[2]
-        files = ("-o", os.path.join(place.folder, f"{cases[0]}.csv"))
-        files += ("--samples", os.path.join(place.folder, f"{cases[0]}_samples.csv"))
+        path = unused(os.path.join(place.folder, cases[0]), ".csv")
+        files = ("-o", f"{path}.csv", "--samples", f"{path}_samples.csv")
         of = ",".join(case.rpartition("_")[0] for case in cases)
         options = ("--device", place.device_of_programs, "--compressors", of, "--elements", size)
         return (calibrate, "probe", "kernels", *options, "--seconds", "100ms", *files)

@@ -174,7 +174,7 @@ def measure_hooks(torch, said, clock):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", "--output", required=True, help="file (CSV), written anew after each row")
+    parser.add_argument("-o", "--output", required=True, help="file (CSV), written anew after each row; goes on with one of this PyTorch and device")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--models", help="names separated by commas, or none; default: published ones, small ones on the processor")
     parser.add_argument("--methods", default=",".join(METHODS), help="names separated by commas; default: all")
@@ -201,6 +201,29 @@ def head(torch, device):
     ]
 
 
+def lines_before(path, first):
+    """Lines of an earlier run of the same PyTorch on the same device, to go on from; else the first ones.
+
+    Rows that are not whole are left out.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return first
+    columns = first[-1].count(",")
+    return first + [line for line in lines[len(first) :] if line.count(",") == columns] if lines[: len(first)] == first else first
+
+
+def is_there(lines, case, grains):
+    """Whether the rows of a case, `model,method` or `model`, are among the lines."""
+    return sum(line.startswith(case + ",") for line in lines) >= grains
+
+
+def without(lines, case):
+    return [line for line in lines if not line.startswith(case + ",")]
+
+
 def complain(text):
     print(f"pytorch_compression: {text}", file=sys.stderr)
     return 3
@@ -222,12 +245,16 @@ def main():
     if said.device == "cuda" and not torch.cuda.is_available():
         return complain("PyTorch sees no GPU here; --device cpu measures the processor")
     torch.manual_seed(1)
-    clock, lines, failed = Clock(torch, said.device), head(torch, said.device), 0
+    clock, failed = Clock(torch, said.device), 0
+    lines = lines_before(said.output, head(torch, said.device))
     models = [model for model in said.models.split(",") if model != "none"]
     pairs = [(model, method) for model in models for method in said.methods.split(",")]
-    cases = [(f"{method} of {model}", measure(torch, said, model, method, clock)) for model, method in pairs]
-    cases += [] if said.no_hooks else [("DDP's hooks", measure_hooks(torch, said, clock))]
-    for what, rows in cases:
+    cases = [(f"{method} of {model}", f"{model},{method}", 2, measure(torch, said, model, method, clock)) for model, method in pairs]
+    cases += [] if said.no_hooks else [("DDP's hooks", f"linear_24x{WIDTH[said.device]}", 3, measure_hooks(torch, said, clock))]
+    for what, case, count, rows in cases:
+        if is_there(lines, case, count):
+            continue
+        lines = without(lines, case)
         try:
             for row in rows:
                 lines.append(row)

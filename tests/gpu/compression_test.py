@@ -146,6 +146,29 @@ class OnTheProcessor(unittest.TestCase):
         self.assertEqual((status, said), (4, "pytorch_compression: topk of small: out of memory\n"))
         self.assertEqual([row[1:3] for row in rows], [["int8", "tensor"], ["int8", "bucket"]])
 
+    def test_it_goes_on_with_what_an_earlier_run_has_written(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(compression.MODELS, {"small": [(30, 20)]}):
+            path = os.path.join(folder, "c.csv")
+            words = ("-o", path, "--device", "cpu", "--seconds", "0", "--models", "small", "--no-hooks", "--methods")
+            self.assertEqual(run(*words, "topk,int8")[0], 0)
+            with open(path, encoding="utf-8") as file:
+                first = file.read()
+            whole, cut = first.splitlines()[-4:-1], first.splitlines()[-1]
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(first[: -len(cut) // 2])
+            with mock.patch.object(compression.Clock, "median", lambda *_: (7.0, 1)):
+                self.assertEqual(run(*words, "topk,int8")[0], 0)
+            with open(path, encoding="utf-8") as file:
+                again = file.read().splitlines()
+            self.assertEqual(again[:-2], first.splitlines()[:-2])  # of int8 one grain was cut, so that both are measured
+            self.assertTrue(again[-1].endswith(",7000.0000") and again[-2].endswith(",7000.0000"), again)
+            self.assertEqual(again[-4:-2], whole[:2])
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(first.replace("# device=a processor", "# device=another"))
+            self.assertEqual(run(*words, "int8")[0], 0)
+            with open(path, encoding="utf-8") as file:
+                self.assertNotIn("topk", file.read().partition("median_ms")[2])
+
     def test_every_published_method_is_measured(self):
         with open(os.path.join(PROBES, "../../scenarios/kernel_times/pytorch.yaml"), encoding="utf-8") as file:
             published = set(re.findall(r"\{method: (\w+),", file.read()))

@@ -42,6 +42,24 @@ class BareNode(Scratch):
                 self.assertEqual(self.place("cuda").built(), built, capability)
         stages.compute_capability.cache_clear()
 
+    def test_a_program_that_lists_no_compressors_is_quoted(self):
+        for text, why in (("echo --device cuda: no usable CUDA device found >&2; exit 3", "no usable CUDA device found"), ("exit 3", "lists no compressors")):
+            self.carry("emulated", text)
+            with self.assertRaisesRegex(OSError, why):
+                stages.kernels(self.place())
+        self.carry("emulated", "echo 'unknown compressor `?`; accepted: topk, int8' >&2; exit 1")
+        self.assertEqual(stages.kernels(self.place())[0].names, ("topk_1000", "int8_1000"))
+
+    def test_a_second_try_of_some_compressors_writes_another_file_than_the_first_of_all(self):
+        self.carry("emulated", "echo 'unknown compressor `?`; accepted: topk, int8' >&2; exit 1")
+        batch = stages.kernels(self.place())[0]
+        written = lambda names: batch.argv(names)[batch.argv(names).index("-o") + 1]  # noqa: E731
+        first = written(("topk_1000", "int8_1000"))
+        os.makedirs(os.path.dirname(first))
+        with open(first, "w", encoding="ascii"):
+            pass
+        self.assertEqual(written(("topk_1000",)), first.replace("topk_1000", "topk_1000_2"))
+
     def test_ninja_compiles_where_it_is_there(self):
         self.with_program("ninja")
         with mock.patch.dict(os.environ, PATH=f"{self.base}:/usr/bin:/bin"):

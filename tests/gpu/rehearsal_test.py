@@ -117,20 +117,34 @@ class Rehearsal(Folders):
         """The folder as ./dev gpu --device cpu writes it, with tables, a trace and a record as a GPU node would add."""
         contact = run.FirstContact(self.out, self.state, "cpu")
         contact.record["device"] = "cpu"
-        for collective in ("all_reduce", "all_gather"):
-            write(os.path.join(self.state, "nccl", f"own_{collective}", f"{collective}.csv"), table(collective))
-        os.makedirs(os.path.join(self.state, "traces"))
-        with open(os.path.join(ROOT, "tests/calibrate/logs/one_step_2_ranks.json"), "rb") as trace:
-            with gzip.open(os.path.join(self.state, "traces", "tiny_b1.json.gz"), "wb") as zipped:
-                zipped.write(trace.read())
-        write(os.path.join(self.state, "statistics", "resnet18_fashion_mnist.csv"), record())
         stage = [stages.Stage("kernels", 1, "times of compressors", kernels, needs_build=False)]
         stage += [
-            stages.Stage(name, 1, "as a GPU node writes it", lambda place: [stages.Command("a", ("true",), 9)], needs_build=False)
-            for name in ("nccl", "traces", "statistics")
+            stages.Stage(name, 1, "as a GPU node writes it", self.made_up(write_files), needs_build=False)
+            for name, write_files in (("nccl", self.write_tables), ("traces", self.write_trace), ("statistics", self.write_record))
         ]
         with contextlib.redirect_stderr(io.StringIO()):
             self.assertTrue(contact.run(10, stage))
+
+    def made_up(self, write_files):
+        """Commands of a stage whose files are written when it begins."""
+
+        def commands(place):
+            write_files()
+            return [stages.Command("a", ("true",), 9)]
+
+        return commands
+
+    def write_tables(self):
+        for collective in ("all_reduce", "all_gather"):
+            write(os.path.join(self.state, "nccl", f"own_{collective}", f"{collective}.csv"), table(collective))
+
+    def write_trace(self):
+        with open(os.path.join(ROOT, "tests/calibrate/logs/one_step_2_ranks.json"), "rb") as trace:
+            with gzip.open(os.path.join(self.state, "traces", "tiny_b1.json.gz"), "wb") as zipped:
+                zipped.write(trace.read())
+
+    def write_record(self):
+        write(os.path.join(self.state, "statistics", "resnet18_fashion_mnist.csv"), record())
 
     def test_what_is_brought_home_is_imported_twice_alike_and_runs(self):
         self.measure()

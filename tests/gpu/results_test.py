@@ -43,6 +43,15 @@ class Archives(Scratch):
                 found[name] = file.read()
         return found
 
+    def test_of_a_try_that_was_killed_the_earlier_one_comes_home_where_it_is_more(self):
+        for now, wanted in ((b"one", b"one, two"), (None, b"one, two"), (b"one, two, three", b"one, two, three")):
+            self.written("a.csv", b"one, two")
+            results.set_aside(os.path.join(self.state, "kernels"), "log.txt")
+            if now is not None:
+                self.written("a.csv", now)
+            self.assertEqual(self.unpacked(), {"kernels/a.csv": wanted})
+            results.settle(os.path.join(self.state, "kernels"), done=True)
+
     def test_what_is_still_being_written_is_left_out(self):
         self.written("a.csv", b"whole")
         self.written("a.csv.new", b"half")

@@ -59,6 +59,38 @@ class Stages(Scratch):
             self.run_stages(stage("kernels", shell("a", f"until test -e {home}; do sleep 0.05; done")))
         self.assertEqual(self.cases("kernels"), {"a": {"state": "done"}})
 
+    def test_a_case_that_is_tried_again_takes_nothing_from_its_first_try(self):
+        path = os.path.join(self.state, "kernels", "a.csv")
+
+        def tried(text):
+            """@returns the file after a try that writes this"""
+            self.run_stages(stage("kernels", shell("a", f"echo {text} > {path}; test {text} = whole")))
+            with open(path, encoding="ascii") as file:
+                return file.read().strip(), os.listdir(os.path.dirname(path))
+
+        self.assertEqual(tried("longer-than-whole")[0], "longer-than-whole")
+        self.assertEqual(tried("short")[0], "longer-than-whole")
+        self.assertEqual(tried("longer-than-before-and-whole")[0], "longer-than-before-and-whole")
+        text, files = tried("whole")
+        self.assertEqual((text, sorted(files)), ("whole", ["a.csv", "log.txt"]))
+
+    def test_what_other_results_have_left_in_the_folder_of_work_files_is_not_of_these(self):
+        left = os.path.join(self.state, "kernels", "left.csv")
+        os.makedirs(os.path.dirname(left))
+        with open(left, "w", encoding="ascii"):
+            pass
+        self.run_stages(stage("kernels", shell("a", "true")))
+        self.assertFalse(os.path.exists(left))
+
+    def test_a_stage_that_cannot_say_its_commands_keeps_what_was_done_before(self):
+        def commands(place):
+            raise OSError("no usable CUDA device found")
+
+        self.run_stages(stage("kernels", shell("a", "true"), shell("b", "false")))
+        said = self.run_stages(stages.Stage("kernels", 1, "a test", commands, needs_build=False))
+        self.assertIn("kernels: no usable CUDA device found", said)
+        self.assertEqual(self.cases("kernels")["a"], {"state": "done"})
+
     def test_time_that_others_left_is_given_to_stages_that_were_not_finished(self):
         row = stage("kernels", shell("a", "true"), shell("b", "true"), minutes=1)
         contact = self.contact()

@@ -135,21 +135,36 @@ class FirstContact:
             if not there:
                 raise DeviceLost(said)
 
-    def keep(self, stage, entry):
-        """A full disk is said and does not end the others."""
-        self.record["stages"][stage.name] = entry
-        try:
-            for archive, holds in results.ARCHIVES.items():
-                if stage.name not in holds:
-                    continue
+    def write_stage_archive(self, stage, entry):
+        for archive, holds in results.ARCHIVES.items():
+            if stage.name in holds:
                 left_out = results.write_archive(self.state, self.out, archive)
                 if left_out:
                     entry["left_out"] = left_out
-            results.write_record(self.out, self.record)
-            results.replace(os.path.join(self.out, "summary.md"), (summary.page(self.record, self.state) + summary.next_steps("RESULTS")).encode())
-        except OSError as error:
-            say(f"{stage.name}: its results could not be written: {error}")
-            entry["unwritten"] = str(error)
+
+    def write_page(self):
+        text = summary.page(self.record, self.state) + summary.next_steps("RESULTS")
+        results.replace(os.path.join(self.out, "summary.md"), text.encode())
+
+    def keep(self, stage, entry):
+        """A full disk is said and does not end the others; record and page are small and written all the same."""
+        self.record["stages"][stage.name] = entry
+        entry.pop("unwritten", None)
+        for write in (lambda: self.write_stage_archive(stage, entry), lambda: results.write_record(self.out, self.record), self.write_page):
+            try:
+                write()
+            except OSError as error:
+                if "unwritten" not in entry:
+                    say(f"{stage.name}: its results could not be written: {error}")
+                entry["unwritten"] = str(error)
+
+    def keep_unwritten(self, rows):
+        """Once more in the end, as the disk may have room by then. @returns whether everything is written"""
+        entries = self.record["stages"]
+        for stage in rows:
+            if "unwritten" in entries.get(stage.name, {}):
+                self.keep(stage, entries[stage.name])
+        return not any("unwritten" in entry for entry in entries.values())
 
     def state_now(self, stage):
         return self.record["stages"].get(stage.name, {}).get("state")
@@ -181,7 +196,7 @@ class FirstContact:
     def run(self, minutes, rows):
         """Each stage within its own time, then those that were not finished within what is left.
 
-        @returns whether every stage is done
+        @returns whether every stage is done, and its results written
         """
         begin = self.now()
         left = lambda: 60 * minutes - (self.now() - begin)  # noqa: E731
@@ -194,7 +209,8 @@ class FirstContact:
                     self.begin_stage(dataclasses.replace(stage, minutes=minutes), left())
         except DeviceLost as lost:
             say(f"the device was lost: {lost}; what was measured before is kept")
-        return all(self.state_now(stage) in ("done", "skipped") for stage in rows)
+        written = self.keep_unwritten(rows)
+        return written and all(self.state_now(stage) in ("done", "skipped") for stage in rows)
 
 
 def print_plan(contact, minutes, rows):
@@ -241,11 +257,13 @@ def resume(said):
     """Brings archives and record of an earlier run into the state and the folder of results."""
     if not os.path.exists(os.path.join(said.resume, results.RECORD)):
         raise ValueError(f"--resume: no {results.RECORD} in `{said.resume}`; name a folder that ./dev gpu wrote")
-    damaged = results.unpack(said.resume, said.state)
     record = results.read_record(said.resume)
     if record.get("device") != said.device:
         raise ValueError(f"--resume: results of `{record.get('device')}`, not of `{said.device}`; name --device")
-    for path in damaged:
+    for name in [name for name, entry in record["stages"].items() if "unwritten" in entry]:
+        say(f"{name}: its results were not written; it is run again")
+        record["stages"].pop(name)
+    for path in results.unpack(said.resume, said.state):
         say(f"{path}: damaged; its stages are run again")
         archive = os.path.basename(path)[: -len(".tar.gz")]
         for stage in results.ARCHIVES[archive]:

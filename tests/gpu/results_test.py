@@ -88,6 +88,15 @@ class Options(Scratch):
         with self.assertRaisesRegex(ValueError, "--resume: results of `cpu`, not of `cuda`; name --device"):
             run.resume(said)
 
+    def test_stages_whose_results_were_not_written_are_run_again(self):
+        entry = {"state": "done", "seconds": 1, "cases": {}}
+        record = {"schema_version": 1, "device": "cuda", "stages": {"facts": entry, "kernels": {**entry, "unwritten": "[Errno 28]"}}}
+        results.write_record(self.out, record)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            run.resume(run.arguments(["--resume", self.out, "--out", self.out, "--state", self.state]))
+        self.assertEqual(said.getvalue(), "dev gpu: kernels: its results were not written; it is run again\n")
+        self.assertEqual(list(results.read_record(self.out)["stages"]), ["facts"])
+
     def test_a_record_that_is_not_whole_is_refused(self):
         for text, why in (("{", "not JSON"), ("[]", "expected schema_version 1")):
             results.replace(os.path.join(self.out, results.RECORD), text.encode())

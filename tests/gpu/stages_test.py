@@ -164,6 +164,35 @@ class Stages(Scratch):
     def full(self, path):
         raise OSError(28, "No space left on device")
 
+    def run_where_writing_fails(self, fails):
+        """@returns (whether all is done and written, the record that was written); `fails(path)` tells which files fail"""
+        whole = results.replace
+
+        def replace(path, data):
+            return self.full(path) if fails(path) else whole(path, data)
+
+        with mock.patch.object(results, "replace", replace), contextlib.redirect_stderr(io.StringIO()):
+            done = self.contact().run(100, [stage("facts", shell("a", "true")), stage("kernels", shell("b", "true"))])
+        return done, results.read_record(self.out)["stages"]
+
+    def test_results_that_cannot_be_written_make_the_run_a_failed_one_and_the_record_says_so(self):
+        done, record = self.run_where_writing_fails(lambda path: path.endswith("kernels.tar.gz"))
+        self.assertFalse(done)
+        self.assertIn("No space left on device", record["kernels"]["unwritten"])
+        self.assertNotIn("unwritten", record["facts"])
+
+    def test_what_could_not_be_written_is_written_in_the_end_where_there_is_room_again(self):
+        seen = []
+
+        def fails(path):
+            seen.append(path)
+            return path.endswith("machine.tar.gz") and not any(path.endswith("kernels.tar.gz") for path in seen)
+
+        done, record = self.run_where_writing_fails(fails)
+        self.assertTrue(done)
+        self.assertNotIn("unwritten", record["facts"])
+        self.assertTrue(os.path.exists(os.path.join(self.out, "machine.tar.gz")))
+
 
     def test_without_a_gpu_it_ends_with_3_and_says_what_is_missing(self):
         if shutil.which("nvidia-smi"):

@@ -31,6 +31,14 @@ def failed(status):
     return {"state": "failed", "why": f"signal {-status}" if status < 0 else f"exit code {status}"}
 
 
+def last_line(path, begin):
+    """The last line that a program has written to the log since this byte; empty where there is none."""
+    with open(path, "rb") as log:
+        log.seek(max(begin, os.path.getsize(path) - LAST_BYTES))
+        lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
+    return next((line[:LINE_LENGTH] for line in reversed(lines) if line and not line.startswith("$ ")), "")
+
+
 def over_time(limit_s):
     return {"state": "over_time", "why": f"did not end within {limit_s:.3g} s"}
 
@@ -59,6 +67,7 @@ def wait_for(process, limit_s, kept):
 def run_command(command, limit_s, root, folder, log_path, kept=lambda: None):
     """@returns {"state": done|failed|over_time, ...}; never raises for what the command does"""
     with open(log_path, "ab") as log:
+        begin = log.tell()
         output = open(os.path.join(folder, command.output), "wb") if command.output else None
         try:
             process = start(command.argv, root, log, output)
@@ -75,7 +84,10 @@ def run_command(command, limit_s, root, folder, log_path, kept=lambda: None):
         except BaseException:
             end_group(process)
             raise
-    return {"state": "done"} if status == 0 else failed(status)
+    if status == 0:
+        return {"state": "done"}
+    found, said = failed(status), last_line(log_path, begin)
+    return {**found, "why": f"{found['why']}: {said}"} if said else found
 
 
 class Follower:

@@ -400,7 +400,7 @@ class BrokenOff(Folders):
         contact.record["device"] = "cpu"
         with contextlib.redirect_stderr(io.StringIO()) as said:
             contact.run(10, [stages.Stage("kernels", 9, "times", lambda place: commands, needs_build=False)])
-        self.assertIn("kernels: case_1: exit code 3\ndev gpu: kernels: case_2: exit code 3", said.getvalue())
+        self.assertIn("kernels: case_1: exit code 3: cudaErrorDeviceUnavailable\ndev gpu: kernels: case_2: exit code 3\n", said.getvalue())
         cases = results.read_record(self.out)["stages"]["kernels"]["cases"]
         self.assertEqual([case["state"] for case in cases.values()], ["done", "failed", "failed"])
         status, _ = self.bring_in()

@@ -15,10 +15,10 @@ class Stages(Scratch):
             stage("facts", shell("lost", "echo device lost >&2; exit 3"), shell("kept", "true")),
             stage("kernels", shell("topk", "true")),
         )
-        self.assertEqual(self.cases("facts")["lost"], {"state": "failed", "why": "exit code 3"})
+        self.assertEqual(self.cases("facts")["lost"], {"state": "failed", "why": "exit code 3: device lost"})
         self.assertEqual(self.cases("facts")["kept"], {"state": "done"})
         self.assertEqual(self.cases("kernels")["topk"], {"state": "done"})
-        self.assertIn("facts: lost: exit code 3", said)
+        self.assertIn("facts: lost: exit code 3: device lost", said)
 
     def test_a_hang_is_ended_with_all_that_it_started_and_the_next_case_follows(self):
         pid = os.path.join(self.base, "pid")

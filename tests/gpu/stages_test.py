@@ -74,6 +74,14 @@ class Stages(Scratch):
         text, files = tried("whole")
         self.assertEqual((text, sorted(files)), ("whole", ["a.csv", "log.txt"]))
 
+    def test_what_failed_in_an_earlier_run_comes_last(self):
+        count = os.path.join(self.base, "count")
+        failing, other = stage("kernels", shell("a", f"echo kernels >> {count}; exit 3")), stage("nccl", shell("b", f"echo nccl >> {count}"))
+        self.run_stages(failing)
+        self.run_stages(failing, other)
+        with open(count, encoding="ascii") as file:
+            self.assertEqual(file.read().split(), ["kernels", "nccl", "kernels"])
+
     def test_what_other_results_have_left_in_the_folder_of_work_files_is_not_of_these(self):
         left = os.path.join(self.state, "kernels", "left.csv")
         os.makedirs(os.path.dirname(left))

@@ -15,6 +15,7 @@ import stages
 import summary
 
 KEEP_EVERY_S = 10  # from one writing of a stage's results to the next, while it runs
+LISTING_S = 30  # that the driver may take to list its devices
 EXIT_DONE, EXIT_USAGE, EXIT_BROKEN = 0, 2, 3
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -38,7 +39,7 @@ class DeviceLost(Exception):
 def listed_devices():
     """@returns (whether the driver lists a device, its last words)"""
     try:
-        done = subprocess.run(("nvidia-smi", "-L"), capture_output=True, timeout=10, check=False)
+        done = subprocess.run(("nvidia-smi", "-L"), capture_output=True, timeout=LISTING_S, check=False)
     except (OSError, subprocess.SubprocessError) as error:
         return False, str(error)
     said = (done.stdout + done.stderr).decode(errors="replace").strip()
@@ -132,6 +133,8 @@ class FirstContact:
             say(f"{stage.name}: {name}: {cases[name]['why']}")
         if bad and self.has_device:
             there, said = listed_devices()
+            if not there:  # one late or odd answer is no proof
+                there, said = listed_devices()
             if not there:
                 raise DeviceLost(said)
 
@@ -308,5 +311,7 @@ def main(words):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for ended in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ended) != signal.SIG_IGN:  # as `nohup` sets it
+            signal.signal(ended, lambda number, _: sys.exit(128 + number))
     sys.exit(main(sys.argv[1:]))

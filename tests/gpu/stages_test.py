@@ -131,6 +131,14 @@ class Stages(Scratch):
         self.assertEqual(record["kernels"]["cases"], {"b": {"state": "failed", "why": "exit code 3"}})
         self.assertNotIn("nccl", record)
 
+    def test_one_answer_that_no_device_is_there_is_no_proof(self):
+        asked = os.path.join(self.base, "asked")
+        answers = f"echo x >> {asked}; if test $(wc -l < {asked}) = 2; then exit 9; else echo GPU 0; fi"
+        with self.path_with("nvidia-smi", answers):  # asked in the beginning, too
+            said = self.run_stages(stage("kernels", shell("b", "exit 3"), shell("c", "true")))
+        self.assertNotIn("lost", said)
+        self.assertEqual(self.cases("kernels")["c"], {"state": "done"})
+
 
     def test_cases_that_the_time_does_not_reach_leave_the_stage_partial(self):
         row = stage("kernels", shell("a", "true"), shell("b", "true"))

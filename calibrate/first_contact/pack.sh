@@ -147,6 +147,13 @@ place_programs() { # BUILD FOLDER
   done
 }
 
+# The CUDA version of a build's compiler, 13.0, which says which drivers its programs need; nothing where it has none.
+cuda_version() { # BUILD
+  local nvcc
+  nvcc=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$1/CMakeCache.txt" 2>/dev/null || true)
+  [[ -z $nvcc ]] || "$nvcc" --version | sed -n -E 's/.*release ([0-9.]+),.*/\1/p'
+}
+
 pack_programs() { # FOLDER ARCHITECTURE
   local targets_there=("${places[@]}") built=$1/built/gradsim/build-gpu
   command -v ninja >/dev/null || fail "ninja is needed (Debian: ninja-build)"
@@ -158,7 +165,7 @@ pack_programs() { # FOLDER ARCHITECTURE
   build_programs "$1/gradsim" "$2"
   rm -rf "$1/built" && mkdir -p "$built"
   place_programs "$1/gradsim/build-gpu" "$built"
-  echo "$2" >"$built/architecture"
+  echo "$2 $(cuda_version "$1/gradsim/build-gpu")" >"$built/architecture"
   tar -czf "$programs" -C "$1/built" gradsim
 }
 

@@ -1,6 +1,9 @@
 """The stages of a first contact with a GPU: one row each, in the order in which they run."""
+import ctypes
 import dataclasses
 import functools
+import glob
+import importlib.util
 import os
 import re
 import shutil
@@ -75,8 +78,8 @@ class Place:
         return os.path.join(self.root, "calibrate/probes", name)
 
     def built(self):
-        """Whether there are programs that start and that this GPU can run."""
-        return starts(self.program("bin/calibrate")) and runs_here(self.program("architecture"), self.device)
+        """Whether there are programs that start and that this GPU and its driver can run."""
+        return starts(self.program("bin/calibrate")) and why_not_here(self.program("architecture"), self.device) is None
 
     @property
     def has_gpu(self):
@@ -113,16 +116,37 @@ def compute_capability():
     return int(found.group(1) + found.group(2)) if found else None
 
 
-def runs_here(path, device):
-    """Whether programs that were brought along are for this GPU; those that were built here are."""
+@functools.lru_cache(maxsize=None)
+def driver_cuda():
+    """The CUDA version of the driver: (12, 4); None where there is none."""
+    number = ctypes.c_int()
+    try:
+        failed = ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(number))
+    except (OSError, AttributeError):
+        return None
+    return None if failed else (number.value // 1000, number.value % 1000 // 10)
+
+
+def why_not_here(path, device):
+    """Why programs that were brought along are not for this GPU or its driver; None where they are, or were built here.
+
+    The file has the compute capability, 90 for 9.0, or `emulated`; then the CUDA version that compiled them. A driver runs programs
+    of its own major version and of older ones.
+    """
     if not os.path.exists(path):
-        return True
+        return None
     with open(path, encoding="ascii") as file:
-        architecture = file.read().strip()
+        architecture, toolkit = (file.read().split() + ["", ""])[:2]
     if not architecture.isdigit():
-        return device == architecture
-    there = compute_capability()
-    return device == "cuda" and (there is None or int(architecture) <= there)
+        return None if device == architecture else f"the programs that were brought along are for a GPU that is {architecture}"
+    if device != "cuda":
+        return "the programs that were brought along are for a GPU"
+    there, driver = compute_capability(), driver_cuda()
+    if there is not None and int(architecture) > there:
+        return f"the programs that were brought along are for compute capability {int(architecture) / 10:g}, and this GPU has {there / 10:g}"
+    if toolkit and driver is not None and int(toolkit.split(".")[0]) > driver[0]:
+        return f"the programs that were brought along need a driver for CUDA {toolkit}, and this one is for {driver[0]}.{driver[1]}"
+    return None
 
 
 @functools.lru_cache(maxsize=None)
@@ -353,7 +377,7 @@ def statistics(place):
 
 
 def sanitize(place):
-    sanitizer = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
+    sanitizer = find_tool("compute-sanitizer")
     if place.device != "cuda" or not sanitizer:
         return []
     test = (place.program("tests/test_device"), "--gtest_brief=1", f"--gtest_filter={SMALL_SHAPES}")
@@ -391,15 +415,31 @@ STAGES = (
 )
 
 
+@functools.lru_cache(maxsize=None)
+def wheel_tools(name):
+    """Programs of this name in NVIDIA's wheels beside PyTorch: nvidia/cu13/bin of CUDA 13, nvidia/cuda_nvcc/bin of CUDA 12."""
+    try:
+        places = importlib.util.find_spec("nvidia").submodule_search_locations
+    except (AttributeError, ImportError, ValueError):
+        return ()
+    return tuple(sorted(path for place in places for path in glob.glob(os.path.join(place, "*", "bin", name))))
+
+
+def find_tool(name):
+    """A program of the CUDA toolkit: on PATH, installed, or in a wheel; None where there is none."""
+    places = (name, f"/usr/local/cuda/bin/{name}", *wheel_tools(name))
+    return next((found for found in map(shutil.which, places) if found), None)
+
+
 def find_nvcc():
-    return shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    return find_tool("nvcc")
 
 
 def missing_to_build(root, device):
     """What the machine lacks to build here: one line each."""
     lacks = []
     if device == "cuda" and not find_nvcc():
-        lacks.append("no nvcc (PATH, /usr/local/cuda/bin): install the CUDA toolkit 12 or newer")
+        lacks.append("no nvcc (PATH, /usr/local/cuda/bin, Python's packages): install the CUDA toolkit 12 or newer")
     if not shutil.which("cmake"):
         lacks.append("no cmake 3.25 or newer")
     if not (shutil.which("ninja") or shutil.which("make")):
@@ -422,5 +462,7 @@ def missing(place, names):
         lacks.append("no NVIDIA GPU with its driver (nvidia-smi, /dev/nvidiactl)")
     needs_programs = any(stage.needs_build or stage.name == "build" for stage in STAGES if stage.name in names)
     if needs_programs and not place.built():
+        why = why_not_here(place.program("architecture"), place.device) if starts(place.program("bin/calibrate")) else None
         lacks += missing_to_build(place.root, place.device)
+        lacks[:0] = [why] if why and lacks else []
     return lacks

@@ -42,6 +42,24 @@ class BareNode(Scratch):
                 self.assertEqual(self.place("cuda").built(), built, capability)
         stages.compute_capability.cache_clear()
 
+    def test_programs_of_a_newer_cuda_than_the_driver_are_not_started(self):
+        for driver, built in (((12, 8), False), ((13, 0), True), ((14, 1), True), (None, True)):
+            self.carry("90 13.0")
+            with mock.patch.object(stages, "driver_cuda", lambda: driver), mock.patch.object(stages, "compute_capability", lambda: 90):
+                self.assertEqual(self.place("cuda").built(), built, driver)
+
+    def test_tools_of_a_wheel_are_found(self):
+        for folder in ("cu13", "cuda_nvcc"):
+            nvcc = self.with_program(f"site/nvidia/{folder}/bin/nvcc")
+            spec = mock.Mock(submodule_search_locations=[os.path.join(self.base, "site/nvidia")])
+            stages.wheel_tools.cache_clear()
+            self.addCleanup(stages.wheel_tools.cache_clear)
+            with mock.patch.object(stages.importlib.util, "find_spec", lambda _: spec), mock.patch.object(
+                stages.shutil, "which", lambda path: path if path.startswith(self.base) else None
+            ):
+                self.assertEqual(stages.find_nvcc(), nvcc)
+            os.remove(nvcc)
+
     def test_a_program_that_lists_no_compressors_is_quoted(self):
         for text, why in (("echo --device cuda: no usable CUDA device found >&2; exit 3", "no usable CUDA device found"), ("exit 3", "lists no compressors")):
             self.carry("emulated", text)
@@ -82,7 +100,7 @@ class BareNode(Scratch):
         some = {"cmake": "/bin/cmake", "c++": "/bin/c++"}
         with mock.patch.object(stages.shutil, "which", some.get):
             self.assertEqual(stages.missing_to_build(self.base, "emulated")[0], "no ninja and no make")
-            self.assertIn("no nvcc (PATH, /usr/local/cuda/bin): install the CUDA toolkit 12 or newer", stages.missing_to_build(self.base, "cuda"))
+            self.assertIn("no nvcc (PATH, /usr/local/cuda/bin, Python's packages): install the CUDA toolkit 12 or newer", stages.missing_to_build(self.base, "cuda"))
 
     def test_nccl_of_a_wheel_is_built_with_and_opened(self):
         wheel = os.path.join(self.base, "site", "nvidia", "nccl")

@@ -53,6 +53,16 @@ class Packing(Scratch):
             "--without-data\n",
         )
 
+    def test_the_cuda_version_of_the_programs_is_that_of_their_compiler(self):
+        nvcc = os.path.join(self.base, "nvcc")
+        with open(nvcc, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\necho Cuda compilation tools, release 13.0, V13.0.88\n")
+        os.chmod(nvcc, 0o755)
+        self.assertEqual(self.shell("cuda_version .").stdout, "")
+        with open(os.path.join(self.base, "CMakeCache.txt"), "w", encoding="ascii") as file:
+            file.write(f"CMAKE_CUDA_COMPILER:FILEPATH={nvcc}\n")
+        self.assertEqual(self.shell("cuda_version .").stdout, "13.0\n")
+
     def test_unknown_options_are_refused(self):
         for words, said in (
             ("--built 90", "--built: `90`; accepted: sm_NN, as sm_90, or emulated"),

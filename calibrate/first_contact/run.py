@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import processes
@@ -279,6 +280,31 @@ def resume(said):
     results.write_record(said.out, record)
 
 
+def stages_that_can_run(said, rows):
+    """Says what is missing. @returns the stages that it takes nothing from; none where only facts would be left"""
+    lacks = stages.missing(stages.Place(ROOT, said.state, said.device, 1), said.stages)
+    for line in lacks:
+        say(line)
+    without = stages.without_pytorch(said.stages)
+    if without:
+        say(f"no PyTorch in {sys.executable}: {', '.join(without)} will fail; put the Python that has it first on PATH")
+    if not lacks:
+        return rows
+    useful = stages.without_programs(said.stages)
+    if set(useful) <= set(without):
+        return []
+    say(f"without programs only these stages are run: {', '.join(useful)}")
+    return [stage for stage in rows if stage.name in (*useful, "facts")]
+
+
+def take_temporary_folder(state):
+    """Tells programs that are started from here where temporary files fit."""
+    other = os.path.join(state, "tmp")
+    os.makedirs(other, exist_ok=True)
+    if stages.roomy_folder(tempfile.gettempdir(), other) == other:
+        os.environ["TMPDIR"] = other
+
+
 def main(words):
     said = arguments(words)
     rows = [stage for stage in stages.STAGES if stage.name in said.stages]
@@ -286,20 +312,23 @@ def main(words):
         if said.dry_run:
             print_plan(FirstContact(said.resume or said.out, said.state, said.device), said.minutes, rows)
             return EXIT_DONE
-        lacks = stages.missing(stages.Place(ROOT, said.state, said.device, 1), said.stages)
+        lacks = stages.missing_device(said.device)
         if lacks:
-            for line in lacks:
-                say(line)
+            say(lacks)
+            return EXIT_BROKEN
+        can_run = stages_that_can_run(said, rows)
+        if not can_run:
             return EXIT_BROKEN
         os.makedirs(said.out, exist_ok=True)
         os.makedirs(said.state, exist_ok=True)
+        take_temporary_folder(said.state)
         if not said.resume and os.path.exists(os.path.join(said.out, results.RECORD)):
             said.resume = said.out
         if said.resume:
             resume(said)
         contact = FirstContact(said.out, said.state, said.device)
         contact.record["device"] = said.device
-        done = contact.run(said.minutes, rows)
+        done = contact.run(said.minutes, can_run) and len(can_run) == len(rows)
     except (ValueError, OSError) as error:
         say(str(error))
         return EXIT_BROKEN

@@ -456,13 +456,46 @@ def missing_to_build(root, device):
 
 
 def missing(place, names):
-    """What the machine lacks for the stages of these names: one line each."""
+    """What the machine lacks to have programs for the stages of these names: one line each."""
     lacks = []
-    if place.device == "cuda" and not (shutil.which("nvidia-smi") and os.path.exists("/dev/nvidiactl")):
-        lacks.append("no NVIDIA GPU with its driver (nvidia-smi, /dev/nvidiactl)")
     needs_programs = any(stage.needs_build or stage.name == "build" for stage in STAGES if stage.name in names)
     if needs_programs and not place.built():
         why = why_not_here(place.program("architecture"), place.device) if starts(place.program("bin/calibrate")) else None
         lacks += missing_to_build(place.root, place.device)
         lacks[:0] = [why] if why and lacks else []
     return lacks
+
+
+def missing_device(device):
+    """Says that there is no GPU where one is to be measured; None where there may be one. /dev/dxg is WSL's."""
+    if device != "cuda" or any(map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg"))) or compute_capability() is not None:
+        return None
+    return "no NVIDIA GPU with its driver here (no /dev/nvidiactl, and nvidia-smi names none)"
+
+
+def without_programs(names):
+    """Those of the stages of these names that measure something without our programs."""
+    return [stage.name for stage in STAGES if stage.name in names and not stage.needs_build and stage.name not in ("facts", "build")]
+
+
+OF_PYTORCH = ("compression", "traces", "overlap", "products", "statistics")
+
+
+def without_pytorch(names):
+    """Those of the stages of these names that cannot run, since this Python has no PyTorch."""
+    return [] if importlib.util.find_spec("torch") else [name for name in OF_PYTORCH if name in names]
+
+
+ROOM = 2 << 30  # of temporary files: each rank of NCCL has a copy of its library, a third of a gigabyte
+
+
+def roomy_folder(usual, other):
+    """The folder for temporary files: the usual one, or another where the usual has less than ROOM bytes and the other more."""
+
+    def free(folder):
+        try:
+            return shutil.disk_usage(folder).free if os.access(folder, os.W_OK) else 0
+        except OSError:
+            return 0
+
+    return other if free(usual) < min(ROOM, free(other)) else usual

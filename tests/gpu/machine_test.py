@@ -48,6 +48,24 @@ class BareNode(Scratch):
             with mock.patch.object(stages, "driver_cuda", lambda: driver), mock.patch.object(stages, "compute_capability", lambda: 90):
                 self.assertEqual(self.place("cuda").built(), built, driver)
 
+    def test_why_programs_are_not_for_this_machine_is_said(self):
+        path = os.path.join(self.base, "build-gpu/architecture")
+        brought = "the programs that were brought along "
+        for text, device, why in (
+            ("90 13.0", "cuda", brought + "need a driver for CUDA 13.0, and this one is for 12.8"),
+            ("100 12.8", "cuda", brought + "are for compute capability 10, and this GPU has 9"),
+            ("emulated", "cuda", brought + "are for a GPU that is emulated"),
+            ("90 13.0", "cpu", brought + "are for a GPU"),
+            ("90", "cuda", None),
+        ):
+            self.carry(text)
+            with mock.patch.object(stages, "driver_cuda", lambda: (12, 8)), mock.patch.object(stages, "compute_capability", lambda: 90):
+                self.assertEqual(stages.why_not_here(path, device), why)
+        self.carry("90 13.0")
+        with mock.patch.object(stages, "driver_cuda", lambda: (12, 8)), mock.patch.object(stages, "missing_to_build", lambda *_: ["no nvcc"]):
+            lacks = stages.missing(self.place("cuda"), ["kernels"])
+        self.assertEqual(lacks, [brought + "need a driver for CUDA 13.0, and this one is for 12.8", "no nvcc"])
+
     def test_tools_of_a_wheel_are_found(self):
         for folder in ("cu13", "cuda_nvcc"):
             nvcc = self.with_program(f"site/nvidia/{folder}/bin/nvcc")
@@ -77,6 +95,14 @@ class BareNode(Scratch):
         with open(first, "w", encoding="ascii"):
             pass
         self.assertEqual(written(("topk_1000",)), first.replace("topk_1000", "topk_1000_2"))
+
+    def test_temporary_files_go_where_there_is_room(self):
+        free = {"/small": 1 << 20, "/large": 1 << 40, "/larger": 1 << 41, "/smaller": 1 << 19}
+        with mock.patch.object(stages.shutil, "disk_usage", lambda path: mock.Mock(free=free[path])), mock.patch.object(stages.os, "access", lambda *_: True):
+            self.assertEqual(stages.roomy_folder("/small", "/large"), "/large")
+            self.assertEqual(stages.roomy_folder("/large", "/larger"), "/large")
+            self.assertEqual(stages.roomy_folder("/small", "/smaller"), "/small")
+        self.assertEqual(stages.roomy_folder("/nowhere", self.base), self.base)
 
     def test_ninja_compiles_where_it_is_there(self):
         self.with_program("ninja")

@@ -211,12 +211,38 @@ class Stages(Scratch):
 
 
     def test_without_a_gpu_it_ends_with_3_and_says_what_is_missing(self):
-        if shutil.which("nvidia-smi"):
-            self.skipTest("there may be a GPU here")
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(run.main(["--out", os.path.join(self.base, "none")]), 3)
-        self.assertRegex(said.getvalue(), "dev gpu: no (NVIDIA GPU|nvcc|cmake|C\\+\\+)")
+        exists = os.path.exists
+        with mock.patch.object(stages.os.path, "exists", lambda path: not path.startswith("/dev/") and exists(path)):
+            with self.path_with("nvidia-smi", "echo No devices were found; exit 6"), contextlib.redirect_stderr(io.StringIO()) as said:
+                stages.compute_capability.cache_clear()
+                self.addCleanup(stages.compute_capability.cache_clear)
+                self.assertEqual(run.main(["--out", os.path.join(self.base, "none")]), 3)
+        self.assertEqual(said.getvalue(), "dev gpu: no NVIDIA GPU with its driver here (no /dev/nvidiactl, and nvidia-smi names none)\n")
         self.assertFalse(os.path.exists(os.path.join(self.base, "none")))
+
+    def can_run(self, lacks, names, pytorch=True):
+        """@returns (the stages that can run of those of these names, what was said)"""
+        said = run.arguments(["--stages", names, "--state", self.state])
+        rows = [row for row in stages.STAGES if row.name in said.stages]
+        lacking = [] if pytorch else [name for name in stages.OF_PYTORCH if name in said.stages]
+        with mock.patch.object(stages, "missing", lambda *_: lacks), mock.patch.object(stages, "without_pytorch", lambda _: lacking):
+            with contextlib.redirect_stderr(io.StringIO()) as text:
+                found = run.stages_that_can_run(said, rows)
+        return [row.name for row in found], text.getvalue()
+
+    def test_without_programs_the_stages_of_pytorch_are_run_all_the_same(self):
+        found, said = self.can_run(["no nvcc"], "facts,build,tests,compression,kernels,traces")
+        self.assertEqual(found, ["facts", "compression", "traces"])
+        self.assertEqual(said, "dev gpu: no nvcc\ndev gpu: without programs only these stages are run: compression, traces\n")
+
+    def test_where_only_facts_would_be_left_nothing_is_run(self):
+        self.assertEqual(self.can_run(["no nvcc"], "facts,build,kernels")[0], [])
+        self.assertEqual(self.can_run(["no nvcc"], "facts,compression", pytorch=False)[0], [])
+
+    def test_a_python_without_pytorch_is_named_in_the_beginning(self):
+        found, said = self.can_run([], "kernels,products", pytorch=False)
+        self.assertEqual(found, ["kernels", "products"])
+        self.assertRegex(said, r"^dev gpu: no PyTorch in \S+: products will fail; put the Python that has it first on PATH\n$")
 
     def plan(self, minutes):
         """{stage: when it ends}, with programs that were brought along"""

@@ -88,13 +88,7 @@ Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
   return load_kernel_times(scenario.compression, tree);
 }
 
-/// Where none is stated.
-void take_overlap_slowdown(Scenario& scenario, const Value& tree) {
-  if (find_path(tree, "exchange.overlap_slowdown") != nullptr) return;
-  OverlapDefault found = default_overlap_slowdown(scenario);
-  scenario.exchange.overlap_slowdown = found.share;
-  scenario.exchange.overlap_slowdown_origin = std::move(found.origin);
-}
+constexpr const char* stack_role = "stack of published compression times";
 
 Result<void> load_traces(Cluster& cluster, const Value& tree) {
   for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
@@ -187,7 +181,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (auto loaded = load_stream_trace(scenario, tree); !loaded) return loaded;
   if (auto loaded = load_measured_times(scenario, tree); !loaded) return loaded;
   if (auto found = find_stack(scenario, tree); !found) return found;
-  take_overlap_slowdown(scenario, tree);
+  if (auto taken = take_overlap_slowdown(scenario, tree); !taken) return taken;
   if (auto checked = check_cost(scenario, tree); !checked) return checked;
   return load_traces(scenario.cluster, tree);
 }
@@ -241,20 +235,53 @@ std::vector<std::string> ArmReader::device_warnings(const Scenario& scenario, co
                   place_of(tree, "workload"), text, fmt::join(near, ", "))};
 }
 
-/// Where no stack is stated, that which was measured on the workload's device.
+/// Where none is stated.
+Result<void> ArmReader::take_overlap_slowdown(Scenario& scenario, const Value& tree) {
+  if (find_path(tree, "exchange.overlap_slowdown") != nullptr) return {};
+  const std::string& device = device_text(scenario.workload);
+  if (!overlaps_.contains(device)) {
+    GRADSIM_TRY(elsewhere, find_measured_overlap(scenario.workload, data_dir_));
+    overlaps_[device] = std::move(*elsewhere);
+  }
+  OverlapDefault found = default_overlap_slowdown(scenario, overlaps_[device]);
+  scenario.exchange.overlap_slowdown = found.share;
+  scenario.exchange.overlap_slowdown_origin = std::move(found.origin);
+  return {};
+}
+
+/// Read once.
+Result<const netmodels::KernelCosts*> ArmReader::stack_costs(const std::string& file) {
+  if (!stacks_.contains(file)) {
+    GRADSIM_TRY(costs, read_kernel_costs(file));
+    stacks_[file] = std::move(*costs);
+  }
+  return &stacks_[file];
+}
+
+/// Where no stack is stated, that which was measured on the workload's device, if it has the arm's methods.
 Result<void> ArmReader::take_measured_stack(Scenario& scenario, const Value& tree) {
   const std::string& device = device_text(scenario.workload);
   if (!measured_.contains(device)) {
     GRADSIM_TRY(found, find_measured_stacks(scenario.workload, data_dir_));
     measured_[device] = std::move(*found);
   }
-  const MeasuredStacks& stacks = measured_[device];
-  if (stacks.names.empty()) return {};
-  scenario.compression.stack = stacks.names.front();
-  scenario.compression.stack_origin = "measured on " + stacks.device;
-  if (auto warning = several_stacks_warning(stacks)) {
-    warnings_.insert(place_of(tree, "workload") + ": `workload`: " + *warning);
+  const std::vector<MeasuredStack>& stacks = measured_[device];
+  if (stacks.empty()) return {};
+  Compression& compression = scenario.compression;
+  const Value usual = Value::scalar(compression.stack, Origin("compression.stack"));
+  netmodels::KernelCosts published;  // the usual stack may be absent
+  if (auto file = find_named(usual, data_dir_ / "kernel_times", stack_role)) {
+    GRADSIM_TRY(costs, stack_costs(file->string()));
+    published = **costs;
   }
+  const StackDefault taken = choose_stack(stacks, methods_from_stack(scenario), compression.stack, published);
+  compression.stack = taken.name;
+  compression.stack_origin = taken.origin;
+  if (!taken.measured)
+    warnings_.insert(fmt::format("{}: `compression.stack: {}`: {}", place_of(tree, "compression"), taken.name,
+                                 taken.origin));
+  else if (auto warning = several_stacks_warning(stacks, taken.name))
+    warnings_.insert(place_of(tree, "workload") + ": `workload`: " + *warning);
   return {};
 }
 
@@ -267,15 +294,11 @@ Result<void> ArmReader::find_stack(Scenario& scenario, const Value& tree) {
   }
   const Value asked =
       stated != nullptr ? *stated : Value::scalar(compression.stack, Origin("compression.stack"));
-  auto file = find_named(asked, data_dir_ / "kernel_times", "stack of published compression times");
+  auto file = find_named(asked, data_dir_ / "kernel_times", stack_role);
   if (!file && stated == nullptr) return {};
   if (!file) return tl::unexpected(file.error());
-  const auto known = stacks_.find(file->string());
-  if (known == stacks_.end()) {
-    GRADSIM_TRY(costs, read_kernel_costs(*file));
-    stacks_[file->string()] = std::move(*costs);
-  }
-  compression.framework = stacks_[file->string()];
+  GRADSIM_TRY(costs, stack_costs(file->string()));
+  compression.framework = **costs;
   if (compression.framework.stack.empty()) {
     return refuse_at(
         tree, "compression.stack", "`" + file->filename().string() + "` does not state its `stack`",

@@ -48,13 +48,16 @@ class ArmReader {
   [[nodiscard]] std::vector<std::string> device_warnings(const Scenario& scenario, const Value& tree) const;
   netmodels::Result<void> find_stack(Scenario& scenario, const Value& tree);
   netmodels::Result<void> take_measured_stack(Scenario& scenario, const Value& tree);
+  netmodels::Result<const netmodels::KernelCosts*> stack_costs(const std::string& file);
+  netmodels::Result<void> take_overlap_slowdown(Scenario& scenario, const Value& tree);
 
   std::filesystem::path data_dir_;
   std::map<std::string, netmodels::Workload> workloads_;
   std::map<std::string, std::optional<netmodels::Device>>
       devices_;  ///< by the workload's text; nothing where no file matches
-  std::map<std::string, netmodels::KernelCosts> stacks_;  ///< by file
-  std::map<std::string, MeasuredStacks> measured_;        ///< by the workload's device
+  std::map<std::string, netmodels::KernelCosts> stacks_;        ///< by file
+  std::map<std::string, std::vector<MeasuredStack>> measured_;  ///< by the workload's device
+  std::map<std::string, OverlapDefault> overlaps_;              ///< by the workload's device
   std::set<std::string> warnings_;
   Draws draws_;
   std::vector<UncertainInput> uncertain_;

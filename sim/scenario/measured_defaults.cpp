@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/input_files.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/sharded_sending.hpp"
 #include "sim/scenario/text_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
@@ -23,7 +25,7 @@ using netmodels::Result;
 /// How well the device of a file fits.
 enum class Fit { none, by_alias, by_name };
 
-/// @param stated  of a file of compression times
+/// @param stated  device of a file of measurements
 Result<Fit> fit_of(const std::string& stated, const netmodels::Workload& workload,
                    const std::filesystem::path& data_dir) {
   const std::string file = std::filesystem::path(workload.device_file).stem().string();
@@ -42,6 +44,21 @@ bool sends_in_backward(const Scenario& scenario) {
          execution_of(scenario).overlap;
 }
 
+/// @param device  with a measured overlap
+OverlapDefault described(const netmodels::Device& device) {
+  return {device.overlap->share, fmt::format("measured on {} ({})", device.name, device.overlap->source)};
+}
+
+bool has_all(const auto& rows, const std::vector<std::string>& methods, auto method_of) {
+  return std::ranges::all_of(methods, [&](const std::string& method) {
+    return std::ranges::find(rows, method, method_of) != rows.end();
+  });
+}
+
+bool has_all(const MeasuredStack& stack, const std::vector<std::string>& methods) {
+  return has_all(stack.methods, methods, std::identity{});
+}
+
 /// A key whose default may be measured.
 struct DefaultKey {
   std::string_view path;
@@ -53,7 +70,7 @@ struct DefaultKey {
 constexpr std::array default_keys{
     DefaultKey{"compression.stack", [](const Scenario& arm) { return arm.compression.stack; },
                [](const Scenario& arm) { return arm.compression.stack_origin; },
-               [](const Scenario&) { return true; }},
+               [](const Scenario& arm) { return !methods_from_stack(arm).empty(); }},
     DefaultKey{"exchange.overlap_slowdown",
                [](const Scenario& arm) { return fmt::format("{}", arm.exchange.overlap_slowdown); },
                [](const Scenario& arm) { return arm.exchange.overlap_slowdown_origin; }, sends_in_backward},
@@ -97,9 +114,9 @@ Result<bool> is_measured_on_device(const netmodels::KernelCosts& costs, const ne
   return *fit != Fit::none;
 }
 
-Result<MeasuredStacks> find_measured_stacks(const netmodels::Workload& workload,
-                                            const std::filesystem::path& data_dir) {
-  MeasuredStacks found, by_alias;
+Result<std::vector<MeasuredStack>> find_measured_stacks(const netmodels::Workload& workload,
+                                                        const std::filesystem::path& data_dir) {
+  std::vector<MeasuredStack> found, by_alias;
   if (!states_device(workload)) return found;
   const std::filesystem::path folder = data_dir / "kernel_times";
   for (const std::string& name : names_in(folder)) {
@@ -111,28 +128,68 @@ Result<MeasuredStacks> find_measured_stacks(const netmodels::Workload& workload,
     if (!costs->measured) continue;
     GRADSIM_TRY(fit, fit_of(costs->device, workload, data_dir));
     if (*fit == Fit::none) continue;
-    MeasuredStacks& stacks = *fit == Fit::by_name ? found : by_alias;
-    if (stacks.names.empty()) stacks.device = costs->device;
-    stacks.names.push_back(name);
+    MeasuredStack stack{name, costs->device, {}};
+    for (const netmodels::MeasuredKernel& row : costs->rows) stack.methods.push_back(row.method);
+    (*fit == Fit::by_name ? found : by_alias).push_back(std::move(stack));
   }
-  if (found.names.empty()) found.device = by_alias.device;
-  std::ranges::move(by_alias.names, std::back_inserter(found.names));
+  std::ranges::move(by_alias, std::back_inserter(found));
   return found;
 }
 
-std::optional<std::string> several_stacks_warning(const MeasuredStacks& stacks) {
-  if (stacks.names.size() < 2) return std::nullopt;
+std::vector<std::string> methods_from_stack(const Scenario& scenario) {
+  std::vector<std::string> methods;
+  if (scenario.compression.method != "none") methods.push_back(scenario.compression.method);
+  for (const auto& form : sending_of(scenario.parallelism).forms()) {
+    const std::string_view kernel = form ? kernel_of(*form) : "";
+    if (!kernel.empty()) methods.emplace_back(kernel);
+  }
+  return methods;
+}
+
+StackDefault choose_stack(const std::vector<MeasuredStack>& stacks, const std::vector<std::string>& methods,
+                          const std::string& usual, const netmodels::KernelCosts& published) {
+  const auto fits = std::ranges::find_if(stacks, [&](const auto& stack) { return has_all(stack, methods); });
+  const MeasuredStack& taken = fits == stacks.end() ? stacks.front() : *fits;
+  if (fits == stacks.end() && has_all(published.rows, methods, &netmodels::MeasuredKernel::method)) {
+    const auto lacks = [&](const std::string& method) { return !has_all(taken, {method}); };
+    return {usual,
+            fmt::format("published; `{}`, measured on {}, has no time of `{}`", taken.name, taken.device,
+                        *std::ranges::find_if(methods, lacks)),
+            false};
+  }
+  return {taken.name, "measured on " + taken.device, true};
+}
+
+std::optional<std::string> several_stacks_warning(const std::vector<MeasuredStack>& stacks,
+                                                  const std::string& taken) {
+  if (stacks.size() < 2) return std::nullopt;
+  std::vector<std::string> names;
+  for (const MeasuredStack& stack : stacks) names.push_back(stack.name);
   return fmt::format(
       "compression times of several files were measured on this device: `{}`; `{}` is taken; "
       "`compression.stack` states another",
-      fmt::join(stacks.names, "`, `"), stacks.names.front());
+      fmt::join(names, "`, `"), taken);
 }
 
-OverlapDefault default_overlap_slowdown(const Scenario& scenario) {
-  if (!sends_in_backward(scenario) || !scenario.device) return {};
-  if (const auto& overlap = scenario.device->overlap)
-    return {overlap->share, fmt::format("measured on {} ({})", scenario.device->name, overlap->source)};
-  return {};  // a formula for devices without a measurement belongs here
+OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapDefault& elsewhere) {
+  if (!sends_in_backward(scenario)) return {};
+  if (scenario.device && scenario.device->overlap) return described(*scenario.device);
+  return elsewhere;  // a formula for devices without a measurement belongs here
+}
+
+Result<OverlapDefault> find_measured_overlap(const netmodels::Workload& workload,
+                                             const std::filesystem::path& data_dir) {
+  if (!states_device(workload)) return OverlapDefault{};
+  for (const std::string& name : list_devices(data_dir)) {
+    const std::filesystem::path file = data_dir / "devices" / (name + ".yaml");
+    GRADSIM_TRY(text, files::read_input(file.string()));
+    if (text->find("overlap_slowdown:") == std::string::npos) continue;  // as for stacks
+    GRADSIM_TRY(fit, fit_of(name, workload, data_dir));
+    if (*fit == Fit::none) continue;
+    GRADSIM_TRY(device, load_device(Value::scalar(name, Origin("workload")), data_dir));
+    if (device->overlap) return described(*device);
+  }
+  return OverlapDefault{};
 }
 
 void write_measured_defaults(Value& resolved, const std::vector<Scenario>& arms,

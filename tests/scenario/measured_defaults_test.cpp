@@ -104,6 +104,53 @@ TEST_F(MeasuredDefaults, OfSeveralFilesThatOfTheSameNameIsTakenAndAllAreNamed) {
   EXPECT_EQ(compression_on("Seven-80GB").stack, "a_first");
 }
 
+const std::string quantized = "compression: {method: int8}\n";
+
+/// The usual stack with a published time of int8, too, which was not measured on GPU 7.
+std::string published_with_int8() {
+  return times_on("V100", "memory_bandwidth: 900 GB/s\n", 100) +
+         "  - {method: int8, per_tensor: 50 us, smallest: 1, largest: 1000000, source: s}\n";
+}
+
+TEST_F(MeasuredDefaults, AMethodThatWasNotMeasuredTakesItsPublishedTimeAndSaysSo) {
+  folder_.write("data/kernel_times/pytorch.yaml", published_with_int8());
+  const Reading found = reading(scenario_on(workload_on("GPU 7"), quantized));
+  const Compression& compression = found.study.arms.at(0).compression;
+  EXPECT_EQ(compression.stack, "pytorch");
+  EXPECT_EQ(compression.framework.device, "V100");
+  EXPECT_FALSE(compression.measured_on_device);
+  const std::string why = "published; `pytorch_gpu_7`, measured on GPU 7, has no time of `int8`";
+  EXPECT_EQ(compression.stack_origin, why);
+  EXPECT_THAT(found.study.warnings, Contains(HasSubstr("s.yaml:5:14: `compression.stack: pytorch`: " + why)));
+  const std::string text = print_study(found);
+  EXPECT_THAT(text, HasSubstr("# default `compression.stack: pytorch`: " + why + "\n"));
+  EXPECT_THAT(text, HasSubstr("\n  stack: pytorch "));
+  EXPECT_EQ(compression_on("GPU 7").stack, "pytorch_gpu_7");  // top-k was measured
+}
+
+TEST_F(MeasuredDefaults, AMethodThatIsNeitherMeasuredNorPublishedKeepsTheMeasuredStack) {
+  EXPECT_EQ(compression_on("GPU 7", quantized).stack, "pytorch_gpu_7");
+}
+
+TEST_F(MeasuredDefaults, OfSeveralFilesTheFirstThatHasTheMethodIsTaken) {
+  folder_.write(
+      "data/kernel_times/pytorch_gpu_7_more.yaml",
+      "device: GPU 7\nstack: PyTorch\nmeasured: true\nkernels:\n  - {method: int8, per_tensor: 5 us, "
+      "smallest: 1, largest: 1000000, source: s}\n");
+  EXPECT_EQ(compression_on("GPU 7").stack, "pytorch_gpu_7");
+  EXPECT_EQ(compression_on("GPU 7", quantized).stack, "pytorch_gpu_7_more");
+}
+
+TEST_F(MeasuredDefaults, ArmsThatCompressNothingTakeNoTimesFromAStack) {
+  folder_.write("data/kernel_times/pytorch.yaml", published_with_int8());
+  const std::string arms =
+      "compare:\n  dense: {}\n  coded: {" + quantized.substr(0, quantized.size() - 1) + "}\n";
+  const Reading found = reading(scenario_on(workload_on("GPU 7"), arms));
+  EXPECT_EQ(methods_from_stack(found.study.arms.at(0)), std::vector<std::string>{});
+  EXPECT_EQ(methods_from_stack(found.study.arms.at(1)), std::vector<std::string>{"int8"});
+  EXPECT_THAT(print_study(found), Not(HasSubstr("pytorch_gpu_7`: measured")));
+}
+
 TEST_F(MeasuredDefaults, TheResolvedScenarioStatesWhatWasTakenAndWhy) {
   const Reading found = reading(scenario_on(workload_on("GPU 7"), compressed));
   const std::string text = print_study(found);
@@ -164,6 +211,18 @@ TEST_F(MeasuredOverlap, IsTheDefaultOfExchangesDuringTheBackwardPass) {
     EXPECT_EQ(exchange.overlap_slowdown, 0.12) << more;
     EXPECT_EQ(exchange.overlap_slowdown_origin, "measured on gpu_9 (beside 4 channels)");
   }
+}
+
+TEST_F(MeasuredOverlap, IsFoundByTheAliasesOfTheDatasheetOfTheSameDevice) {
+  folder_.write("data/devices/seven_80gb.yaml",  // as an import names it
+                device_called("seven_80gb", "overlap_slowdown: {share: 7 %, source: beside 2 channels}\n"));
+  for (const char* name : {"GPU 7", "Seven-80GB", "gpu_7_datasheet"}) {
+    const Exchange exchange = exchange_on(name, "");
+    EXPECT_EQ(exchange.overlap_slowdown, 0.07) << name;
+    EXPECT_EQ(exchange.overlap_slowdown_origin, "measured on seven_80gb (beside 2 channels)");
+  }
+  EXPECT_EQ(exchange_on("GPU 8", "").overlap_slowdown, 0);
+  EXPECT_EQ(exchange_on("GPU 9", "").overlap_slowdown, 0.12);  // the device's own file comes first
 }
 
 TEST_F(MeasuredOverlap, IsNotTakenWhereAShareIsStatedNothingOverlapsOrNothingWasMeasured) {

@@ -17,7 +17,7 @@ import summary
 
 KEEP_EVERY_S = 10  # from one writing of a stage's results to the next, while it runs
 LISTING_S = 30  # that the driver may take to list its devices
-EXIT_DONE, EXIT_USAGE, EXIT_BROKEN = 0, 2, 3
+EXIT_DONE, EXIT_REFUSED, EXIT_BROKEN = 0, 1, 3
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -31,6 +31,13 @@ def state_of(commands, cases):
         return "partial"
     bad = [name for command in commands if command.counts for name in command.cases() if cases[name]["state"] != "done"]
     return "failed" if bad else "done"
+
+
+def put_away(folder):
+    """Work files of other results, or of some that could not be written, are not of these; they stay as FOLDER.earlier."""
+    if os.path.exists(folder):
+        shutil.rmtree(folder + ".earlier", ignore_errors=True)
+        os.replace(folder, folder + ".earlier")
 
 
 class DeviceLost(Exception):
@@ -63,8 +70,8 @@ class FirstContact:
         """Runs what was not done before; cases that failed are tried again."""
         place, begin = self.place(stage), self.now()
         before = self.record["stages"].get(stage.name, {})
-        if not before:  # what other results have left here is not of these
-            shutil.rmtree(place.folder, ignore_errors=True)
+        if not before:
+            put_away(place.folder)
         os.makedirs(place.folder, exist_ok=True)
         results.settle(place.folder)
         commands = stage.commands(place)
@@ -184,7 +191,7 @@ class FirstContact:
             say(f"{stage.name}: not begun: needs {stage.least:g} min, {max(0, left_s) / 60:.1f} min are left")
             return
         if stage.needs_build and not self.place(stage).built():
-            say(f"{stage.name}: not begun: there is no program; the build failed or was not reached")
+            say(f"{stage.name}: not begun: there is no program; the build failed, was not reached or is not among --stages")
             return
         minutes = min(stage.minutes, left_s / 60)
         say(f"{stage.name}: {stage.what}, at most {minutes:.2g} min")
@@ -196,6 +203,17 @@ class FirstContact:
             say(f"{stage.name}: {error}")
         if stage.name == "build":
             stages.starts.cache_clear()
+
+    def what_is_left(self, rows):
+        """Lines on what is not done or not written."""
+        entries, lines = self.record["stages"], []
+        not_done = [stage.name for stage in rows if self.state_now(stage) not in ("done", "skipped")]
+        unwritten = [stage.name for stage in rows if "unwritten" in entries.get(stage.name, {})]
+        if not_done:
+            lines.append(f"not done: {', '.join(not_done)}; the same command goes on with what is left")
+        if unwritten:
+            lines.append(f"not written for want of room or rights: {', '.join(unwritten)}; their work files are in {self.state}")
+        return lines
 
     def in_order(self, rows):
         """Those that failed in an earlier run come last, so that they take no time from what was never measured."""
@@ -225,7 +243,7 @@ class FirstContact:
 def print_plan(contact, minutes, rows):
     """When each stage would end if each took all of its time."""
     print(f"{'stage':<12} {'min':>4} {'ends at':>8}  what")
-    spent = 0.0
+    spent, builds = 0.0, False
     for stage in contact.in_order(rows):
         state = contact.state_now(stage)
         if state in ("done", "skipped"):
@@ -235,17 +253,21 @@ def print_plan(contact, minutes, rows):
         elif stage.least > round(minutes - spent, 6):
             end = "no time"
         else:
+            builds = builds or stage.name == "build"
             spent += min(stage.minutes, minutes - spent)
             end = f"{spent:.3g}"
         print(f"{stage.name:<12} {stage.minutes:>4g} {end:>8}  {stage.what}")
+    if builds:
+        print("Programs that `./dev pack --built sm_90` brings along need no build.")
 
 
 def arguments(words):
-    parser = argparse.ArgumentParser(prog="./dev gpu", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=25, help="at most; stages that do not fit are left for --resume")
-    parser.add_argument("--out", default="gpu-results", help="folder of the results: at most 8 files of at most 16 MiB")
+    more = "./dev gpu --rehearse plays such a node on this machine, as root, with the GPU emulated; ./dev pack makes what a node needs."
+    parser = argparse.ArgumentParser(prog="./dev gpu", description=__doc__, epilog=more, allow_abbrev=False)
+    parser.add_argument("--minutes", type=float, default=25, help="at most (default 25); stages that do not fit are left for --resume")
+    parser.add_argument("--out", metavar="FOLDER", default="gpu-results", help="of the results, which are at most 8 files of at most 16 MiB (default gpu-results)")
     parser.add_argument("--resume", metavar="FOLDER", help="results of an earlier run: goes on from there")
-    parser.add_argument("--state", default=os.path.join(ROOT, "build-gpu", "first_contact"), help="folder of work files")
+    parser.add_argument("--state", metavar="FOLDER", default=os.path.join(ROOT, "build-gpu", "first_contact"), help="of work files (default build-gpu/first_contact)")
     parser.add_argument(
         "--device", choices=("cuda", "emulated", "cpu"), default="cuda", help="emulated, cpu: a rehearsal on the processor"
     )
@@ -262,13 +284,19 @@ def arguments(words):
     return said
 
 
-def resume(said):
-    """Brings archives and record of an earlier run into the state and the folder of results."""
+def record_to_resume(said):
+    """@returns the record to go on from; raises ValueError where it is none or another device's"""
     if not os.path.exists(os.path.join(said.resume, results.RECORD)):
         raise ValueError(f"--resume: no {results.RECORD} in `{said.resume}`; name a folder that ./dev gpu wrote")
     record = results.read_record(said.resume)
     if record.get("device") != said.device:
         raise ValueError(f"--resume: results of `{record.get('device')}`, not of `{said.device}`; name --device")
+    return record
+
+
+def resume(said):
+    """Brings archives and record of an earlier run into the state and the folder of results."""
+    record = record_to_resume(said)
     for name in [name for name, entry in record["stages"].items() if "unwritten" in entry]:
         say(f"{name}: its results were not written; it is run again")
         record["stages"].pop(name)
@@ -308,7 +336,11 @@ def take_temporary_folder(state):
 def main(words):
     said = arguments(words)
     rows = [stage for stage in stages.STAGES if stage.name in said.stages]
+    if not said.resume and os.path.exists(os.path.join(said.out, results.RECORD)):
+        said.resume = said.out
     try:
+        if said.resume:
+            record_to_resume(said)  # before anything is made
         if said.dry_run:
             print_plan(FirstContact(said.resume or said.out, said.state, said.device), said.minutes, rows)
             return EXIT_DONE
@@ -322,20 +354,23 @@ def main(words):
         os.makedirs(said.out, exist_ok=True)
         os.makedirs(said.state, exist_ok=True)
         take_temporary_folder(said.state)
-        if not said.resume and os.path.exists(os.path.join(said.out, results.RECORD)):
-            said.resume = said.out
         if said.resume:
             resume(said)
         contact = FirstContact(said.out, said.state, said.device)
         contact.record["device"] = said.device
         done = contact.run(said.minutes, can_run) and len(can_run) == len(rows)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         say(str(error))
+        return EXIT_REFUSED
+    except OSError as error:
+        say(f"{error.filename}: {error.strerror}; name other folders by --out and --state" if error.filename else str(error))
         return EXIT_BROKEN
     except KeyboardInterrupt:
         say("interrupted; go on with --resume")
         return 130
     say(f"results: {os.path.abspath(said.out)}")
+    for line in contact.what_is_left(rows):
+        say(line)
     return EXIT_DONE if done else EXIT_BROKEN
 
 

@@ -470,7 +470,8 @@ def missing_device(device):
     """Says that there is no GPU where one is to be measured; None where there may be one. /dev/dxg is WSL's."""
     if device != "cuda" or any(map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg"))) or compute_capability() is not None:
         return None
-    return "no NVIDIA GPU with its driver here (no /dev/nvidiactl, and nvidia-smi names none)"
+    why = "no /dev/nvidiactl, and nvidia-smi names none"
+    return f"no NVIDIA GPU with its driver here ({why}); run this on a node with one, or rehearse it here by ./dev gpu --rehearse"
 
 
 def without_programs(names):

@@ -79,6 +79,23 @@ class Options(Scratch):
     def test_unknown_stages_and_no_time_are_refused(self):
         self.assertIn("unknown stage `nccI`; accepted: facts, build,", self.refused("--stages", "facts,nccI"))
         self.assertIn("--minutes: 0; accepted: above 0", self.refused("--minutes", "0"))
+        self.assertIn("unrecognized arguments: --stage", self.refused("--stage", "facts"))
+
+    def test_nothing_is_made_where_there_is_nothing_to_go_on_from(self):
+        out = os.path.join(self.base, "new")
+        for dry in ((), ("--dry-run",)):
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(run.main(["--resume", "/nowhere", "--device", "cpu", "--out", out, "--state", self.state, *dry]), 1)
+            self.assertEqual(said.getvalue(), "dev gpu: --resume: no stages.json in `/nowhere`; name a folder that ./dev gpu wrote\n")
+        self.assertFalse(os.path.exists(out))
+
+    def test_a_folder_that_cannot_be_made_is_named(self):
+        path = os.path.join(self.base, "a-file")
+        with open(path, "w", encoding="ascii"):
+            pass
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(run.main(["--stages", "facts", "--device", "cpu", "--out", path, "--state", self.state]), 3)
+        self.assertIn(f"dev gpu: {path}: File exists; name other folders by --out and --state\n", said.getvalue())
 
     def test_results_of_another_device_or_none_are_not_resumed(self):
         said = run.arguments(["--resume", self.out, "--out", self.out, "--state", self.state])

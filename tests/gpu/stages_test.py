@@ -89,6 +89,7 @@ class Stages(Scratch):
             pass
         self.run_stages(stage("kernels", shell("a", "true")))
         self.assertFalse(os.path.exists(left))
+        self.assertTrue(os.path.exists(os.path.join(self.state, "kernels.earlier", "left.csv")))
 
     def test_a_stage_that_cannot_say_its_commands_keeps_what_was_done_before(self):
         def commands(place):
@@ -195,6 +196,13 @@ class Stages(Scratch):
         done, record = self.run_where_writing_fails(lambda path: path.endswith("kernels.tar.gz"))
         self.assertFalse(done)
         self.assertIn("No space left on device", record["kernels"]["unwritten"])
+        self.assertEqual(
+            run.FirstContact(self.out, self.state, "cuda").what_is_left([stage("facts"), stage("kernels"), stage("nccl")]),
+            [
+                "not done: nccl; the same command goes on with what is left",
+                f"not written for want of room or rights: kernels; their work files are in {self.state}",
+            ],
+        )
         self.assertNotIn("unwritten", record["facts"])
 
     def test_what_could_not_be_written_is_written_in_the_end_where_there_is_room_again(self):
@@ -217,7 +225,11 @@ class Stages(Scratch):
                 stages.compute_capability.cache_clear()
                 self.addCleanup(stages.compute_capability.cache_clear)
                 self.assertEqual(run.main(["--out", os.path.join(self.base, "none")]), 3)
-        self.assertEqual(said.getvalue(), "dev gpu: no NVIDIA GPU with its driver here (no /dev/nvidiactl, and nvidia-smi names none)\n")
+        self.assertEqual(
+            said.getvalue(),
+            "dev gpu: no NVIDIA GPU with its driver here (no /dev/nvidiactl, and nvidia-smi names none); "
+            "run this on a node with one, or rehearse it here by ./dev gpu --rehearse\n",
+        )
         self.assertFalse(os.path.exists(os.path.join(self.base, "none")))
 
     def can_run(self, lacks, names, pytorch=True):
@@ -249,6 +261,12 @@ class Stages(Scratch):
         with mock.patch.object(stages.Place, "built", lambda place: True), contextlib.redirect_stdout(io.StringIO()) as plan:
             self.assertEqual(run.main(["--dry-run", "--minutes", str(minutes), "--out", self.out]), 0)
         return {line.split()[0]: line.split()[2] for line in plan.getvalue().splitlines()[1:]}
+
+    def test_a_plan_with_a_build_says_how_to_do_without_it(self):
+        for built, said in ((False, True), (True, False)):
+            with mock.patch.object(stages.Place, "built", lambda place: built), contextlib.redirect_stdout(io.StringIO()) as plan:
+                self.assertEqual(run.main(["--dry-run", "--out", self.out, "--state", self.state]), 0)
+            self.assertEqual("Programs that `./dev pack --built sm_90` brings along need no build." in plan.getvalue(), said)
 
     def test_nine_minutes_hold_what_is_worth_most_and_four_more_the_rest(self):
         first = ("facts", "tests", "compression", "kernels", "traces", "nccl")

@@ -55,6 +55,19 @@ class Importing(Scratch):
         self.assertEqual(self.bring_in()[0], 0)
         self.assertEqual(self.contents(into), once)
 
+    def test_a_case_that_was_measured_twice_counts_once(self):
+        self.write_results()
+        more, fewer = (row("int8", size, 1, (1, 0, 1)).replace(",9,", f",{many},") for size, many in ((1_000_000, 20), (2_000_000, 3)))
+        with open(os.path.join(self.state, "kernels", "int8_1000000_2.csv"), "w", encoding="utf-8") as file:
+            file.write("\n".join(["# device=Test GPU 7", HEADER, more, fewer]) + "\n")
+        results.write_archive(self.state, self.out, "kernels")
+        status, said, into = self.bring_in()
+        self.assertEqual((status, "duplicate" in said), (0, False), said)
+        text = self.contents(into)["scenarios/kernel_times/test_gpu_7.csv"].decode()
+        self.assertEqual(len([line for line in text.splitlines() if line.startswith("int8,")]), 5)
+        self.assertIn(more + "\n", text)
+        self.assertNotIn(fewer, text)
+
     def test_a_rehearsal_is_labelled_and_not_taken_into_the_repository(self):
         self.write_results("cpu")
         status, said, _ = self.bring_in("--calibrate", CALIBRATE)

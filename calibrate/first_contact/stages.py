@@ -185,6 +185,8 @@ def build(place):
     options = ["-DGRADSIM_BENCH=ON"]
     if shutil.which("ninja"):
         options += ["-G", "Ninja"]
+    if find_nvcc() in wheel_tools("nvcc"):
+        options.append(f"-DCMAKE_CUDA_COMPILER={find_nvcc()}")  # not where CMake looks
     if nccl_folder():
         options.append(f"-DNCCL_INCLUDE_DIR={os.path.join(nccl_folder(), 'include')}")
     options.append("-DCMAKE_CUDA_ARCHITECTURES=native" if place.device == "cuda" else "-DGRADSIM_CUDA=OFF")

@@ -76,6 +76,8 @@ class BareNode(Scratch):
                 stages.shutil, "which", lambda path: path if path.startswith(self.base) else None
             ):
                 self.assertEqual(stages.find_nvcc(), nvcc)
+                configure = next(command for command in stages.build(self.place()) if command.name == "configure")
+                self.assertIn(f"-DCMAKE_CUDA_COMPILER={nvcc}", configure.argv)
             os.remove(nvcc)
 
     def test_a_program_that_lists_no_compressors_is_quoted(self):

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -40,18 +41,25 @@ def put_away(folder):
         os.replace(folder, folder + ".earlier")
 
 
+def gpu_name():
+    """Of the first GPU, as CUDA names it; None where the driver does not say it."""
+    found = re.search(r"^GPU 0: (.*?)(?: \(UUID.*\))?$", listed_devices()[1] or "", re.MULTILINE)
+    return found.group(1) if found else None
+
+
 class DeviceLost(Exception):
     """The driver no longer lists a device that it listed before."""
 
 
 def listed_devices():
-    """@returns (whether the driver lists a device, its last words)"""
+    """@returns (whether the driver lists a device, the list or its last words)"""
     try:
         done = subprocess.run(("nvidia-smi", "-L"), capture_output=True, timeout=LISTING_S, check=False)
     except (OSError, subprocess.SubprocessError) as error:
         return False, str(error)
     said = (done.stdout + done.stderr).decode(errors="replace").strip()
-    return done.returncode == 0 and "GPU" in said, said.splitlines()[-1] if said else "no device is listed"
+    there = done.returncode == 0 and "GPU" in said
+    return there, said if there else said.splitlines()[-1] if said else "no device is listed"
 
 
 class FirstContact:
@@ -295,8 +303,14 @@ def record_to_resume(said):
 
 
 def resume(said):
-    """Brings archives and record of an earlier run into the state and the folder of results."""
+    """Brings archives and record of an earlier run into the state and the folder of results.
+
+    Raises ValueError where they are of another GPU: times of two cannot be one device's.
+    """
     record = record_to_resume(said)
+    before, now = record.get("gpu"), gpu_name() if said.device == "cuda" else None
+    if before and now and before != now:
+        raise ValueError(f"--resume: results of {before}, and here is {now}; name another folder by --out, without --resume")
     for name in [name for name, entry in record["stages"].items() if "unwritten" in entry]:
         say(f"{name}: its results were not written; it is run again")
         record["stages"].pop(name)
@@ -358,6 +372,8 @@ def main(words):
             resume(said)
         contact = FirstContact(said.out, said.state, said.device)
         contact.record["device"] = said.device
+        if said.device == "cuda":
+            contact.record["gpu"] = gpu_name()
         done = contact.run(said.minutes, can_run) and len(can_run) == len(rows)
     except ValueError as error:
         say(str(error))

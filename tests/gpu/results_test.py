@@ -114,6 +114,17 @@ class Options(Scratch):
         self.assertEqual(said.getvalue(), "dev gpu: kernels: its results were not written; it is run again\n")
         self.assertEqual(list(results.read_record(self.out)["stages"]), ["facts"])
 
+    def test_results_of_another_gpu_are_not_resumed(self):
+        results.write_record(self.out, {"schema_version": 1, "device": "cuda", "gpu": "NVIDIA H100 80GB HBM3", "stages": {}})
+        said = run.arguments(["--resume", self.out, "--out", self.out, "--state", self.state])
+        with self.path_with("nvidia-smi", "echo 'GPU 0: NVIDIA H200 (UUID: GPU-1)'; echo 'GPU 1: another (UUID: GPU-2)'"):
+            with self.assertRaisesRegex(ValueError, "--resume: results of NVIDIA H100 80GB HBM3, and here is NVIDIA H200; name another folder by --out"):
+                run.resume(said)
+        with self.path_with("nvidia-smi", "echo 'GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-3)'"):
+            run.resume(said)
+        with self.path_with("nvidia-smi", "echo Failed to initialize NVML >&2; exit 9"):
+            run.resume(said)
+
     def test_a_record_that_is_not_whole_is_refused(self):
         for text, why in (("{", "not JSON"), ("[]", "expected schema_version 1")):
             results.replace(os.path.join(self.out, results.RECORD), text.encode())

@@ -1,4 +1,4 @@
-"""Of the tests in this folder: a scratch folder with a clock of its own, made-up stages and rows, and a job of an import."""
+"""Shared by the tests of this folder: a scratch folder with a clock of its own, made-up stages and rows, a job of an import."""
 import contextlib
 import io
 import os

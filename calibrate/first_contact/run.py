@@ -167,13 +167,14 @@ class FirstContact:
 
     def keep(self, stage, entry):
         """A full disk is said and does not end the others; record and page are small and written all the same."""
+        said = self.record["stages"].get(stage.name, {}).get("unwritten")  # of this stage, ten seconds ago
         self.record["stages"][stage.name] = entry
         entry.pop("unwritten", None)
         for write in (lambda: self.write_stage_archive(stage, entry), lambda: results.write_record(self.out, self.record), self.write_page):
             try:
                 write()
             except OSError as error:
-                if "unwritten" not in entry:
+                if "unwritten" not in entry and str(error) != said:
                     say(f"{stage.name}: its results could not be written: {error}")
                 entry["unwritten"] = str(error)
 

@@ -178,6 +178,11 @@ class Stages(Scratch):
         self.assertIn("facts: its results could not be written: [Errno 28] No space left on device", said)
         self.assertIn("kernels: its results could not be written", said)
 
+    def test_a_full_disk_is_said_once_a_stage(self):
+        with mock.patch.object(run, "KEEP_EVERY_S", 0), mock.patch.object(results, "replace", lambda path, data: self.full(path)):
+            said = self.run_stages(stage("facts", *(shell(name, "true") for name in "abc")))
+        self.assertEqual(said.count("could not be written"), 1, said)
+
     def full(self, path):
         raise OSError(28, "No space left on device")
 

@@ -134,6 +134,15 @@ def import_kernels(job):
     return name
 
 
+def device_without_kernels(job):
+    """The device's name where no compressor of ours was measured: as PyTorch or the driver says it; None where neither does."""
+    found = [job.record.get("gpu"), import_overlap.device_of(import_overlap.text_of(job.state))]
+    for path in sorted(glob.glob(os.path.join(job.state, "compression", "compression.csv"))):
+        with open(path, encoding="utf-8") as file:
+            found.append(import_compression.device_of(file.read()))
+    return next((name for name in found if name), None)
+
+
 def errors_of(job, entry):
     """Median and 90th percentile of held-out errors in %, as the ledger finds them; None where it cannot."""
     with tempfile.TemporaryDirectory() as folder:
@@ -307,7 +316,7 @@ def import_folder(said):
         job.left_out += [f"{path}: damaged" for path in damaged]
         name = import_kernels(job)
         if name is None:
-            name = "gpu_" + job.hash[-8:]
+            name = file_name(device_without_kernels(job) or "gpu_" + job.hash[-8:])
         import_nccl(job, name)
         import_compression.import_into(job, name, os.path.join(ROOT, "scenarios", "devices"))
         import_overlap.import_into(job, name)

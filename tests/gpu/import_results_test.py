@@ -68,6 +68,19 @@ class Importing(Scratch):
         self.assertIn(more + "\n", text)
         self.assertNotIn(fewer, text)
 
+    def test_without_kernel_times_the_device_is_named_as_pytorch_or_the_driver_says(self):
+        os.makedirs(os.path.join(self.state, "compression"))
+        rows = [f"{model},fp16,bucket,{pieces},{values},9,1.5" for model, pieces, values in (("a", 5, 1000), ("b", 9, 5000))]
+        head = ["# device=Test GPU 7", "# PyTorch 2.11.0", "model,method,grain,pieces,values,repetitions,median_ms"]
+        for record, wanted in (({}, "test_gpu_7"), ({"gpu": "Test GPU 8"}, "test_gpu_8")):
+            with open(os.path.join(self.state, "compression", "compression.csv"), "w", encoding="utf-8") as file:
+                file.write("\n".join([*head, *rows]) + "\n")
+            results.write_archive(self.state, self.out, "traces")
+            results.write_record(self.out, {"schema_version": 1, "device": "cuda", "stages": {}, **record})
+            status, said, into = self.bring_in()
+            self.assertEqual(status, 0, said)
+            self.assertIn(f"scenarios/kernel_times/pytorch_{wanted}.yaml", self.contents(into))
+
     def test_a_rehearsal_is_labelled_and_not_taken_into_the_repository(self):
         self.write_results("cpu")
         status, said, _ = self.bring_in("--calibrate", CALIBRATE)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+import machine
 import processes
 import results
 import stages
@@ -211,7 +212,7 @@ class FirstContact:
             self.keep(stage, {**before, "state": "failed", "why": str(error)})
             say(f"{stage.name}: {error}")
         if stage.name == "build":
-            stages.starts.cache_clear()
+            machine.starts.cache_clear()
 
     def what_is_left(self, rows):
         """Lines on what is not done or not written."""
@@ -344,7 +345,7 @@ def take_temporary_folder(state):
     """Tells programs that are started from here where temporary files fit."""
     other = os.path.join(state, "tmp")
     os.makedirs(other, exist_ok=True)
-    if stages.roomy_folder(tempfile.gettempdir(), other) == other:
+    if machine.roomy_folder(tempfile.gettempdir(), other) == other:
         os.environ["TMPDIR"] = other
 
 
@@ -359,7 +360,7 @@ def main(words):
         if said.dry_run:
             print_plan(FirstContact(said.resume or said.out, said.state, said.device), said.minutes, rows)
             return EXIT_DONE
-        lacks = stages.missing_device(said.device)
+        lacks = machine.missing_device(said.device)
         if lacks:
             say(lacks)
             return EXIT_BROKEN

@@ -123,7 +123,7 @@ class FaultsThatStoppedIt(Rehearsal):
     def test_nccl_is_not_found_where_nobody_asks_the_wheels(self):
         self.unpack()
         settings = self.node.bring_wheel(self.tree)
-        self.edit("calibrate/first_contact/stages.py", "    return said if said and os.path.isdir(said) else None", "    return None")
+        self.edit("calibrate/first_contact/machine.py", "    return said if said and os.path.isdir(said) else None", "    return None")
         status, _, record = self.gpu("--stages", "nccl", **settings)
         self.assertEqual((status, record["nccl"]["state"]), (3, "failed"))
         self.assertEqual(record["nccl"]["cases"]["own"]["state"], "failed")

@@ -3,7 +3,7 @@ import os
 import unittest
 from unittest import mock
 
-from scratch import Scratch, stages
+from scratch import Scratch, machine, stages
 
 
 class BareNode(Scratch):
@@ -18,7 +18,7 @@ class BareNode(Scratch):
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"#!/bin/sh\n{text}\n")
         os.chmod(path, 0o755)
-        stages.starts.cache_clear()
+        machine.starts.cache_clear()
         return path
 
     def carry(self, architecture, text="exit 0"):
@@ -37,15 +37,15 @@ class BareNode(Scratch):
         for capability, built in (("8.0", False), ("9.0", True), ("10.0", True), ("", True)):
             self.carry("90")
             smi = self.with_program("nvidia-smi", f"echo {capability}")
-            stages.compute_capability.cache_clear()
+            machine.compute_capability.cache_clear()
             with mock.patch.dict(os.environ, PATH=f"{os.path.dirname(smi)}:{os.environ['PATH']}"):
                 self.assertEqual(self.place("cuda").built(), built, capability)
-        stages.compute_capability.cache_clear()
+        machine.compute_capability.cache_clear()
 
     def test_programs_of_a_newer_cuda_than_the_driver_are_not_started(self):
         for driver, built in (((12, 8), False), ((13, 0), True), ((14, 1), True), (None, True)):
             self.carry("90 13.0")
-            with mock.patch.object(stages, "driver_cuda", lambda: driver), mock.patch.object(stages, "compute_capability", lambda: 90):
+            with mock.patch.object(machine, "driver_cuda", lambda: driver), mock.patch.object(machine, "compute_capability", lambda: 90):
                 self.assertEqual(self.place("cuda").built(), built, driver)
 
     def test_why_programs_are_not_for_this_machine_is_said(self):
@@ -59,10 +59,10 @@ class BareNode(Scratch):
             ("90", "cuda", None),
         ):
             self.carry(text)
-            with mock.patch.object(stages, "driver_cuda", lambda: (12, 8)), mock.patch.object(stages, "compute_capability", lambda: 90):
-                self.assertEqual(stages.why_not_here(path, device), why)
+            with mock.patch.object(machine, "driver_cuda", lambda: (12, 8)), mock.patch.object(machine, "compute_capability", lambda: 90):
+                self.assertEqual(machine.why_not_here(path, device), why)
         self.carry("90 13.0")
-        with mock.patch.object(stages, "driver_cuda", lambda: (12, 8)), mock.patch.object(stages, "missing_to_build", lambda *_: ["no nvcc"]):
+        with mock.patch.object(machine, "driver_cuda", lambda: (12, 8)), mock.patch.object(machine, "missing_to_build", lambda *_: ["no nvcc"]):
             lacks = stages.missing(self.place("cuda"), ["kernels"])
         self.assertEqual(lacks, [brought + "need a driver for CUDA 13.0, and this one is for 12.8", "no nvcc"])
 
@@ -70,12 +70,12 @@ class BareNode(Scratch):
         for folder in ("cu13", "cuda_nvcc"):
             nvcc = self.with_program(f"site/nvidia/{folder}/bin/nvcc")
             spec = mock.Mock(submodule_search_locations=[os.path.join(self.base, "site/nvidia")])
-            stages.wheel_tools.cache_clear()
-            self.addCleanup(stages.wheel_tools.cache_clear)
-            with mock.patch.object(stages.importlib.util, "find_spec", lambda _: spec), mock.patch.object(
-                stages.shutil, "which", lambda path: path if path.startswith(self.base) else None
+            machine.wheel_tools.cache_clear()
+            self.addCleanup(machine.wheel_tools.cache_clear)
+            with mock.patch.object(machine.importlib.util, "find_spec", lambda _: spec), mock.patch.object(
+                machine.shutil, "which", lambda path: path if path.startswith(self.base) else None
             ):
-                self.assertEqual(stages.find_nvcc(), nvcc)
+                self.assertEqual(machine.find_nvcc(), nvcc)
                 configure = next(command for command in stages.build(self.place()) if command.name == "configure")
                 self.assertIn(f"-DCMAKE_CUDA_COMPILER={nvcc}", configure.argv)
             os.remove(nvcc)
@@ -100,11 +100,11 @@ class BareNode(Scratch):
 
     def test_temporary_files_go_where_there_is_room(self):
         free = {"/small": 1 << 20, "/large": 1 << 40, "/larger": 1 << 41, "/smaller": 1 << 19}
-        with mock.patch.object(stages.shutil, "disk_usage", lambda path: mock.Mock(free=free[path])), mock.patch.object(stages.os, "access", lambda *_: True):
-            self.assertEqual(stages.roomy_folder("/small", "/large"), "/large")
-            self.assertEqual(stages.roomy_folder("/large", "/larger"), "/large")
-            self.assertEqual(stages.roomy_folder("/small", "/smaller"), "/small")
-        self.assertEqual(stages.roomy_folder("/nowhere", self.base), self.base)
+        with mock.patch.object(machine.shutil, "disk_usage", lambda path: mock.Mock(free=free[path])), mock.patch.object(machine.os, "access", lambda *_: True):
+            self.assertEqual(machine.roomy_folder("/small", "/large"), "/large")
+            self.assertEqual(machine.roomy_folder("/large", "/larger"), "/large")
+            self.assertEqual(machine.roomy_folder("/small", "/smaller"), "/small")
+        self.assertEqual(machine.roomy_folder("/nowhere", self.base), self.base)
 
     def test_ninja_compiles_where_it_is_there(self):
         self.with_program("ninja")
@@ -114,8 +114,8 @@ class BareNode(Scratch):
 
     def test_a_tree_without_headers_on_a_machine_without_packages_is_told_what_to_bring(self):
         everything = {name: f"/bin/{name}" for name in ("cmake", "ninja", "c++", "dpkg-query")}
-        with mock.patch.object(stages.shutil, "which", everything.get), mock.patch.object(stages.os.path, "exists", lambda path: False):
-            lacks = stages.missing_to_build(self.base, "emulated")
+        with mock.patch.object(machine.shutil, "which", everything.get), mock.patch.object(machine.os.path, "exists", lambda path: False):
+            lacks = machine.missing_to_build(self.base, "emulated")
         self.assertEqual(
             lacks,
             [
@@ -126,9 +126,9 @@ class BareNode(Scratch):
 
     def test_a_machine_with_neither_ninja_nor_make_is_named(self):
         some = {"cmake": "/bin/cmake", "c++": "/bin/c++"}
-        with mock.patch.object(stages.shutil, "which", some.get):
-            self.assertEqual(stages.missing_to_build(self.base, "emulated")[0], "no ninja and no make")
-            self.assertIn("no nvcc (PATH, /usr/local/cuda/bin, Python's packages): install the CUDA toolkit 12 or newer", stages.missing_to_build(self.base, "cuda"))
+        with mock.patch.object(machine.shutil, "which", some.get):
+            self.assertEqual(machine.missing_to_build(self.base, "emulated")[0], "no ninja and no make")
+            self.assertIn("no nvcc (PATH, /usr/local/cuda/bin, Python's packages): install the CUDA toolkit 12 or newer", machine.missing_to_build(self.base, "cuda"))
 
     def test_nccl_of_a_wheel_is_built_with_and_opened(self):
         wheel = os.path.join(self.base, "site", "nvidia", "nccl")
@@ -136,10 +136,10 @@ class BareNode(Scratch):
             os.makedirs(os.path.dirname(os.path.join(wheel, name)), exist_ok=True)
             with open(os.path.join(wheel, name), "w", encoding="ascii"):
                 pass
-        stages.nccl_folder.cache_clear()
-        self.addCleanup(stages.nccl_folder.cache_clear)
+        machine.nccl_folder.cache_clear()
+        self.addCleanup(machine.nccl_folder.cache_clear)
         with mock.patch.dict(os.environ, PYTHONPATH=os.path.join(self.base, "site")):
-            self.assertEqual(stages.nccl_folder(), wheel)
+            self.assertEqual(machine.nccl_folder(), wheel)
             configure = next(command for command in stages.build(self.place()) if command.name == "configure")
             probes = stages.nccl(self.place())
         self.assertIn(f"-DNCCL_INCLUDE_DIR={wheel}/include", configure.argv)

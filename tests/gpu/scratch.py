@@ -9,6 +9,7 @@ import unittest
 from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../calibrate/first_contact"))
+import machine  # noqa: E402
 import results  # noqa: E402
 import run  # noqa: E402
 import stages  # noqa: E402

@@ -6,7 +6,7 @@ import shutil
 import unittest
 from unittest import mock
 
-from scratch import Scratch, results, run, shell, stage, stages
+from scratch import Scratch, machine, results, run, shell, stage, stages
 
 
 class Stages(Scratch):
@@ -225,10 +225,10 @@ class Stages(Scratch):
 
     def test_without_a_gpu_it_ends_with_3_and_says_what_is_missing(self):
         exists = os.path.exists
-        with mock.patch.object(stages.os.path, "exists", lambda path: not path.startswith("/dev/") and exists(path)):
+        with mock.patch.object(machine.os.path, "exists", lambda path: not path.startswith("/dev/") and exists(path)):
             with self.path_with("nvidia-smi", "echo No devices were found; exit 6"), contextlib.redirect_stderr(io.StringIO()) as said:
-                stages.compute_capability.cache_clear()
-                self.addCleanup(stages.compute_capability.cache_clear)
+                machine.compute_capability.cache_clear()
+                self.addCleanup(machine.compute_capability.cache_clear)
                 self.assertEqual(run.main(["--out", os.path.join(self.base, "none")]), 3)
         self.assertEqual(
             said.getvalue(),

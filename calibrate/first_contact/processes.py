@@ -1,4 +1,5 @@
 """Programs of a stage: each in a process group of its own, with a limit; cases of one program, one after the other."""
+import ctypes
 import os
 import signal
 import subprocess
@@ -43,12 +44,21 @@ def over_time(limit_s):
     return {"state": "over_time", "why": f"did not end within {limit_s:.3g} s"}
 
 
+PR_SET_PDEATHSIG = 1  # Source: prctl(2)
+libc = ctypes.CDLL(None)
+
+
+def end_with_parent():
+    """Of a process that is about to start a program: it ends where the first contact is killed, and leaves the device to the next."""
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def start(argv, root, log, output=None):
     """@returns the process; raises OSError where the program cannot be started"""
     log.write(f"$ {' '.join(argv)}\n".encode())
     log.flush()
     return subprocess.Popen(
-        argv, stdout=output or log, stderr=log, stdin=subprocess.DEVNULL, cwd=root, start_new_session=True
+        argv, stdout=output or log, stderr=log, stdin=subprocess.DEVNULL, cwd=root, start_new_session=True, preexec_fn=end_with_parent
     )
 
 

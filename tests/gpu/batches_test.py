@@ -1,5 +1,8 @@
 """Cases that one process of a first contact takes one after the other: those that hang, end it or fail."""
 import os
+import subprocess
+import sys
+import time
 import unittest
 from unittest import mock
 
@@ -59,6 +62,28 @@ class Batches(Scratch):
             said, processes = self.run_batch({"a": "", "hang": "sleep 1000", "c": ""})
         self.assertEqual((self.states(), processes), ({"a": "done", "hang": "over_time", "c": "done"}, 2))
         self.assertIn("kernels: hang: did not end within 60 s", said)
+
+    def test_a_process_ends_with_the_first_contact_that_was_killed(self):
+        script = "import processes, signal; print(processes.start(('sleep', '100000'), '/', open('/dev/null', 'wb')).pid, flush=True); signal.pause()"
+        folder = os.path.dirname(os.path.abspath(run.__file__))
+        killed = subprocess.Popen((sys.executable, "-B", "-c", script), cwd=folder, stdout=subprocess.PIPE, text=True)
+        child = int(killed.stdout.readline())
+        killed.stdout.close()
+        killed.kill()
+        killed.wait()
+        for _ in range(600):
+            if not self.is_running(child):
+                return
+            time.sleep(0.1)
+        os.kill(child, 9)
+        self.fail("it goes on")
+
+    def is_running(self, pid):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                return file.read().rpartition(")")[2].split()[0] != "Z"
+        except OSError:
+            return False
 
     def test_after_a_case_that_ends_the_process_another_goes_on_with_the_next(self):
         _, processes = self.run_batch({"a": "", "b": "exit 9", "c": "kill -9 $$", "d": ""})

@@ -213,7 +213,8 @@ void describe(Fields& fields, Cluster& cluster) {
       {.name = "link",
        .doc = "Own link of each worker or node. Its bandwidth is goodput. Its latency is end to end between "
               "two of them on star, inside a rack and inside a site; per hop on fat_tree, torus and "
-              "dragonfly. With `nccl` it may be left out, and is what the described hardware reaches.",
+              "dragonfly. With `nccl` it is the network between nodes, and may be left out: it is then "
+              "what the described hardware reaches.",
        .example = "{latency: 1 ms, bandwidth: 10 Gbit/s}",
        .need = Need::optional},
       cluster.link);
@@ -282,9 +283,10 @@ void describe(Fields& fields, Cluster& cluster) {
   fields.field({.name = "nccl",
                 .doc = "The hardware that NCCL runs on: with `network: auto`, collectives without a measured "
                        "time take what NCCL would choose and need, whatever their algorithm; `network: nccl` "
-                       "takes it for all. Changes, background traffic and slower links act on its rings and "
-                       "trees as flows, relative to `link` and `inner_link`; `network: simgrid` lets SimGrid "
-                       "share links among them."},
+                       "takes it for all. It describes what a node has; `link` is the network between nodes, "
+                       "whose delay adds to each hop between them and whose bandwidth counts where the "
+                       "interfaces are faster. Changes and background traffic act on its rings and trees as "
+                       "flows; `network: simgrid` lets SimGrid share links among them."},
                cluster.nccl);
   describe_events(fields, cluster);
 }

@@ -164,6 +164,19 @@ TEST(NcclFlows, AddTheLatencyOfFartherLinks) {
   EXPECT_NEAR(time_of(asked, Evaluator::simgrid, kilobyte) / far, 1, .01);
 }
 
+/// Four nodes at 1 Gbit/s, 50 ms apart, behind interfaces of 100 Gbit/s: 6 delays and 1.5 x 64 MiB.
+TEST(NcclFlows, TheStatedNetworkCounts) {
+  NcclCluster asked = cluster_of(4, 1, {nccl::Algorithm::ring});
+  asked.cluster.link = {50_ms, 1_Gbps};
+  asked.in_hops = {};
+  const double far = time_of(asked, Evaluator::automatic, 64_MiB).count;
+  EXPECT_NEAR(far, .3 + 1.5 * 67108864 / .125e9, .02);
+  EXPECT_NEAR(time_of(asked, Evaluator::simgrid, 64_MiB).count, far, .01 * far);
+  asked.cluster.link.latency = 50_us;
+  const double near = time_of(asked, Evaluator::automatic, 64_MiB).count;
+  EXPECT_NEAR(far - near, 6 * (50e-3 - 50e-6), 1e-9);
+}
+
 TEST(NcclFlows, ARunIsSlowedByBackgroundTraffic) {
   const auto total = [](bool loaded) {
     scenario::Scenario scenario = plain(4, 5_us, gigabytes(10), 3);

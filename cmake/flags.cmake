@@ -55,6 +55,9 @@ if(GRADSIM_SANITIZE)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # The sanitizers' own branches make g++ see uninitialised values that are none.
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+  else()
+    # A description of a type that a program and a module share (below) is not two definitions of one thing.
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize-address-use-odr-indicator>)
   endif()
 endif()
 
@@ -89,8 +92,18 @@ include(CheckPIESupported)
 check_pie_supported()
 add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
 
-# A program asks only for the shared libraries it uses: `sim` starts without MPI's where it does not need them.
+# A program asks only for the shared libraries it uses.
 add_link_options(-Wl,--as-needed)
+
+# A module (files/module.hpp) shows its entry and nothing else. Sanitizers tell types apart by the address of their
+# description: there, programs and modules share descriptions, those of the program.
+set(GRADSIM_MODULE_SYMBOLS ${PROJECT_BINARY_DIR}/module.map)
+if(GRADSIM_SANITIZE)
+  add_link_options(-rdynamic)
+  file(CONFIGURE OUTPUT ${GRADSIM_MODULE_SYMBOLS} CONTENT "{ global: gradsim_module; _ZTI*; _ZTS*; local: *; };\n")
+else()
+  file(CONFIGURE OUTPUT ${GRADSIM_MODULE_SYMBOLS} CONTENT "{ global: gradsim_module; local: *; };\n")
+endif()
 
 # Programs that run where g++ is of another version, or absent (`./dev pack --built`).
 if(GRADSIM_PORTABLE)

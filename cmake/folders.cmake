@@ -1,4 +1,4 @@
-# gradsim_library and gradsim_program: the contents of a folder's CMakeLists.txt, in one line each.
+# gradsim_library, gradsim_module and gradsim_program: the contents of a folder's CMakeLists.txt, in one line each.
 
 # gradsim_compile_together(TARGET): most of a compilation is headers, and sources compiled together share them. Their
 # anonymous namespaces become one, so that names in them must differ within a folder.
@@ -35,6 +35,29 @@ function(gradsim_library name)
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE ${arg_PUBLIC} ${arg_PRIVATE})
   endif()
+endfunction()
+
+# gradsim_module(NAME FOR library [WITHOUT source...] LINK lib...)
+# Every *.cpp of the folder as build/lib/gradsim/libNAME.so, which files/module.hpp opens at run time: a program starts without
+# the libraries that only NAME links. Whatever links `library` is linked after the module.
+function(gradsim_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOR" "WITHOUT;LINK")
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  foreach(source IN LISTS arg_WITHOUT)
+    list(REMOVE_ITEM sources "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+  endforeach()
+  add_library(${name} MODULE ${sources})
+  gradsim_compile_together(${name})
+  gradsim_count_lines(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+  target_link_options(${name} PRIVATE LINKER:--version-script=${GRADSIM_MODULE_SYMBOLS})
+  if(NOT GRADSIM_SANITIZE)  # whose own functions are the program's
+    target_link_options(${name} PRIVATE LINKER:-z,defs)
+  endif()
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gradsim
+    LINK_DEPENDS ${GRADSIM_MODULE_SYMBOLS})
+  set_property(TARGET ${arg_FOR} APPEND PROPERTY INTERFACE_LINK_DEPENDS $<TARGET_FILE:${name}>)
+  install(TARGETS ${name} LIBRARY DESTINATION lib/gradsim)
 endfunction()
 
 # gradsim_define(NAME definition...): compile definitions, whether NAME has sources or not.

@@ -7,9 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include <pagmo/algorithms/nsga2.hpp>
-#include <pagmo/population.hpp>
-#include <pagmo/problem.hpp>
+#include "files/module.hpp"
+#include "policies/nsga2.hpp"
 
 namespace policies {
 
@@ -64,27 +63,6 @@ double RatioCurve::at(double ratio) const {
 namespace {
 
 constexpr int grid_points = 513;
-constexpr unsigned population_size = 40;
-constexpr unsigned generations = 40;
-
-/// The objectives over log(ratio), in the shape that pagmo asks for.
-struct RatioProblem {
-  const RatioObjectives* objectives = nullptr;  ///< outlives the problem
-  RatioRange range;
-  std::size_t count = 1;  ///< of objectives
-
-  /// Rounding does not lead out of the range.
-  [[nodiscard]] double ratio(double logarithm) const {
-    return std::clamp(std::exp(logarithm), range.least, range.most);
-  }
-  [[nodiscard]] pagmo::vector_double fitness(const pagmo::vector_double& unknown) const {
-    return (*objectives)(ratio(unknown[0]));
-  }
-  [[nodiscard]] std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
-    return {{std::log(range.least)}, {std::log(range.most)}};
-  }
-  [[nodiscard]] pagmo::vector_double::size_type get_nobj() const { return count; }
-};
 
 /// Whether `a` is nowhere worse than `b` and somewhere better.
 bool dominates(const std::vector<double>& a, const std::vector<double>& b) {
@@ -118,12 +96,9 @@ std::vector<ParetoPoint> grid(const RatioObjectives& objectives, const RatioRang
 
 std::vector<ParetoPoint> evolved(const RatioObjectives& objectives, const RatioRange& range,
                                  std::uint32_t seed) {
-  const RatioProblem problem{&objectives, range, objectives(range.most).size()};
-  pagmo::population start{pagmo::problem{problem}, population_size, seed};
-  const pagmo::population last = pagmo::nsga2(generations, 0.9, 15, 1, 20, seed).evolve(std::move(start));
+  static EvolveRatios* const evolve = files::open_module<EvolveRatios>("gradsim_pagmo");
   std::vector<ParetoPoint> points;
-  for (std::size_t i = 0; i < last.size(); ++i)
-    points.push_back({problem.ratio(last.get_x()[i][0]), last.get_f()[i]});
+  evolve(objectives, range, seed, points);
   std::ranges::sort(points, {}, &ParetoPoint::ratio);
   return points;
 }

@@ -313,10 +313,12 @@ TEST_F(LayersOfATree, PackageAtItsAddressPasses) {
 }
 
 TEST_F(LayersOfATree, PagmoInTwoFilesIsRefused) {
-  write("policies/one.cpp", "// One.\n#include <pagmo/problem.hpp>\n");
+  write("policies/pagmo/one.cpp", "// One.\n#include <pagmo/problem.hpp>\n");
   EXPECT_EQ(broken(), "");
-  write("policies/two.cpp", "// Two.\n#include <pagmo/problem.hpp>\n");
-  EXPECT_EQ(broken(), "pagmo is allowed in at most 1 file, and is in: policies/one.cpp, policies/two.cpp\n");
+  write("policies/pagmo/two.cpp", "// Two.\n#include <pagmo/problem.hpp>\n");
+  EXPECT_EQ(
+      broken(),
+      "pagmo is allowed in at most 1 file, and is in: policies/pagmo/one.cpp, policies/pagmo/two.cpp\n");
 }
 
 TEST_F(LayersOfATree, UnknownPackageIsRefused) {

@@ -4,12 +4,10 @@
 
 #include <chrono>
 #include <cstddef>
-#include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <boost/mpi.hpp>
 
 namespace sim::sweep {
 
@@ -27,43 +25,25 @@ class RankMail {
  public:
   using Clock = std::chrono::steady_clock;
 
-  RankMail() : heard_(static_cast<std::size_t>(world_.size()), Clock::now()) {}
+  /// Joins the job, by the module with MPI.
+  /// @throws std::runtime_error where this build has no MPI, or the module cannot be opened
+  static std::unique_ptr<RankMail> join();
+  /// Leaves the job, as every rank must.
+  virtual ~RankMail() = default;
 
-  [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(world_.rank()); }
-  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(world_.size()); }
+  [[nodiscard]] virtual std::size_t rank() const = 0;
+  [[nodiscard]] virtual std::size_t ranks() const = 0;
 
   /// Returns at once; the letter is under way until `delivered`.
-  void send(std::size_t to, Topic topic, std::string text = {});
+  virtual void send(std::size_t to, Topic topic, std::string text) = 0;
   /// The next letter that is here as a whole, if any. Never waits.
-  std::optional<Letter> receive();
+  virtual std::optional<Letter> receive() = 0;
   /// Sends `alive` to these ranks at most once a second.
-  void say_alive(const std::vector<std::size_t>& to);
+  virtual void say_alive(const std::vector<std::size_t>& to) = 0;
   /// How long ago a rank was heard of; time in which this rank did not look into its box does not count.
-  [[nodiscard]] double silence_s(std::size_t rank) const;
+  [[nodiscard]] virtual double silence_s(std::size_t rank) const = 0;
   /// Whether everything that was sent has left.
-  bool delivered();
-
- private:
-  struct Sent {
-    std::string text;
-    boost::mpi::request request;
-  };
-
-  /// A letter whose head is here and whose text may not be yet: its sender may have died in between.
-  struct Coming {
-    Letter letter;
-    boost::mpi::request request;
-  };
-  void take_in();
-
-  boost::mpi::environment environment_{boost::mpi::threading::single, false};
-  boost::mpi::communicator world_;
-  std::vector<Clock::time_point> heard_;
-  Clock::time_point looked_ = Clock::now();         ///< into the box
-  Clock::time_point looking_since_ = Clock::now();  ///< without a pause
-  Clock::time_point said_alive_{};
-  std::list<Coming> coming_;  ///< in the order in which they were sent
-  std::list<Sent> sent_;      ///< buffers that MPI still reads from
+  virtual bool delivered() = 0;
 };
 
 }  // namespace sim::sweep

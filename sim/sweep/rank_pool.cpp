@@ -1,10 +1,6 @@
 // Rank 0's table of assigned pieces, and the other ranks' loop.
 #include "sim/sweep/rank_pool.hpp"
 
-#include <stdexcept>
-
-#if GRADSIM_HAS_RANKS
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -12,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 #include <fmt/format.h>
@@ -67,7 +64,7 @@ std::size_t number_in(const std::string& text) {
 class Ranks::Job {
  public:
   explicit Job(Seconds lost_after) : lost_after_(lost_after) {
-    for (std::size_t rank = leader + 1; rank < mail.ranks(); ++rank) others.push_back(rank);
+    for (std::size_t rank = leader + 1; rank < mail->ranks(); ++rank) others.push_back(rank);
   }
 
   /// @returns how many pieces ended
@@ -75,9 +72,9 @@ class Ranks::Job {
     left_.assign(all.pieces.begin(), all.pieces.end());
     std::size_t ended = 0;
     while (ended < all.pieces.size() && !(all.stop != nullptr && all.stop->load())) {
-      mail.say_alive(others);
+      mail->say_alive(others);
       bool heard = false;
-      while (const auto letter = mail.receive()) {  // all of them, before anybody's silence is judged
+      while (const auto letter = mail->receive()) {  // all of them, before anybody's silence is judged
         heard = true;
         take_back(letter->from);
         if (letter->topic == Topic::idle) idle_.push_back(letter->from);
@@ -92,14 +89,14 @@ class Ranks::Job {
   }
 
   void serve(const std::function<std::string(std::size_t)>& work, std::optional<Seconds> timeout) {
-    mail.send(leader, Topic::idle);
+    mail->send(leader, Topic::idle, {});
     while (!finished_) {
       const auto letter = hear();
       if (letter && letter->topic == Topic::piece) {
         const std::size_t piece = number_in(letter->text);
         if (const auto outcome = do_piece(piece, work, timeout)) {
-          mail.send(leader, Topic::ended, packed(*outcome));
-          mail.send(leader, Topic::idle);
+          mail->send(leader, Topic::ended, packed(*outcome));
+          mail->send(leader, Topic::idle, {});
         }
       }
       if (!letter) nap();
@@ -111,22 +108,22 @@ class Ranks::Job {
   void dismiss() {
     if (dismissed_) return;
     dismissed_ = true;
-    for (const std::size_t rank : others) mail.send(rank, Topic::finish);
+    for (const std::size_t rank : others) mail->send(rank, Topic::finish, {});
     std::vector<std::size_t> waited_for = others;
     while (!waited_for.empty()) {
-      mail.say_alive(others);
+      mail->say_alive(others);
       bool heard = false;
-      while (const auto letter = mail.receive()) {
+      while (const auto letter = mail->receive()) {
         heard = true;
         if (letter->topic == Topic::finish) std::erase(waited_for, letter->from);
       }
       if (!heard) nap();
       for (const std::size_t rank : lose_silent()) std::erase(waited_for, rank);
     }
-    for (std::size_t rank = leader + 1; rank < mail.ranks(); ++rank)  // a lost one may only have been slow
-      mail.send(rank, Topic::leave, fmt::format("{}", fmt::join(lost, " ")));
+    for (std::size_t rank = leader + 1; rank < mail->ranks(); ++rank)  // a lost one may only have been slow
+      mail->send(rank, Topic::leave, fmt::format("{}", fmt::join(lost, " ")));
     const auto until = RankMail::Clock::now() + std::chrono::seconds(1);
-    while (!mail.delivered() && RankMail::Clock::now() < until) nap();
+    while (!mail->delivered() && RankMail::Clock::now() < until) nap();
   }
 
   /// On the other ranks: waits until rank 0 lets it go, or is lost itself.
@@ -141,7 +138,7 @@ class Ranks::Job {
     }
   }
 
-  RankMail mail;
+  std::unique_ptr<RankMail> mail = RankMail::join();
   std::vector<std::size_t> others;  ///< without those that are lost
   std::vector<std::size_t> lost;
 
@@ -160,7 +157,7 @@ class Ranks::Job {
   std::vector<std::size_t> lose_silent() {
     std::vector<std::size_t> silent;
     for (const std::size_t rank : others)
-      if (Seconds{mail.silence_s(rank)} >= lost_after_) silent.push_back(rank);
+      if (Seconds{mail->silence_s(rank)} >= lost_after_) silent.push_back(rank);
     for (const std::size_t rank : silent) {
       std::erase(others, rank);
       lost.push_back(rank);
@@ -204,7 +201,7 @@ class Ranks::Job {
         continue;
       }
       doing_[*rank] = left_.front();
-      mail.send(*rank, Topic::piece, std::to_string(left_.front()));
+      mail->send(*rank, Topic::piece, std::to_string(left_.front()));
       left_.pop_front();
       rank = idle_.erase(rank);
     }
@@ -212,11 +209,11 @@ class Ranks::Job {
 
   /// On the other ranks: the next letter, and whether rank 0 is still there.
   std::optional<Letter> hear() {
-    mail.say_alive({leader});
-    auto letter = mail.receive();
+    mail->say_alive({leader});
+    auto letter = mail->receive();
     if (letter && letter->topic == Topic::finish) {
       finished_ = true;
-      mail.send(leader, Topic::finish);
+      mail->send(leader, Topic::finish, {});
     }
     if (letter && letter->topic == Topic::leave) {
       leaving_ = true;
@@ -224,7 +221,7 @@ class Ranks::Job {
       std::istringstream numbers(letter->text);
       for (std::size_t rank = 0; numbers >> rank;) lost.push_back(rank);
     }
-    if (Seconds{mail.silence_s(leader)} > lost_after_) throw std::runtime_error("rank 0 is lost");
+    if (Seconds{mail->silence_s(leader)} > lost_after_) throw std::runtime_error("rank 0 is lost");
     return letter;
   }
 
@@ -267,8 +264,8 @@ Ranks::~Ranks() {
   (void)job_.release();  // without MPI's end
 }
 
-std::size_t Ranks::count() const { return job_->mail.ranks(); }
-bool Ranks::leads() const { return job_->mail.rank() == leader; }
+std::size_t Ranks::count() const { return job_->mail->ranks(); }
+bool Ranks::leads() const { return job_->mail->rank() == leader; }
 std::vector<std::size_t> Ranks::lost() const { return job_->lost; }
 std::size_t Ranks::hand_out(const PooledWork& all) { return job_->hand_out(all); }
 void Ranks::dismiss() { job_->dismiss(); }
@@ -277,25 +274,3 @@ void Ranks::serve(const std::function<std::string(std::size_t)>& work, std::opti
 }
 
 }  // namespace sim::sweep
-
-#else
-
-namespace sim::sweep {
-
-class Ranks::Job {};
-
-Ranks::Ranks(netmodels::Seconds /*lost_after*/) {
-  throw std::runtime_error("this build has no MPI: install libboost-mpi-dev, configure and build anew");
-}
-Ranks::~Ranks() = default;
-std::size_t Ranks::count() const { return 1; }
-bool Ranks::leads() const { return true; }
-std::vector<std::size_t> Ranks::lost() const { return {}; }
-std::size_t Ranks::hand_out(const PooledWork& /*all*/) { return 0; }
-void Ranks::dismiss() {}
-void Ranks::serve(const std::function<std::string(std::size_t)>& /*work*/,
-                  std::optional<netmodels::Seconds> /*timeout*/) {}
-
-}  // namespace sim::sweep
-
-#endif

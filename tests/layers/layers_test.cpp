@@ -303,7 +303,7 @@ TEST_F(LayersOfATree, EachPackageHasOneAddress) {
 TEST_F(LayersOfATree, PackageAtItsAddressPasses) {
   write("sim/scenario/read.cpp", "// Reads.\n#include <yaml-cpp/yaml.h>\n#include <boost/random.hpp>\n");
   write("sim/sweep/store.cpp", "// Stores.\n#include <sqlite3.h>\n");
-  write("sim/sweep/ranks.cpp", "// Ranks.\n#include <boost/mpi.hpp>\n");
+  write("sim/sweep/mpi/ranks.cpp", "// Ranks.\n#include <boost/mpi.hpp>\n");
   write("calibrate/fits/line.cpp", "// Fits.\n#include <Eigen/Dense>\n");
   write("calibrate/probes/nccl.cpp", "// Probes.\n#include <nccl.h>\n#include <cuda_runtime.h>\n");
   write("kernels/topk.cu", "// Top-k.\n#include <cub/cub.cuh>\n");

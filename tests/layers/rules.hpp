@@ -50,6 +50,7 @@ inline const std::vector<Folder> all_folders = {
      {"command_line", "sim/report", "sim/engine", "sim/scenario", "learning/learners", "learning/models",
       "learning/datasets", "policies", "settings", "netmodels/nccl", "netmodels", "kernels", "files"}},
     {"sim/advise",
+    {"sim/sweep/mpi", {"sim/sweep"}},
      {"command_line", "sim/sweep", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
       "learning/models", "learning/datasets", "policies", "settings", "netmodels/nccl", "netmodels",
       "kernels", "files"}},
@@ -76,7 +77,8 @@ struct Package {
 };
 
 inline const std::vector<Package> all_packages = {
-    {"SimGrid", {"simgrid/", "xbt/", "xbt.h", "smpi/", "instr/"}, {"sim/engine/*.cpp"}},
+    {"SimGrid's version", {"simgrid/version.h", "xbt/base.h"}, {"sim/engine/simgrid.cpp"}},
+    {"SimGrid", {"simgrid/", "xbt/", "xbt.h", "smpi/", "instr/"}, {"sim/engine/simgrid/*.cpp"}},
     {"NCCL", {"nccl"}, {"calibrate/probes/*"}},
     {"MPI", {"mpi.h"}, {"calibrate/probes/*"}},
     {"CUDA",
@@ -84,7 +86,7 @@ inline const std::vector<Package> all_packages = {
      {"kernels/*.cu", "kernels/device.*", "calibrate/probes/*"}},
     {"yaml-cpp", {"yaml-cpp/"}, {"sim/scenario/*"}},
     {"SQLite", {"sqlite3"}, {"sim/sweep/*"}},
-    {"Boost.MPI", {"boost/mpi"}, {"sim/sweep/*"}},
+    {"Boost.MPI", {"boost/mpi"}, {"sim/sweep/mpi/*"}},
     {"Eigen",
      {"Eigen/", "unsupported/Eigen/"},
      {"learning/models/*", "learning/learners/*", "calibrate/fits/*", "policies/least_squares.cpp",

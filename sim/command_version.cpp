@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "sim/commands.hpp"
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/simgrid.hpp"
 #include "sim/exit_code.hpp"
 
 namespace sim {

@@ -367,7 +367,7 @@ Result<void> CostEvaluator::audit(const Prepared& prepared, const Cost& price, c
   const Seconds reference = evaluated->duration;
   ++counts_.audited;
   // SimGrid's clock continues from one operation to the next, and each of its events is rounded to it.
-  const double rounding = SimGridEvaluator::clock().count * std::numeric_limits<double>::epsilon() *
+  const double rounding = cluster_.simgrid().clock().count * std::numeric_limits<double>::epsilon() *
                           static_cast<double>(2 * prepared.shared->schedule->rounds());
   if (std::abs((reference - price.duration).count) <= audit_tolerance * reference.count + rounding) return {};
   return refuse("audit",

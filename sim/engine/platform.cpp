@@ -1,36 +1,35 @@
-// From zones or a platform file to hosts in rank order, a table of links and cached routes.
+// From planned zones or a platform file to hosts in rank order, a table of links and cached routes.
 #include "sim/engine/platform.hpp"
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <unordered_map>
-
-#include <simgrid/s4u.hpp>
+#include <utility>
 
 #include "files/input_file.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/engine/simgrid_engine.hpp"
 
 namespace sim::engine {
 
-namespace sg4 = simgrid::s4u;
 using netmodels::LinkId;
 using netmodels::LinkState;
 using netmodels::refuse;
 using netmodels::Result;
 
 struct Platform::Parts {
-  std::unique_ptr<SimGridEngine> engine;  ///< null where the engine of a platform file is used
   scenario::NetworkPreset preset = scenario::NetworkPreset::exact;
-  std::vector<std::string> host_names;
-  std::vector<sg4::Host*> hosts;
+  ZonePlan plan;
   std::vector<PlatformLink> links;
-  std::vector<sg4::Link*> simgrid_links;
-  std::unordered_map<const sg4::Link*, LinkId> ids;
+  std::optional<StarRoutes> star;         ///< nothing where routes are SimGrid's
+  std::unique_ptr<SimGridNetwork> built;  ///< null until needed, and where a platform file is used
+  SimGridNetwork* simgrid = nullptr;      ///< null until needed
   std::vector<std::map<std::uint32_t, netmodels::Route>> routes;  ///< by sender
+
+  SimGridNetwork& network();
+  /// The table of links, and routes that are not SimGrid's.
+  void add_links(const scenario::Cluster& cluster);
 };
 
 namespace {
@@ -44,8 +43,7 @@ constexpr double lv08_bandwidth = 0.97;
 /// that the first stays loaded until the process ends and serves every later platform.
 struct LoadedFile {
   std::string text;
-  SimGridEngine engine;
-  std::map<std::string, LinkState> nominal;  ///< before evaluators override the values of links
+  std::unique_ptr<SimGridNetwork> network;
 };
 
 LoadedFile*& loaded_file() {
@@ -53,17 +51,15 @@ LoadedFile*& loaded_file() {
   return loaded;
 }
 
+/// Whether a platform of this process may have had its zones built: SimGrid 3.32 crashes on a file after
+/// that.
+bool& has_zones() {
+  static bool built = false;
+  return built;
+}
+
 /// Of a file that was read before.
 std::string text_of(const std::string& path) { return files::read_bytes(path, {}).value_or(""); }
-
-void keep_loaded(const std::string& path) {
-  loaded_file() = new LoadedFile{text_of(path), {}, {}};
-  loaded_file()->engine.load(path);
-  for (sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) {
-    loaded_file()->nominal[link->get_name()] = {{link->get_latency()}, {link->get_bandwidth()}};
-    link->set_latency(0.0);
-  }
-}
 
 /// A row of the link table whose nominal state is stated as `stated`.
 PlatformLink row(const std::string& name, const PlannedLink& plan, scenario::NetworkPreset preset) {
@@ -79,19 +75,10 @@ PlatformLink row(const std::string& name, const PlannedLink& plan, scenario::Net
           plan.latency_share != 1};
 }
 
-/// Orders "worker2" before "worker10".
-bool by_natural_name(const std::string& left, const std::string& right) {
-  return strverscmp(left.c_str(), right.c_str()) < 0;
-}
-
-/// Hosts and links as a platform file names them.
-Result<ZonePlan> plan_of_file(const scenario::Cluster& cluster) {
+/// Hosts of a platform file in rank order, from those it has.
+Result<ZonePlan> plan_of_file(const scenario::Cluster& cluster, const std::vector<std::string>& known) {
   const auto& file = cluster.topology.as<scenario::PlatformFile>();
   ZonePlan plan;
-  std::vector<std::string> known;
-  for (const sg4::Host* host : sg4::Engine::get_instance()->get_all_hosts())
-    known.push_back(host->get_name());
-  std::ranges::sort(known, by_natural_name);
   plan.hosts = file.hosts.empty() ? known : file.hosts;
   for (const std::string& name : plan.hosts) {
     if (std::ranges::find(known, name) != known.end()) continue;
@@ -110,10 +97,21 @@ Result<ZonePlan> plan_of_file(const scenario::Cluster& cluster) {
   return plan;
 }
 
+/// The directions of the links of a star, in natural order.
+std::vector<SimGridLink> directions_of(const ZonePlan& plan) {
+  std::vector<SimGridLink> links;
+  for (const PlannedLink& link : plan.links) {
+    links.push_back({link.name + "_UP", {}});
+    links.push_back({link.name + "_DOWN", {}});
+  }
+  std::ranges::sort(links, by_natural_name, &SimGridLink::name);
+  return links;
+}
+
 /// The row of the link table for one direction of a link.
-PlatformLink describe(const sg4::Link& link, const std::map<std::string, PlannedLink>& planned,
+PlatformLink describe(const SimGridLink& link, const std::map<std::string, PlannedLink>& planned,
                       const scenario::Cluster& cluster, const LinkState& others) {
-  const std::string& name = link.get_name();
+  const std::string& name = link.name;
   for (const char* direction : {"_UP", "_DOWN"}) {
     if (!name.ends_with(direction)) continue;
     const auto found = planned.find(name.substr(0, name.size() - std::string_view(direction).size()));
@@ -123,11 +121,33 @@ PlatformLink describe(const sg4::Link& link, const std::map<std::string, Planned
     return row(name, one, cluster.preset);
   }
   const bool from_file = platform_file(cluster.topology) != nullptr;
-  const LinkState& stated = from_file ? loaded_file()->nominal.at(name) : others;
+  const LinkState& stated = from_file ? link.state : others;
   return row(name, {name, LinkRole::trunk, {}, stated, 1}, cluster.preset);
 }
 
 }  // namespace
+
+SimGridNetwork& Platform::Parts::network() {
+  if (simgrid == nullptr) {
+    built = simgrid_module().build(plan);
+    assert(links.empty() ||
+           std::ranges::equal(links, built->links(), {}, &PlatformLink::name, &SimGridLink::name));
+    simgrid = built.get();
+  }
+  return *simgrid;
+}
+
+void Platform::Parts::add_links(const scenario::Cluster& cluster) {
+  std::map<std::string, PlannedLink> planned;
+  for (const PlannedLink& link : plan.links) planned.emplace(link.name, link);
+  const auto* root = simgrid == nullptr ? std::get_if<StarZone>(&plan.zones) : nullptr;
+  for (const SimGridLink& link : root != nullptr ? directions_of(plan) : network().links())
+    links.push_back(describe(link, planned, cluster, plan.other_links));
+  if (root == nullptr) return;
+  std::unordered_map<std::string, LinkId> numbers;
+  for (LinkId id = 0; id < links.size(); ++id) numbers.emplace(links[id].name, id);
+  star.emplace(*root, numbers);
+}
 
 Platform::Platform(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Platform::~Platform() = default;
@@ -137,53 +157,40 @@ Result<std::unique_ptr<Platform>> Platform::make(const scenario::Cluster& cluste
   const bool from_file = file != nullptr;
   const std::string path = from_file ? *file : "";
   const bool is_loaded = from_file && loaded_file() != nullptr && loaded_file()->text == text_of(path);
-  if (!is_loaded && (loaded_file() != nullptr || (from_file && SimGridEngine::has_built_zones()))) {
+  if (!is_loaded && (loaded_file() != nullptr || (from_file && has_zones()))) {
     return refuse(from_file ? path : "cluster.topology",
                   "a platform file and another topology cannot be used in one run: SimGrid 3.32 crashes",
                   "put the arms with a platform file into a separate scenario, and run it separately");
   }
-  if (from_file && !is_loaded) {
-    const auto hosts = [&cluster] {
-      const auto plan = plan_of_file(cluster);
-      return plan ? plan->hosts : std::vector<std::string>{};  // errors of the hosts are reported below
-    };
-    if (auto tried = try_platform_file(path, hosts); !tried) return tl::unexpected(tried.error());
-  }
   auto parts = std::make_unique<Parts>();
   parts->preset = cluster.preset;
-  ZonePlan plan;
+  if (from_file && !is_loaded) {
+    const auto hosts = [&cluster](const std::vector<std::string>& known) {
+      const auto plan = plan_of_file(cluster, known);
+      return plan ? plan->hosts : std::vector<std::string>{};  // errors of the hosts are reported below
+    };
+    if (auto tried = simgrid_module().try_file(path, hosts); !tried) return tl::unexpected(tried.error());
+    loaded_file() = new LoadedFile{text_of(path), simgrid_module().load(path)};
+  }
   if (from_file) {
-    if (!is_loaded) keep_loaded(path);
-    GRADSIM_TRY(loaded, plan_of_file(cluster));
-    plan = std::move(*loaded);
+    parts->simgrid = loaded_file()->network.get();
+    GRADSIM_TRY(plan, plan_of_file(cluster, parts->simgrid->hosts()));
+    parts->plan = std::move(*plan);
+    parts->simgrid->place(parts->plan.hosts);
   } else {
-    parts->engine = std::make_unique<SimGridEngine>();
-    SimGridEngine::note_built_zones();
-    plan = build_zones(cluster);
+    has_zones() = true;
+    parts->plan = plan_zones(cluster);
   }
-
-  parts->host_names = plan.hosts;
-  for (const std::string& name : plan.hosts) parts->hosts.push_back(sg4::Host::by_name(name));
-  parts->routes.resize(plan.hosts.size());
-  std::map<std::string, PlannedLink> planned;
-  for (const PlannedLink& link : plan.links) planned.emplace(link.name, link);
-  std::vector<sg4::Link*> all = sg4::Engine::get_instance()->get_all_links();
-  std::ranges::sort(all, by_natural_name, [](const sg4::Link* link) { return link->get_name(); });
-  for (sg4::Link* link : all) {
-    if (link->get_name() == "__loopback__") continue;
-    parts->ids.emplace(link, static_cast<LinkId>(parts->links.size()));
-    parts->links.push_back(describe(*link, planned, cluster, plan.other_links));
-    parts->simgrid_links.push_back(link);
-  }
+  parts->add_links(cluster);
+  parts->routes.resize(parts->plan.hosts.size());
   return std::unique_ptr<Platform>(new Platform(std::move(parts)));
 }
 
-std::uint32_t Platform::workers() const { return static_cast<std::uint32_t>(parts_->hosts.size()); }
-const std::string& Platform::host_name(std::uint32_t worker) const { return parts_->host_names[worker]; }
+std::uint32_t Platform::workers() const { return static_cast<std::uint32_t>(parts_->plan.hosts.size()); }
+const std::string& Platform::host_name(std::uint32_t worker) const { return parts_->plan.hosts[worker]; }
 const std::vector<PlatformLink>& Platform::links() const { return parts_->links; }
 scenario::NetworkPreset Platform::preset() const { return parts_->preset; }
-sg4::Host* Platform::host(std::uint32_t worker) const { return parts_->hosts[worker]; }
-sg4::Link* Platform::link(LinkId link) const { return parts_->simgrid_links[link]; }
+SimGridNetwork& Platform::simgrid_network() const { return parts_->network(); }
 
 Result<std::vector<LinkId>> Platform::find_links(const std::string& name) const {
   std::vector<LinkId> found;
@@ -201,12 +208,8 @@ Result<std::vector<LinkId>> Platform::find_links(const std::string& name) const 
 
 const netmodels::Route& Platform::route(std::uint32_t from, std::uint32_t to) const {
   const auto [known, is_new] = parts_->routes[from].try_emplace(to);
-  if (is_new) {
-    std::vector<sg4::Link*> links;
-    double latency = 0;
-    parts_->hosts[from]->route_to(parts_->hosts[to], links, &latency);
-    for (const sg4::Link* link : links) known->second.push_back(parts_->ids.at(link));
-  }
+  if (is_new)
+    known->second = parts_->star ? parts_->star->route(from, to) : parts_->network().route(from, to);
   assert(from == to || !known->second.empty());  // platform files were tried for routes
   return known->second;
 }

@@ -1,10 +1,11 @@
 // Which messages may start when: rounds, ranks that run ahead, and repeated phases.
+#include "sim/engine/simgrid/message_order.hpp"
+
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "netmodels/collective.hpp"
-#include "sim/engine/simgrid_evaluator.hpp"
 
 namespace sim::engine {
 namespace {

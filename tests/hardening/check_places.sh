@@ -16,9 +16,9 @@ scenario=scenarios/quickstart.yaml
 # Beyond its memory a program ends with a message (under sanitizers there is no limit).
 if ! grep -q __asan_init "$sim"; then
   code=0
-  "$sim" --memory 5MB run $scenario --quiet >/dev/null 2>"$work/log" || code=$?
+  "$sim" --memory 1MB run $scenario --quiet >/dev/null 2>"$work/log" || code=$?
   [[ $code == 3 ]] || fail "too little memory: exit code $code"
-  grep -q 'more memory is needed than the limit of 5 MB; raise it by --memory' "$work/log" || fail "$(cat "$work/log")"
+  grep -q 'more memory is needed than the limit of 1 MB; raise it by --memory' "$work/log" || fail "$(cat "$work/log")"
 
   # Messages of days meet traffic of milliseconds: more flows than fit.
   cat >"$work/flows.yaml" <<'EOF'

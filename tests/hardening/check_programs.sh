@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The programs are built so that an overflow or a planted file gets nowhere: reads their headers.
+# Programs and modules are built so that an overflow or a planted file gets nowhere: reads their headers.
 #
 #   check_programs.sh BIN_DIR
 set -euo pipefail
@@ -16,11 +16,11 @@ demand() { # PROGRAM WHAT TEXT PATTERN
   fi
 }
 
-for program in "$1"/sim "$1"/calibrate; do
+for program in "$1"/sim "$1"/calibrate "$1"/../lib/gradsim/*.so; do
   dynamic=$(readelf -dW "$program")
   segments=$(readelf -lW "$program")
   symbols=$(readelf --dyn-syms -W "$program")
-  demand "$program" 'is not at a new address in each run (PIE)' "$dynamic" 'FLAGS_1.*PIE'
+  [[ $program == *.so ]] || demand "$program" 'is not at a new address in each run (PIE)' "$dynamic" 'FLAGS_1.*PIE'
   demand "$program" 'binds functions late (no -z now)' "$dynamic" 'BIND_NOW|FLAGS_1.*NOW'
   demand "$program" 'has a writable table of functions (no RELRO)' "$segments" 'GNU_RELRO'
   demand "$program" 'has an executable stack' "$segments" 'GNU_STACK.* RW '

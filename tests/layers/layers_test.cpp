@@ -254,7 +254,8 @@ class LayersOfATree : public testing::Test {
 
 TEST_F(LayersOfATree, GoodTreePasses) {
   write("policies/fixed.cpp", "// Fixed.\n#include \"netmodels/ring.hpp\"\n#include <sys/stat.h>\n");
-  write("sim/engine/play.cpp", "// Plays.\n#include <simgrid/s4u.hpp>\n#include \"netmodels/ring.hpp\"\n");
+  write("sim/engine/simgrid/play.cpp",
+        "// Plays.\n#include <simgrid/s4u.hpp>\n#include \"netmodels/ring.hpp\"\n");
   EXPECT_EQ(broken(), "");
 }
 
@@ -288,7 +289,7 @@ TEST_F(LayersOfATree, SimGridInAHeaderIsRefused) {
   write("sim/engine/simulate.hpp", "// Plays.\n#include <simgrid/s4u.hpp>\n");
   EXPECT_EQ(broken(),
             "sim/engine/simulate.hpp:2: #include <simgrid/s4u.hpp>: SimGrid is allowed only in: "
-            "sim/engine/*.cpp\n");
+            "sim/engine/simgrid/*.cpp\n");
 }
 
 TEST_F(LayersOfATree, EachPackageHasOneAddress) {

@@ -43,14 +43,15 @@ inline const std::vector<Folder> all_folders = {
     {"sim/engine",
      {"sim/scenario", "learning/learners", "learning/models", "learning/datasets", "policies", "settings",
       "netmodels/nccl", "netmodels", "kernels", "files"}},
+    {"sim/engine/simgrid", {"sim/engine", "sim/scenario", "netmodels", "files"}},
     {"sim/report",
      {"command_line", "sim/engine", "sim/scenario", "learning/learners", "learning/models",
       "learning/datasets", "policies", "settings", "netmodels/nccl", "netmodels", "kernels", "files"}},
     {"sim/sweep",
      {"command_line", "sim/report", "sim/engine", "sim/scenario", "learning/learners", "learning/models",
       "learning/datasets", "policies", "settings", "netmodels/nccl", "netmodels", "kernels", "files"}},
-    {"sim/advise",
     {"sim/sweep/mpi", {"sim/sweep"}},
+    {"sim/advise",
      {"command_line", "sim/sweep", "sim/report", "sim/engine", "sim/scenario", "learning/learners",
       "learning/models", "learning/datasets", "policies", "settings", "netmodels/nccl", "netmodels",
       "kernels", "files"}},
@@ -77,7 +78,6 @@ struct Package {
 };
 
 inline const std::vector<Package> all_packages = {
-    {"SimGrid's version", {"simgrid/version.h", "xbt/base.h"}, {"sim/engine/simgrid.cpp"}},
     {"SimGrid", {"simgrid/", "xbt/", "xbt.h", "smpi/", "instr/"}, {"sim/engine/simgrid/*.cpp"}},
     {"NCCL", {"nccl"}, {"calibrate/probes/*"}},
     {"MPI", {"mpi.h"}, {"calibrate/probes/*"}},

@@ -12,7 +12,7 @@
 
 #include "learning/learners/convergence_model.hpp"
 #include "learning/learners/record_file.hpp"
-#include "sim/engine/platform.hpp"
+#include "sim/engine/simgrid.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/input_files.hpp"
@@ -97,7 +97,7 @@ inline void sweep_database(std::string_view bytes) {
 /// SimGrid takes a platform file or refuses it, in a process of its own.
 inline void platform(std::string_view bytes) {
   const auto path = WrittenInput::put("platform.xml", bytes);
-  (void)is_refused(sim::engine::try_platform_file(path.string(), [] {
+  (void)is_refused(sim::engine::simgrid_module().try_file(path.string(), [](const std::vector<std::string>&) {
     return std::vector<std::string>{"a", "b"};
   }));
 }

@@ -1,6 +1,7 @@
 // The loader's calls, and where modules are.
 #include "files/module.hpp"
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <dlfcn.h>
@@ -22,7 +23,14 @@ std::string parent_of(const std::string& folder) {
   return folder.substr(0, folder.rfind('/', folder.size() - 2) + 1);
 }
 
+std::vector<std::string>& opened() {
+  static std::vector<std::string> names;  // as the libraries themselves, of the process
+  return names;
+}
+
 }  // namespace
+
+const std::vector<std::string>& open_modules() { return opened(); }
 
 void* open_module_entry(const std::string& name) {
   const std::string folder = program_folder();
@@ -30,7 +38,10 @@ void* open_module_entry(const std::string& name) {
       (folder.size() > 1 ? parent_of(folder) : folder) + "lib/gradsim/lib" + name + ".so";
   void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* entry = module == nullptr ? nullptr : dlsym(module, "gradsim_module");
-  if (entry != nullptr) return entry;
+  if (entry != nullptr) {
+    if (std::ranges::find(opened(), name) == opened().end()) opened().push_back(name);
+    return entry;
+  }
   const char* reason = dlerror();
   throw std::runtime_error(
       "a part of gradsim cannot be loaded: " + std::string(reason == nullptr ? path : reason) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace files {
 
@@ -13,6 +14,9 @@ namespace files {
 /// everywhere, and catching compares the names of types.
 /// @throws std::runtime_error that names the file and the loader's reason
 void* open_module_entry(const std::string& name);
+
+/// Names of the modules that this process, or the one that it was forked from, has opened.
+const std::vector<std::string>& open_modules();
 
 /// @tparam Entry  the type of the function
 template <class Entry>

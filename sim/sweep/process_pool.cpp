@@ -12,16 +12,19 @@
 #include <list>
 #include <numeric>
 #include <poll.h>
+#include <sstream>
 #include <stdexcept>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "files/descriptor.hpp"
+#include "files/module.hpp"
 
 namespace sim::sweep {
 namespace {
@@ -68,8 +71,18 @@ void die_with(pid_t parent) {
     text = "failed without a reason";
     status = status_of_failure;
   }
+  write_all(pipe, fmt::format("{}\n", fmt::join(files::open_modules(), " ")));
   write_all(pipe, text);
   _exit(status);  // without the exit handlers of the parent, whose files these are
+}
+
+/// Takes the first line off what a child said: modules that it has opened. Children to come find them open.
+void open_modules_of(Child& child) {
+  const auto end = child.text.find('\n');
+  if (end == std::string::npos) return;
+  std::istringstream names(child.text.substr(0, end));
+  for (std::string name; names >> name;) (void)files::open_module_entry(name);
+  child.text.erase(0, end + 1);
 }
 
 std::string reason(int status, const Child& child) {
@@ -158,6 +171,7 @@ class Pool {
     Child ended = std::move(*child);
     children_.erase(child);
     ++ended_;
+    if (WIFEXITED(status)) open_modules_of(ended);
     WorkOutcome outcome;
     outcome.duration = Seconds{std::chrono::duration<double>(Clock::now() - ended.began).count()};
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && ended.unheard == 0)

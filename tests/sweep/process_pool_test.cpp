@@ -1,6 +1,7 @@
 // Work in separate processes: results, crashes, timeouts, interruptions.
 #include "sim/sweep/process_pool.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -13,6 +14,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+
+#include "files/module.hpp"
 
 namespace sim::sweep {
 namespace {
@@ -58,6 +61,20 @@ TEST(ProcessPool, ACrashIsItsOwnPiecesFailure) {
   EXPECT_EQ(found.at(2).failure, "no such thing");
   EXPECT_EQ(found.at(3).failure, "ended with exit code 7");
   EXPECT_EQ(found.at(2).text, "");
+}
+
+TEST(ProcessPool, AModuleThatAPieceHasOpenedIsOpenInTheNext) {
+  PooledWork all;
+  all.pieces = pieces_below(3);
+  all.work = [](std::size_t piece) {
+    const bool open = std::ranges::count(files::open_modules(), "gradsim_pagmo") > 0;
+    if (piece == 1) (void)files::open_module_entry("gradsim_pagmo");
+    return std::string(open ? "open" : "closed");
+  };
+  const auto found = outcomes(all);
+  EXPECT_EQ(found.at(0).text, "closed");
+  EXPECT_EQ(found.at(1).text, "closed");
+  EXPECT_EQ(found.at(2).text, "open");
 }
 
 /// The first number that comes through a pipe.

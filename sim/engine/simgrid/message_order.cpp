@@ -5,8 +5,8 @@
 
 namespace sim::engine {
 
-MessageOrder::MessageOrder(const netmodels::Schedule& schedule) : ranks_(schedule.ranks) {
-  std::vector<std::uint32_t> turns(schedule.ranks, 0);
+MessageOrder::MessageOrder(const netmodels::Schedule& schedule) : ranks_(schedule.ranks * schedule.streams) {
+  std::vector<std::uint32_t> turns(ranks_.size(), 0);
   messages_.reserve(schedule.messages());
   for (const netmodels::Phase& phase : schedule.phases) {
     for (std::uint32_t repeat = 0; repeat < phase.repeat; ++repeat) {
@@ -14,7 +14,7 @@ MessageOrder::MessageOrder(const netmodels::Schedule& schedule) : ranks_(schedul
         for (const netmodels::Transfer& transfer : round) {
           const auto id = static_cast<std::uint32_t>(messages_.size());
           messages_.push_back({transfer.from, transfer.to, turns[transfer.from], turns[transfer.to],
-                               transfer.size, transfer.buffered, transfer.ahead});
+                               transfer.size, transfer.buffered, transfer.ahead, transfer.half_rate});
           ranks_[transfer.from].messages.push_back(id);
           ranks_[transfer.to].messages.push_back(id);
         }

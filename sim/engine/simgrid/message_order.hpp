@@ -17,13 +17,14 @@ namespace sim::engine {
 class MessageOrder {
  public:
   struct Message {
-    std::uint32_t from;
+    std::uint32_t from;  ///< as a transfer has it, with its stream
     std::uint32_t to;
     std::uint32_t from_turn;
     std::uint32_t to_turn;
     netmodels::Bytes size;
     netmodels::Bytes buffered;
     bool ahead;
+    bool half_rate;
     bool left = false;                ///< the sender has finished with it
     std::optional<double> arrived{};  ///< when; the receiver may not have come to it yet
 

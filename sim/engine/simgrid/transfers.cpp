@@ -11,8 +11,12 @@
 #include <vector>
 
 #include <simgrid/kernel/Timer.hpp>
+#include <simgrid/kernel/resource/Action.hpp>
+#include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
 
+#include "netmodels/link_history.hpp"
 #include "sim/engine/simgrid/message_order.hpp"
 
 namespace sim::engine {
@@ -33,6 +37,7 @@ constexpr double finest_grain = 1048576;
 constexpr double most_payload = 4e18;  // below 2^63
 // Above every bandwidth; the solver reads the actual table through the links' callbacks.
 constexpr double peak = 1e24;
+constexpr double slowest = 1e-6;  // bound of a flow on links that are down, above 0 for SimGrid
 
 /// Completion callbacks cannot be taken back, so one stays registered and looks up the running schedule.
 class Completions {
@@ -121,6 +126,7 @@ class EngineTransfers::Run {
         workers_(workers),
         state_(state),
         links_(state.links),
+        schedule_(schedule),
         order_(schedule),
         live_(schedule.messages()),
         origin_(sg4::Engine::get_clock()) {}
@@ -207,8 +213,10 @@ class EngineTransfers::Run {
 
   [[nodiscard]] const netmodels::Route& route(std::uint32_t id) const {
     const MessageOrder::Message& message = order_.message(id);
-    return model_.routes(workers_[message.from], workers_[message.to]);
+    return model_.routes(worker(message.from), worker(message.to));
   }
+
+  [[nodiscard]] std::uint32_t worker(std::uint32_t end) const { return workers_[schedule_.rank_of(end)]; }
 
   /// What is paid before the flow starts, as it was at a time up to now; under a TCP preset SimGrid itself
   /// charges it.
@@ -247,8 +255,29 @@ class EngineTransfers::Run {
     flow->set_payload_size(payload);
     flow->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(id) + 1));
     live_[id] = flow;
-    flow->set_source(network_.host(workers_[message.from]));
-    flow->set_destination(network_.host(workers_[message.to]));  // starts it
+    flow->set_source(network_.host(worker(message.from)));
+    flow->set_destination(network_.host(worker(message.to)));  // starts it
+    if (!message.half_rate) return;
+    bounded_[id] = &latest_flow();
+    bound(id);
+  }
+
+  /// Holds a flow to half of the narrowest link on its route.
+  void bound(std::uint32_t id) {
+    const double half = netmodels::narrowest(route(id), links_).count * table_.grain() / 2;
+    if (std::isfinite(half)) bounded_[id]->set_bound(std::max(half, slowest));
+  }
+
+  /// The action that SimGrid has started last: the bound of a message between hosts cannot be set otherwise.
+  [[nodiscard]] simgrid::kernel::resource::Action& latest_flow() const {
+    return flows_.get_started_action_set()->back();
+  }
+
+  static simgrid::kernel::resource::Model& network_model() {
+    const auto carries_messages = [](simgrid::kernel::resource::Model* model) {
+      return dynamic_cast<simgrid::kernel::resource::NetworkModelIntf*>(model) != nullptr;
+    };
+    return **std::ranges::find_if(sg4::Engine::get_instance()->get_all_models(), carries_messages);
   }
 
   void completed(const sg4::Activity& activity) {
@@ -260,6 +289,7 @@ class EngineTransfers::Run {
     }
     const auto id = static_cast<std::uint32_t>(tag - 1);
     if (live_[id].get() != &activity) return;
+    bounded_.erase(id);
     grave_ = std::move(live_[id]);  // SimGrid still uses the object after this callback
     flow_ended(id);
   }
@@ -304,11 +334,15 @@ class EngineTransfers::Run {
   void apply_changes(double at) {
     change_ = nullptr;
     if (over()) return;
+    const std::size_t applied = next_link_;
     for (; next_link_ < state_.upcoming.size() && (state_.upcoming[next_link_].at - state_.now).count <= at;
          ++next_link_) {
       const netmodels::LinkChange& change = state_.upcoming[next_link_];
       links_[change.link] = change.state;
       table_.set(change.link, change.state.bandwidth, true);
+    }
+    if (next_link_ > applied) {
+      for (const auto& [id, flow] : bounded_) bound(id);
     }
     for (; next_flows_ < state_.upcoming_background.size() &&
            (state_.upcoming_background[next_flows_].at - state_.now).count <= at;
@@ -371,8 +405,11 @@ class EngineTransfers::Run {
   const std::vector<std::uint32_t>& workers_;
   const NetworkState& state_;
   std::vector<netmodels::LinkState> links_;
+  const netmodels::Schedule& schedule_;
   MessageOrder order_;
   std::vector<sg4::CommPtr> live_;
+  simgrid::kernel::resource::Model& flows_ = network_model();
+  std::map<std::uint32_t, simgrid::kernel::resource::Action*> bounded_;  ///< flows at half rate, of `live_`
   sg4::CommPtr grave_;
   std::vector<Background> background_;
   std::vector<sg4::CommPtr> stopped_;

@@ -254,8 +254,7 @@ class CostTableBuilder {
 CostTable::CostTable(const Hardware& hardware, const Group& group)
     : graphs_(find_graphs(hardware, group)),
       ranks_(static_cast<int>(group.ranks)),
-      nodes_(static_cast<int>(group.nodes)),
-      halves_chunks_(hardware.environment.tuner == TunerKind::nccl) {
+      nodes_(static_cast<int>(group.nodes)) {
   if (nodes_ > 1) plateau_ = hardware.gpu.compute_capability < 80 ? 1.9 : 1.4;
   CostTableBuilder(*this, hardware, group).fill();
 }

@@ -96,7 +96,7 @@ Choice CostTable::complete(Operation operation, Choice choice, Bytes size) const
   const int wanted = static_cast<int>(std::min<double>(choice.channels, by_thread / choice.threads));
   choice.channels = std::max(1, wanted);
   while (by_thread < choice.channels * choice.threads && choice.threads % 128 == 0) choice.threads /= 2;
-  if (choice.algorithm == Algorithm::tree && choice.protocol == Protocol::simple && halves_chunks_) {
+  if (choice.algorithm == Algorithm::tree && choice.protocol == Protocol::simple) {
     const int depth = ranks_ / nodes_ - 1 + std::bit_width(static_cast<unsigned>(nodes_)) - 1;
     choice.chunk = tree_chunk_of(size / choice.channels, depth);
   }

@@ -60,7 +60,6 @@ class CostTable {
   Graphs graphs_;
   int ranks_;
   int nodes_;
-  bool halves_chunks_ = true;  ///< of trees; TCPXO's tuner plugin leaves them whole, as its table shows
   double plateau_ = 1;  ///< factor on the latency of ring Simple all-reduces between nodes
   std::array<std::array<std::array<Entry, protocols>, algorithms>, operations> entries_{};
 };

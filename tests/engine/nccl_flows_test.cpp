@@ -36,10 +36,10 @@ struct NcclCluster {
 };
 
 NcclCluster cluster_of(int nodes, int gpus, std::vector<nccl::Algorithm> algorithms = {}) {
-  NcclCluster made{nodes_of(gpus), star(nodes * gpus, 5_us, gigabytes(10))};
+  NcclCluster made{nodes_of(gpus), star(nodes * gpus, 5_us, gigabytes(gpus > 1 ? 25 : 12.5))};
   made.hardware.environment.algorithms = std::move(algorithms);
   made.cluster.workers_per_node = gpus;
-  if (gpus > 1) made.cluster.inner_link = netmodels::LinkState{2_us, gigabytes(200)};
+  if (gpus > 1) made.cluster.inner_link = netmodels::LinkState{2_us, gigabytes(300)};
   return made;
 }
 
@@ -103,7 +103,7 @@ TEST(NcclFlows, ShareLinksWithBackgroundTraffic) {
     traffic.to = asked.cluster.workers - 1;
     asked.cluster.background = {traffic};
     expect_slower(asked, quiet);
-    asked.cluster.background.front().rate = gigabytes(5);
+    asked.cluster.background.front().rate = asked.cluster.link.bandwidth / 2;
     expect_slower(asked, quiet);
   }
 }
@@ -179,7 +179,7 @@ TEST(NcclFlows, TheStatedNetworkCounts) {
 
 TEST(NcclFlows, ARunIsSlowedByBackgroundTraffic) {
   const auto total = [](bool loaded) {
-    scenario::Scenario scenario = plain(4, 5_us, gigabytes(10), 3);
+    scenario::Scenario scenario = plain(4, 5_us, gigabytes(12.5), 3);
     scenario.cluster.nccl = nodes_of(1);
     if (loaded) scenario.cluster.background = {scenario::BackgroundTraffic{}};
     if (loaded) scenario.cluster.background.front().to = 1;

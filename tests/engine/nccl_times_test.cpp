@@ -37,7 +37,7 @@ class NcclCosts : public ::testing::Test {
     settings.measured = measured;
     settings.workers_per_node = 4;
     settings.nccl = &hardware_;
-    settings.links = {cluster_.link, cluster_.inner_link};
+    settings.in_hops = {cluster_.link.latency, cluster_.inner_link->latency};
     CostEvaluator costs(built, settings);
     costs.set_workers(everyone(4));
     const auto handle =
@@ -51,8 +51,8 @@ class NcclCosts : public ::testing::Test {
   }
 
   scenario::Cluster cluster_ = [] {
-    scenario::Cluster cluster = star(4, 1_ms, {100e6});
-    cluster.inner_link = netmodels::LinkState{1_ms, {100e6}};
+    scenario::Cluster cluster = star(4, 1_ms, {100e9});
+    cluster.inner_link = netmodels::LinkState{1_ms, {100e9}};
     return cluster;
   }();
   netmodels::nccl::Hardware hardware_ = four_gpus();
@@ -107,7 +107,7 @@ TEST_F(NcclCosts, SchedulesThatNcclDoesNotHaveAreEvaluatedOnLinks) {
 TEST_F(NcclCosts, AutoChoosesAmongSchedulesOfNccl) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
   scenario.cluster.workers_per_node = 4;
-  scenario.cluster.inner_link = netmodels::LinkState{1_ms, kSlow};
+  scenario.cluster.inner_link = netmodels::LinkState{1_ms, {100e9}};
   scenario.exchange.collective = "auto";
   const std::size_t without = plan_exchange(stated_exchange(scenario), 4).candidates.size();
   scenario.cluster.nccl = hardware_;
@@ -177,7 +177,7 @@ TEST_F(NcclCosts, UnevenWorkersHaveNone) {
 TEST_F(NcclCosts, ExplainShowsTheChoiceAndTheTerms) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
   scenario.cluster.workers_per_node = 4;
-  scenario.cluster.inner_link = netmodels::LinkState{1_ms, kSlow};
+  scenario.cluster.inner_link = netmodels::LinkState{1_ms, {100e9}};
   scenario.cluster.nccl = hardware_;
   ClusterCache clusters;
   const auto steps = explain(scenario, clusters);

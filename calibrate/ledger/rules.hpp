@@ -88,6 +88,19 @@ netmodels::Result<std::vector<Prediction>> predict_other_bandwidth_rest(const Ev
 /// Every row of NCCL from 4 KiB on whose setting was also measured at another line rate.
 netmodels::Result<std::vector<Prediction>> predict_nccl_other_bandwidth(const Evidence& evidence);
 
+// Delay and bandwidth that were set on links predict collectives over them.
+
+/// Every row with a delay and a bandwidth, by the closed form of the library's collective on such a link;
+/// nothing is fitted. Columns: collective, library, nodes, delay_ms (one way), bandwidth_gbit, size_bytes,
+/// time_s.
+/// @param evidence  measured: such tables; nothing is seen
+/// @returns an Error where a table has no row of these collectives
+/// Leaves out: what a library's own processor time adds; rows where one of both was not set.
+netmodels::Result<std::vector<Prediction>> predict_nccl_rings_on_set_links(const Evidence& evidence);
+netmodels::Result<std::vector<Prediction>> predict_nccl_chains_on_set_links(const Evidence& evidence);
+netmodels::Result<std::vector<Prediction>> predict_nccl_messages_on_set_links(const Evidence& evidence);
+netmodels::Result<std::vector<Prediction>> predict_gloo_on_set_links(const Evidence& evidence);
+
 // The all-reduce of a cluster predicts its other collectives.
 
 /// A collective of size S takes as long as the fitted all-reduce of the size that puts as many bytes on each

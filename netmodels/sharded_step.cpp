@@ -1,6 +1,7 @@
 // Units in order, their collectives, and how far gathers run ahead.
 #include "netmodels/sharded_step.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -9,11 +10,17 @@
 namespace netmodels {
 namespace {
 
-/// One unit's turn to compute.
-struct Turn {
+/// Layers of a unit that compute one after the other.
+struct Part {
   std::uint32_t unit = 0;
+  ShardUnit layers = {};
+};
+
+/// One part's turn to compute.
+struct Turn {
+  Part part = {};
   bool forward = true;
-  bool gathers = false;  ///< its parameters before it
+  bool gathers = false;  ///< the parameters of its unit before it
   bool scatters = false;
   bool replicates = false;
 };
@@ -26,7 +33,10 @@ class ShardedBuilder {
         batch_(batch),
         exchange_(exchange),
         times_(times),
-        units_(shard_units(workload.layers)) {}
+        units_(shard_units(workload.layers)) {
+    for (std::uint32_t unit = 0; unit < units_.size(); ++unit) parts_.push_back({unit, units_[unit]});
+    if (exchange.grouping == ShardGrouping::root) join_outer_units();
+  }
 
   StepGraph build() {
     plan_turns();
@@ -43,18 +53,38 @@ class ShardedBuilder {
     return exchange_.sharding == Sharding::zero1 || exchange_.sharding == Sharding::zero2;
   }
 
+  /// What lies before the blocks and behind them becomes one unit, which computes at both ends of a pass.
+  void join_outer_units() {
+    constexpr std::size_t with_blocks = 3;
+    if (units_.size() < with_blocks || workload_.layers.front().block != 0) return;
+    units_.front().parameters += units_.back().parameters;
+    units_.pop_back();
+    parts_.back().unit = 0;
+    staying_ = 0;
+  }
+
+  /// Whether no part before this one is of the same unit.
+  [[nodiscard]] bool begins_unit(std::size_t part) const {
+    return std::ranges::find(parts_, parts_[part].unit, &Part::unit) ==
+           parts_.begin() + static_cast<std::ptrdiff_t>(part);
+  }
+
   void plan_turns() {
-    const auto count = static_cast<std::uint32_t>(units_.size());
     for (std::uint32_t micro = 0; micro < workload_.micro_batches; ++micro) {
       const bool last = micro + 1 == workload_.micro_batches;
-      for (std::uint32_t unit = 0; unit < count; ++unit)
-        turns_.push_back({unit, true, keeps_parameters() ? micro == 0 : true});
-      for (std::uint32_t unit = count; unit-- > 0;) {
-        const bool again = !keeps_parameters() && exchange_.reshard_after_forward && unit + 1 < count;
-        const bool whole = exchange_.sharding == Sharding::zero1 || exchange_.whole_gradients;
-        const bool scatters = !whole || last;
-        turns_.push_back({unit, false, again, scatters,
-                          exchange_.sharding == Sharding::hsdp && last && exchange_.nodes_together});
+      const bool whole = exchange_.sharding == Sharding::zero1 || exchange_.whole_gradients;
+      const bool replicates = exchange_.sharding == Sharding::hsdp && exchange_.nodes_together &&
+                              (last || (exchange_.replicas_in_each && !whole));
+      for (std::size_t part = 0; part < parts_.size(); ++part)
+        turns_.push_back(
+            {.part = parts_[part], .gathers = begins_unit(part) && (!keeps_parameters() || micro == 0)});
+      for (std::size_t part = parts_.size(); part-- > 0;) {
+        const bool again = !keeps_parameters() && exchange_.reshard_after_forward;
+        turns_.push_back({.part = parts_[part],
+                          .forward = false,
+                          .gathers = again && parts_[part].unit != staying_,
+                          .scatters = begins_unit(part) && (!whole || last),
+                          .replicates = replicates});
       }
     }
   }
@@ -74,8 +104,7 @@ class ShardedBuilder {
 
   [[nodiscard]] Seconds time_of(const Turn& turn) const {
     Seconds sum;
-    const ShardUnit& unit = units_[turn.unit];
-    for (std::size_t layer = unit.first; layer < unit.end; ++layer) {
+    for (std::size_t layer = turn.part.layers.first; layer < turn.part.layers.end; ++layer) {
       const Layer& row = workload_.layers[layer];
       sum += (turn.forward ? row.forward : row.backward).at(batch_);
     }
@@ -125,7 +154,7 @@ class ShardedBuilder {
 
   void add_gather(std::size_t turn, std::uint32_t after) {
     gathers_.resize(turns_.size());
-    const std::uint32_t unit = turns_[turn].unit;
+    const std::uint32_t unit = turns_[turn].part.unit;
     const bool second_copy = exchange_.sending.secondary && !turns_[turn].forward;
     const bool inside = exchange_.sharding == Sharding::hsdp || second_copy;
     const Collective& all =
@@ -173,14 +202,14 @@ class ShardedBuilder {
 
   void add_gradients(const Turn& turn, std::uint32_t computed) {
     if (exchange_.sending.gradients_within) {
-      scattered_.push_back(add_quantized_gradients(turn.unit, computed));
+      scattered_.push_back(add_quantized_gradients(turn.part.unit, computed));
       return;
     }
     const bool inside = exchange_.sharding == Sharding::hsdp;
     const Collective& row = inside ? node_scatter : **find_collective("ring_reduce_scatter");
-    const Bytes size{exchange_.gradient_bytes * values_of(turn.unit)};
-    std::uint32_t last = add_collective(scatter_name, row, size, turn.unit, computed);
-    if (turn.replicates && exchange_.ranks > exchange_.group) last = add_replicas(turn.unit, size, last);
+    const Bytes size{exchange_.gradient_bytes * values_of(turn.part.unit)};
+    std::uint32_t last = add_collective(scatter_name, row, size, turn.part.unit, computed);
+    if (turn.replicates && exchange_.ranks > exchange_.group) last = add_replicas(turn.part.unit, size, last);
     scattered_.push_back(last);
   }
 
@@ -202,6 +231,8 @@ class ShardedBuilder {
   const ShardedExchange& exchange_;
   const QuantizationTimes* times_;
   std::vector<ShardUnit> units_;
+  std::vector<Part> parts_ = {};                                           ///< in forward order
+  std::uint32_t staying_ = static_cast<std::uint32_t>(units_.size() - 1);  ///< kept for the backward pass
   std::vector<Turn> turns_;
   std::size_t next_gather_ = 0;                ///< turn whose gather was not added yet
   std::vector<std::uint32_t> gathers_ = {};    ///< by turn

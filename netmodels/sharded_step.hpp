@@ -29,6 +29,13 @@ struct ShardUnit {
   std::int64_t parameters = 0;
 };
 
+/// Where the layers outside of blocks are gathered.
+enum class ShardGrouping : std::uint8_t {
+  outer_units,  ///< those before the blocks as a unit, those behind them as one that stays for the backward
+                ///< pass
+  root          ///< all of them as one unit, gathered before anything computes, scattered after everything
+};
+
 /// The units of a model with numbered blocks, in forward order. A unit without parameters is part of the one
 /// before it, the first one of that behind it. @returns one unit for a model without blocks
 std::vector<ShardUnit> shard_units(std::span<const Layer> layers);
@@ -36,13 +43,15 @@ std::vector<ShardUnit> shard_units(std::span<const Layer> layers);
 /// How a step is sharded.
 struct ShardedExchange {
   Sharding sharding = Sharding::fsdp;
-  std::uint32_t ranks = 1;             ///< workers, at least 1
-  std::uint32_t group = 1;             ///< workers of a node, which divides `ranks`
-  std::uint32_t prefetch = 1;          ///< units gathered ahead of the one that computes
+  std::uint32_t ranks = 1;     ///< workers, at least 1
+  std::uint32_t group = 1;     ///< workers of a node, which divides `ranks`
+  std::uint32_t prefetch = 1;  ///< units gathered ahead of the one that computes
+  ShardGrouping grouping = ShardGrouping::outer_units;
   bool reshard_after_forward = true;   ///< parameters are gathered again for the backward pass
   double parameter_bytes = 2;          ///< of a gathered parameter
   double gradient_bytes = 2;           ///< of a scattered gradient
   bool whole_gradients = false;        ///< several micro-batches add them up whole, and scatter in the last
+  bool replicas_in_each = true;        ///< hsdp: nodes sum them in each micro-batch; false: in the last
   bool nodes_together = true;          ///< hsdp: nodes sum their gradients; false: each trains by itself
   const Collective* gather = nullptr;  ///< all-gather of all ranks; null: ring_allgather
   ShardSending sending = {};
@@ -63,13 +72,15 @@ inline constexpr std::string_view exchange_between_name = "all-to-all between no
 ///   fsdp, hsdp   each micro-batch: all-gather of a unit before its forward pass, again before its backward
 ///                pass with `reshard_after_forward` (the last unit stays), reduce-scatter after it. The
 ///                gather of a unit may begin once the unit that computes `prefetch` + 1 before it is done.
-///   hsdp         gathers and scatters inside nodes; then an all-reduce of the shards between nodes, in the
-///                last micro-batch, where nodes take their steps together
+///   hsdp         gathers and scatters inside nodes; then an all-reduce of the shards between nodes, in each
+///                micro-batch or the last one, where nodes take their steps together
 ///   zero1        parameters, updated by shards, are gathered unit by unit before the first forward pass,
 ///                without limit of prefetching; reduce-scatter in the last micro-batch
 ///   zero2        as zero1, with a reduce-scatter in every micro-batch, because gradients are not kept whole
 ///
-/// With `whole_gradients` every sharding scatters in the last micro-batch alone.
+/// With `whole_gradients` every sharding scatters in the last micro-batch alone. With `ShardGrouping::root`
+/// the layers outside of blocks are one unit that stays from a micro-batch's begin to its end, and all blocks
+/// are gathered again; with `outer_units` the last unit stays for the backward pass, as in torchtitan.
 ///
 /// With `sending` parameters are quantised before a gather, by shares, and restored after it; with second
 /// copies the gathers of the backward pass stay inside nodes. In place of a reduce-scatter, gradients are

@@ -28,15 +28,21 @@ HeldShares held_shares(const ShardedExchange& exchange) {
   return {shard, gradients, shard};
 }
 
-Bytes gathered_units(const Workload& workload, const ShardedExchange& exchange) {
+Bytes gathered_units(const Workload& workload, const ShardedExchange& exchange, double gradient_bytes) {
   if (exchange.sharding != Sharding::fsdp && exchange.sharding != Sharding::hsdp) return {};
+  std::vector<ShardUnit> units = shard_units(workload.layers);
+  double kept = 0;
+  if (exchange.grouping == ShardGrouping::root && units.size() > 2) {
+    kept = static_cast<double>(units.front().parameters + units.back().parameters);
+    units.pop_back();
+    units.erase(units.begin());
+  }
   double largest = 0;
-  for (const ShardUnit& unit : shard_units(workload.layers))
-    largest = std::max(largest, static_cast<double>(unit.parameters));
+  for (const ShardUnit& unit : units) largest = std::max(largest, static_cast<double>(unit.parameters));
   const auto all = static_cast<double>(workload.parameters());
   const double whole =
-      exchange.reshard_after_forward ? std::min(all, largest * (1.0 + exchange.prefetch)) : all;
-  return Bytes{exchange.parameter_bytes * whole + exchange.gradient_bytes * largest};
+      exchange.reshard_after_forward ? std::min(all, kept + largest * (1.0 + exchange.prefetch)) : all;
+  return Bytes{exchange.parameter_bytes * whole + gradient_bytes * std::max(largest, kept)};
 }
 
 }  // namespace
@@ -50,7 +56,7 @@ WorkerMemory worker_memory(const Workload& workload, double samples, const Shard
   return {.parameters = Bytes{parameters * states.parameter * held.parameters},
           .gradients = Bytes{parameters * states.gradient * held.gradients},
           .optimizer = Bytes{parameters * states.optimizer * held.optimizer},
-          .gathered = gathered_units(workload, exchange),
+          .gathered = gathered_units(workload, exchange, states.gradient),
           .activations = (block.kept * static_cast<double>(block.blocks) + block.working) * samples,
           .outside = block.outside * samples,
           .second_copy = exchange.sending.secondary

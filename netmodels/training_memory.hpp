@@ -38,7 +38,7 @@ struct WorkerMemory {
 ///   zero1, zero2            p + g + o/D, p + (g + o)/D
 ///   fsdp, hsdp              (p + g + o)/D, and 1 + prefetch of the largest unit in `parameter_bytes` with
 ///   one
-///                           in `gradient_bytes`; all units without `reshard_after_forward`
+///                           in `gradient_bytes`, and a root unit; all units without `reshard_after_forward`
 ///   second copies           p/g beside it, for g workers of a node
 ///   whole_gradients         g in place of g/D
 /// @param workload  with `memory`

@@ -61,6 +61,7 @@ struct TokenWork {
   Bytes hidden;                   ///< the output of a block, for one sample
   std::int64_t heads = 0;         ///< of attention; 0: unknown
   bool of_replicas = false;       ///< the times include exchanges inside replicas of several devices
+  std::optional<double> gradient_bytes = {};  ///< that the stack's sharded steps send of a gradient
   double lost_per_doubling = 0;   ///< share of the passes lost at each doubling of the devices that wait
   double waited = 1;              ///< factor by which these have slowed the passes, at least 1
   double repeated_exchanges = 0;  ///< share of a forward pass's exchanges inside a replica that are repeated

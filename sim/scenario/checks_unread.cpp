@@ -75,7 +75,7 @@ struct KeyGroup {
 constexpr std::array<std::string_view, 1> of_times{"collective_times"};
 constexpr std::array<std::string_view, 6> of_gradients{"overlap", "overlap_slowdown", "execution",
                                                        "bucket",  "first_bucket",     "broadcast_buffers"};
-constexpr std::array<std::string_view, 2> of_gathering{"prefetch", "reshard_after_forward"};
+constexpr std::array<std::string_view, 3> of_gathering{"prefetch", "reshard_after_forward", "unit"};
 constexpr std::array<std::string_view, 1> of_micro_batches{"accumulate"};
 
 constexpr std::array<std::string_view, 4> methods{"synchronisation", "synchronisation.method", "parallelism",

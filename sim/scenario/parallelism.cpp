@@ -100,14 +100,21 @@ void describe(Fields& fields, Parallelism& parallelism) {
               "hsdp.",
        .fallback = "true"},
       parallelism.reshard_after_forward);
-  fields.field({.name = "unit", .doc = "What is gathered at a time.", .fallback = "block"}, parallelism.unit);
+  fields.field(
+      {.name = "unit",
+       .doc = "What is gathered at a time. `block`: a block; the embedding is a unit, too, and so is what "
+              "follows the blocks, which stays for the backward pass, as in torchtitan. `root`: a block; "
+              "embedding, last norm and head are one unit, gathered before anything computes and reduced "
+              "after everything, as where FSDP2 wraps blocks alone.",
+       .fallback = "block"},
+      parallelism.unit);
   fields.field(
       {.name = "accumulate",
        .doc =
-           "What micro-batches add gradients up in, with zero2, fsdp and hsdp: shards, exchanged in each, or "
-           "whole gradients, exchanged after the last, as PyTorch does without synchronisation "
-           "(`set_requires_gradient_sync(False)`, `no_sync`); FSDP2 keeps them in the type of the "
-           "reduction, often `gradient_bytes: 4`.",
+           "What micro-batches add gradients up in, with zero2, fsdp and hsdp. `shards`: exchanged in each, "
+           "with hsdp also between nodes, as PyTorch does by default. `node_shards`: with hsdp, inside nodes "
+           "in each and between nodes after the last (`set_requires_all_reduce(False)`). `whole`: whole "
+           "gradients, exchanged after the last (`set_requires_gradient_sync(False)`, `no_sync`).",
        .fallback = "shards"},
       parallelism.accumulate);
   fields.field(
@@ -127,8 +134,10 @@ void describe(Fields& fields, Parallelism& parallelism) {
         parallelism.states.parameter);
   fields.field(
       {.name = "gradient_bytes",
-       .doc = "Bytes of a gradient as it is sent and held. Default: 2 with `data`; without it 4, as DDP "
-              "does for fp32 parameters under autocast (2 for parameters in bf16).",
+       .doc = "Bytes of a gradient as it is sent and held. Default: 4 with fsdp and hsdp, as FSDP2 reduces "
+              "in fp32 unless told otherwise, or as the stack of the workload did; 2 with zero1, zero2 and "
+              "zero++, as DeepSpeed sends in 16 bits; without `data` 4, as DDP does for fp32 parameters "
+              "under autocast (2 for parameters in bf16).",
        .bounds = between(0, 64),
        .example = "2"},
       parallelism.gradient_bytes);
@@ -175,6 +184,20 @@ void settle_waiting(Scenario& scenario) {
 
 bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data != Sharding::none; }
 
+namespace {
+
+/// Of a sharded step.
+double sent_gradient_bytes(const Scenario& scenario) {
+  const Parallelism& stated = scenario.parallelism;
+  if (stated.gradient_bytes) return *stated.gradient_bytes;
+  const auto& work = scenario.workload.token_work;
+  if (work && work->gradient_bytes) return *work->gradient_bytes;
+  const bool by_pytorch = stated.data == Sharding::fsdp || stated.data == Sharding::hsdp;
+  return by_pytorch ? netmodels::gradient_value_bytes : stated.states.gradient;
+}
+
+}  // namespace
+
 netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint32_t workers) {
   const Parallelism& stated = scenario.parallelism;
   const auto per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
@@ -182,10 +205,12 @@ netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint3
           .ranks = workers,
           .group = workers % per_node == 0 ? per_node : 1,
           .prefetch = static_cast<std::uint32_t>(stated.prefetch),
+          .grouping = stated.unit,
           .reshard_after_forward = stated.reshard_after_forward,
           .parameter_bytes = stated.states.parameter,
-          .gradient_bytes = stated.states.gradient,
+          .gradient_bytes = sent_gradient_bytes(scenario),
           .whole_gradients = stated.accumulate == Accumulation::whole && scenario.training.accumulation > 1,
+          .replicas_in_each = stated.accumulate == Accumulation::shards,
           .gather = netmodels::find_default(library_of(scenario), netmodels::CollectiveKind::all_gather),
           .sending = sending_of(stated)};
 }
@@ -216,9 +241,10 @@ std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
   const int batch = training.batches.empty() ? training.batch : std::ranges::max(training.batches);
   const netmodels::ShardedExchange exchange =
       sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
+  netmodels::StateBytes states = scenario.parallelism.states;
+  if (exchange.whole_gradients) states.gradient = exchange.gradient_bytes;  // as they are reduced
   netmodels::WorkerMemory memory =
-      worker_memory(scenario.workload, static_cast<double>(batch) / training.accumulation, exchange,
-                    scenario.parallelism.states);
+      worker_memory(scenario.workload, static_cast<double>(batch) / training.accumulation, exchange, states);
   memory.errors += kept_errors(scenario);
   memory.optimizer += accumulated_change(scenario);
   return memory;
@@ -228,8 +254,9 @@ std::string describe_sharding(const Scenario& scenario) {
   const netmodels::ShardedExchange exchange =
       sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
   std::string text =
-      fmt::format("{} over {} workers{} by blocks", name_of(exchange.sharding), netmodels::shards(exchange),
-                  exchange.sharding == Sharding::hsdp ? " of a node" : "");
+      fmt::format("{} over {} workers{} by blocks{}", name_of(exchange.sharding), netmodels::shards(exchange),
+                  exchange.sharding == Sharding::hsdp ? " of a node" : "",
+                  exchange.grouping == netmodels::ShardGrouping::root ? " and a root unit" : "");
   if (exchange.sharding == Sharding::fsdp || exchange.sharding == Sharding::hsdp) {
     text += fmt::format(", {} gathered ahead, {}", exchange.prefetch,
                         exchange.reshard_after_forward ? "gathered again for the backward pass"
@@ -237,7 +264,8 @@ std::string describe_sharding(const Scenario& scenario) {
   }
   const netmodels::StateBytes& bytes = scenario.parallelism.states;
   return text +
-         fmt::format(", parameters in {:g} bytes, gradients in {:g}", bytes.parameter, bytes.gradient) +
+         fmt::format(", parameters in {:g} bytes, gradients in {:g}", bytes.parameter,
+                     exchange.gradient_bytes) +
          (exchange.whole_gradients ? ", added up whole" : "") + describe_sending(exchange.sending);
 }
 

@@ -27,6 +27,11 @@ constexpr auto names_of(Sharding) {
                                                    {"zero3", Sharding::fsdp}});
 }
 
+constexpr auto names_of(ShardGrouping) {
+  return std::to_array<settings::Named<ShardGrouping>>(
+      {{"block", ShardGrouping::outer_units}, {"root", ShardGrouping::root}});
+}
+
 }  // namespace netmodels
 
 namespace sim::scenario {
@@ -41,19 +46,17 @@ constexpr auto names_of(ShardWithin) {
       {{"all", ShardWithin::all}, {"node", ShardWithin::node}});
 }
 
-/// What is gathered at a time.
-enum class ShardUnitKind : std::uint8_t { block };
-
-constexpr auto names_of(ShardUnitKind) {
-  return std::to_array<settings::Named<ShardUnitKind>>({{"block", ShardUnitKind::block}});
-}
-
 /// What micro-batches add their gradients up in.
-enum class Accumulation : std::uint8_t { shards, whole };
+enum class Accumulation : std::uint8_t {
+  shards,       ///< exchanged in each
+  node_shards,  ///< of hsdp: exchanged inside nodes in each, between nodes in the last
+  whole         ///< exchanged in the last
+};
 
 constexpr auto names_of(Accumulation) {
-  return std::to_array<settings::Named<Accumulation>>(
-      {{"shards", Accumulation::shards}, {"whole", Accumulation::whole}});
+  return std::to_array<settings::Named<Accumulation>>({{"shards", Accumulation::shards},
+                                                       {"node_shards", Accumulation::node_shards},
+                                                       {"whole", Accumulation::whole}});
 }
 
 /// Workers that take every step together, and are one to the synchronisation policy.
@@ -69,13 +72,13 @@ struct Parallelism {
   std::optional<ShardWithin> shard_within;  ///< nothing: a node for hsdp, else all workers
   int prefetch = 1;
   bool reshard_after_forward = true;
-  ShardUnitKind unit = ShardUnitKind::block;
+  netmodels::ShardGrouping unit = netmodels::ShardGrouping::outer_units;
   Accumulation accumulate = Accumulation::shards;
   std::vector<std::string> compress;  ///< rows of `netmodels::shard_sendings`
   netmodels::StateBytes states;
   SiteKind site = SiteKind::none;
   std::optional<double>
-      gradient_bytes;  ///< as stated, for `states`; nothing: whole gradients are sent in fp32
+      gradient_bytes;  ///< as stated, for `states` too; nothing: as the stack, or the library, sends them
   int tensor = 1;
   int pipeline = 1;
   int interleave = 1;

@@ -105,6 +105,12 @@ void describe(Fields& fields, StackKeys& keys) {
                        "include what these exchange.",
                 .fallback = "false"},
                keys.of_replicas);
+  fields.field({.name = "gradient_bytes",
+                .doc = "Bytes of a gradient as the published sharded runs reduced them: the default of "
+                       "`parallelism.gradient_bytes`.",
+                .bounds = above(0),
+                .example = "2"},
+               keys.gradient_bytes);
 }
 
 namespace {
@@ -153,7 +159,8 @@ Result<StackUtilisation> load_stack(const Value& value, const fs::path& data_dir
         fmt::format("the stack `{}` was not measured on {} in {}", keys->name, device, name_of(precision)),
         "accepted: " + measured_on(*keys) + "; or state the utilisation as `mfu: 45 %`");
   }
-  return StackUtilisation{keys->name, rule_of(*found), found->within, keys->of_replicas};
+  return StackUtilisation{keys->name, rule_of(*found), found->within, keys->of_replicas,
+                          keys->gradient_bytes};
 }
 
 }  // namespace sim::scenario

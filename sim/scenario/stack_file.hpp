@@ -39,6 +39,7 @@ struct StackKeys {
   std::string provenance;
   std::vector<StackDeviceKeys> devices;
   bool of_replicas = false;
+  std::optional<double> gradient_bytes;
 };
 
 void describe(settings::Fields& fields, SizeKeys& value);
@@ -59,6 +60,7 @@ struct StackUtilisation {
   netmodels::UtilisationRule rule;
   double within = 0;  ///< relative error of the published runs, as the file states it
   bool of_replicas = false;
+  std::optional<double> gradient_bytes = {};  ///< that its sharded steps send of a gradient
 };
 
 /// @param value      the name of a file in `data_dir`/stacks, or a path

@@ -87,6 +87,7 @@ struct StatedUtilisation {
   netmodels::UtilisationRule rule;
   std::string source;
   bool of_replicas = false;
+  std::optional<double> gradient_bytes = {};
 };
 
 Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Transformer& model,
@@ -108,7 +109,7 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
       stack->rule,
       fmt::format("stack {}, utilisation {:.1f} % in {}, published runs within {:.0f} %", stack->stack,
                   100 * *share, settings::name_of(keys.precision), 100 * stack->within),
-      stack->of_replicas};
+      stack->of_replicas, stack->gradient_bytes};
 }
 
 /// Of an activation.
@@ -142,6 +143,7 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
                                              .hidden = hidden_states(model, value_bytes(keys.precision)),
                                              .heads = model.heads,
                                              .of_replicas = utilisation->of_replicas,
+                                             .gradient_bytes = utilisation->gradient_bytes,
                                              .lost_per_doubling = utilisation->rule.lost_per_doubling,
                                              .repeated_exchanges = repeated_exchanges(keys.recomputation)};
   workload.origin = netmodels::TimeOrigin::utilisation;

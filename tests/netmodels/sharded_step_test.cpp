@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "netmodels/data_parallel_step.hpp"
+#include "netmodels/transformer.hpp"
 
 namespace netmodels {
 namespace {
@@ -76,7 +79,16 @@ TEST(ShardedStep, EachShardingHasItsCollectives) {
   EXPECT_EQ(counts(Sharding::zero2, 3), (Counts{{gather_name, 4}, {scatter_name, 12}}));
   EXPECT_EQ(counts(Sharding::fsdp, 1), (Counts{{gather_name, 7}, {scatter_name, 4}}));
   EXPECT_EQ(counts(Sharding::fsdp, 3), (Counts{{gather_name, 21}, {scatter_name, 12}}));
-  EXPECT_EQ(counts(Sharding::hsdp, 3), (Counts{{gather_name, 21}, {scatter_name, 12}, {replicas_name, 4}}));
+  EXPECT_EQ(counts(Sharding::hsdp, 3), (Counts{{gather_name, 21}, {scatter_name, 12}, {replicas_name, 12}}));
+}
+
+TEST(ShardedStep, NodesMaySumTheirShardsInTheLastMicroBatchAlone) {
+  Workload workload = four_units();
+  workload.accumulate(3);
+  ShardedExchange exchange = four_ranks(Sharding::hsdp);
+  exchange.replicas_in_each = false;
+  EXPECT_EQ(counts_of(sharded_step(workload, 1, exchange)),
+            (Counts{{gather_name, 21}, {scatter_name, 12}, {replicas_name, 4}}));
 }
 
 TEST(ShardedStep, WholeGradientsAreScatteredOnce) {
@@ -90,6 +102,76 @@ TEST(ShardedStep, WholeGradientsAreScatteredOnce) {
   EXPECT_EQ(counts(Sharding::zero2), (Counts{{gather_name, 4}, {scatter_name, 4}}));
   EXPECT_EQ(counts(Sharding::fsdp), (Counts{{gather_name, 21}, {scatter_name, 4}}));
   EXPECT_EQ(counts(Sharding::hsdp), (Counts{{gather_name, 21}, {scatter_name, 4}, {replicas_name, 4}}));
+}
+
+/// Llama 2 7B: 6 738 415 616 parameters.
+Workload llama2_7b() {
+  Workload workload;
+  workload.layers = transformer_layers({.layers = 32,
+                                        .hidden = 4096,
+                                        .heads = 32,
+                                        .sequence = 4096,
+                                        .vocabulary = 32000,
+                                        .ffn = 11008,
+                                        .ffn_kind = FeedForward::swiglu,
+                                        .norm = Normalisation::rms,
+                                        .positions = PositionEncoding::rotary,
+                                        .bias = Biases::none,
+                                        .tied = false});
+  return workload;
+}
+
+struct Sent {
+  std::vector<double> gathers;
+  std::vector<double> scatters;
+
+  explicit Sent(const StepGraph& graph) {
+    for (const std::uint32_t index : graph.collectives) {
+      const StepOperation& operation = graph.operations[index];
+      (operation.name == gather_name ? gathers : scatters).push_back(operation.operation.size.count);
+    }
+  }
+  static double sum(const std::vector<double>& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  }
+};
+
+// As recorded from FSDP2 (PyTorch 2.15) where blocks alone are wrapped: parameters in bf16, reduced in fp32.
+TEST(ShardedStep, ARootUnitIsGatheredFirstAndReducedLastAsFsdp2DoesIt) {
+  const ShardedExchange exchange{.sharding = Sharding::fsdp,
+                                 .ranks = 64,
+                                 .group = 8,
+                                 .grouping = ShardGrouping::root,
+                                 .gradient_bytes = 4};
+  const Sent sent(sharded_step(llama2_7b(), 1, exchange));
+  ASSERT_EQ(sent.gathers.size(), 65U);
+  EXPECT_EQ(sent.gathers.front(), 524296192);
+  for (std::size_t i = 1; i < sent.gathers.size(); ++i) EXPECT_EQ(sent.gathers[i], 404766720) << i;
+  EXPECT_NEAR(Sent::sum(sent.gathers), 26.4294e9, 1e5);
+  ASSERT_EQ(sent.scatters.size(), 33U);
+  EXPECT_EQ(sent.scatters.back(), 2 * 524296192);
+  EXPECT_EQ(Sent::sum(sent.scatters), 4 * 6738415616.0);
+}
+
+TEST(ShardedStep, OuterUnitsAreThoseOfTorchtitan) {  // embedding, 32 blocks, and norm with head, which stays
+  const ShardedExchange exchange{.sharding = Sharding::fsdp, .ranks = 64, .group = 8, .gradient_bytes = 4};
+  const Sent sent(sharded_step(llama2_7b(), 1, exchange));
+  EXPECT_EQ(sent.gathers.size(), 34U + 33U);
+  EXPECT_EQ(sent.gathers.front(), 2 * 131072000.0);
+  EXPECT_EQ(Sent::sum(sent.gathers), 2 * (2 * 6738415616.0 - (131072000 + 4096)));
+  EXPECT_EQ(sent.scatters.size(), 34U);
+  EXPECT_EQ(Sent::sum(sent.scatters), 4 * 6738415616.0);
+}
+
+TEST(ShardedStep, ARootUnitHidesNeitherItsGatherNorItsReduction) {
+  // gathers of 5 ms: the first is exposed; reductions of 5 ms: the root's is
+  ShardedExchange root = four_ranks(Sharding::fsdp);
+  root.grouping = ShardGrouping::root;
+  EXPECT_NEAR(duration_of(four_units(), root, 5_ms, 0_ms), 0.120 + 0.001 + 0.005, 1e-12);
+  EXPECT_NEAR(duration_of(four_units(), root, 0_ms, 5_ms), 0.120 + 0.001 + 0.005, 1e-12);
+  const Sent sent(sharded_step(four_units(), 1, root));
+  EXPECT_EQ(sent.gathers, (std::vector<double>{4000, 2000, 2000, 2000, 2000}));
+  EXPECT_EQ(sent.scatters, (std::vector<double>{2000, 2000, 4000}));
 }
 
 TEST(ShardedStep, KeptParametersAreGatheredOnce) {

@@ -97,7 +97,8 @@ Choice CostTable::complete(Operation operation, Choice choice, Bytes size) const
   choice.channels = std::max(1, wanted);
   while (by_thread < choice.channels * choice.threads && choice.threads % 128 == 0) choice.threads /= 2;
   if (choice.algorithm == Algorithm::tree && choice.protocol == Protocol::simple) {
-    const int depth = ranks_ / nodes_ - 1 + std::bit_width(static_cast<unsigned>(nodes_)) - 1;
+    const auto levels = static_cast<int>(std::bit_width(static_cast<unsigned>(nodes_))) - 1;
+    const int depth = ranks_ / nodes_ - 1 + levels;
     choice.chunk = tree_chunk_of(size / choice.channels, depth);
   }
   return choice;

@@ -199,7 +199,9 @@ std::optional<netmodels::Bytes> CostEvaluator::sent_between_nodes(Handle handle,
                                                                   std::uint32_t per_node) const {
   const SharedCollective& collective = *prepared_[handle].shared;
   if (!collective.schedule) return std::nullopt;
-  const auto node_of = [&](std::uint32_t rank) { return collective.workers[rank] / per_node; };
+  const auto node_of = [&](std::uint32_t end) {
+    return collective.workers[collective.schedule->rank_of(end)] / per_node;
+  };
   netmodels::Bytes sum;
   for (const netmodels::Phase& phase : collective.schedule->phases) {
     netmodels::Bytes once;

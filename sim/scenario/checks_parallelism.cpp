@@ -228,19 +228,13 @@ std::vector<std::string> width_warnings(const Scenario& scenario, const Value& t
                   place_of(tree, "parallelism.gradient_bytes"), scenario.compression.method)};
 }
 
-/// A root unit needs blocks beside it, and `node_shards` nodes that sum shards of their own.
-Result<void> check_units(const Scenario& scenario, const Value& tree) {
+Result<void> check_node_shards(const Scenario& scenario, const Value& tree) {
   const Parallelism& parallelism = scenario.parallelism;
-  constexpr std::size_t with_blocks = 3;
-  if (parallelism.unit == netmodels::ShardGrouping::root &&
-      netmodels::shard_units(scenario.workload.layers).size() < with_blocks)
-    return refuse_at(tree, "parallelism.unit", "the workload has no numbered blocks beside a root unit",
-                     "leave it out: the whole model is one unit");
-  if (parallelism.accumulate == Accumulation::node_shards && parallelism.sharding() != Sharding::hsdp)
-    return refuse_at(tree, "parallelism.accumulate",
-                     "`node_shards` is about sums between nodes that hold copies, as hsdp has them",
-                     "write `shards`, or `data: hsdp`");
-  return {};
+  if (parallelism.accumulate != Accumulation::node_shards || parallelism.sharding() == Sharding::hsdp)
+    return {};
+  return refuse_at(tree, "parallelism.accumulate",
+                   "`node_shards` is about sums between nodes that hold copies, as hsdp has them",
+                   "write `shards`, or `data: hsdp`");
 }
 
 }  // namespace
@@ -248,7 +242,7 @@ Result<void> check_units(const Scenario& scenario, const Value& tree) {
 Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
   if (is_sharded(scenario)) {
     if (auto checked = check_shards(scenario, tree); !checked) return checked;
-    if (auto checked = check_units(scenario, tree); !checked) return checked;
+    if (auto checked = check_node_shards(scenario, tree); !checked) return checked;
     if (auto checked = check_combination(scenario, tree); !checked) return checked;
   }
   if (auto checked = check_sending(scenario, tree); !checked) return checked;

@@ -115,7 +115,8 @@ TEST(ClosedStep, AgreesWithTheSimulatorOnHardwareThatNcclRunsOn) {
   }
 }
 
-/// The ring moves at the rate of the link, so that bytes take four times as long at a quarter of it.
+/// The ring moves at the rate of the link, so that bytes, and the fill of its pipeline, take four times as
+/// long at a quarter of it.
 TEST(ClosedStep, TakesSlowerLinksIntoNcclsTimes) {
   const std::string text =
       "# Does it pay?\nworkload: resnet50_v100\ncluster: {workers: 4, nccl: {gpu: {compute_capability: 70, "
@@ -128,7 +129,11 @@ TEST(ClosedStep, TakesSlowerLinksIntoNcclsTimes) {
   link.bandwidth *= .25;
   const ClosedStep slow = closed_step(world, link);
   const double wire = (quiet.exchange_busy - quiet.latency).count;
-  EXPECT_NEAR((slow.exchange_busy - quiet.exchange_busy).count, 3 * wire, 1e-9);
+  const double added = (slow.exchange_busy - quiet.exchange_busy).count;
+  EXPECT_GT(added, 3 * wire);
+  EXPECT_LT(added, 3.3 * wire);
+  const ClosedStep slower = closed_step(world, {link.latency, link.bandwidth / 2});
+  EXPECT_NEAR((slower.exchange_busy - slow.exchange_busy).count, added * (8 - 4) / (4 - 1), 1e-9);
   scenario::Scenario changed = world;
   changed.cluster.worker_links = {{{0, 1, 2, 3}, link}};
   engine::LearnerShelf shelf(data_folder);

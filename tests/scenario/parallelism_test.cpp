@@ -46,6 +46,37 @@ TEST(Parallelism, FsdpWithinANodeIsHsdp) {
             "bytes, gradients in 2");
 }
 
+TEST(Parallelism, GradientsAreSentAsTheLibraryOrTheStackSendsThem) {
+  const auto sent = [](const std::string& parallelism, bool by_stack) {
+    std::string text = seven_b(parallelism);
+    const std::string stack = "stack: pytorch-fsdp-2023";
+    if (!by_stack) text.replace(text.find(stack), stack.size(), "precision: bf16, mfu: 40 %");
+    return sharded_exchange(scenario_of(text), 16).gradient_bytes;
+  };
+  EXPECT_EQ(sent("data: fsdp", false), 4);
+  EXPECT_EQ(sent("data: hsdp", false), 4);
+  EXPECT_EQ(sent("data: zero2", false), 2);
+  EXPECT_EQ(sent("data: fsdp, gradient_bytes: 2", false), 2);
+  EXPECT_EQ(sent("data: fsdp", true), 2) << "llm-foundry reduces in bf16";
+}
+
+TEST(Parallelism, ARootUnitIsDescribed) {
+  EXPECT_EQ(
+      describe_sharding(scenario_of(seven_b("data: fsdp, unit: root"))),
+      "fsdp over 16 workers by blocks and a root unit, 1 gathered ahead, gathered again for the backward "
+      "pass, parameters in 2 bytes, gradients in 2");
+}
+
+TEST(Parallelism, SumsBetweenNodesThatNothingHasAreRefused) {
+  EXPECT_EQ(
+      refusal(seven_b("data: fsdp, accumulate: node_shards")),
+      "s.yaml:5:39: `parallelism.accumulate`: `node_shards` is about sums between nodes that hold copies, "
+      "as hsdp has them; write `shards`, or `data: hsdp`");
+  EXPECT_FALSE(
+      sharded_exchange(scenario_of(seven_b("data: hsdp, accumulate: node_shards")), 16).replicas_in_each);
+  EXPECT_TRUE(sharded_exchange(scenario_of(seven_b("data: hsdp")), 16).replicas_in_each);
+}
+
 // 1.4 % of a step where 16 GPUs wait for each other in each one; 8 of a site are a node.
 TEST(Parallelism, StepsOfManyGpusAreSlowerByWhatTheStackLosesAtADoubling) {
   const auto workload = [](const std::string& parallelism, const std::string& method) {
@@ -481,7 +512,7 @@ TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {
             "s.yaml:6:24: `exchange.collective`: sharded steps run all-gathers and reduce-scatters by rings; "
             "leave it out, or name a `library`");
   EXPECT_EQ(refusal(seven_b("data: fsdp, unit: layer")),
-            "s.yaml:5:33: `parallelism.unit`: unknown value `layer`; accepted: block");
+            "s.yaml:5:33: `parallelism.unit`: unknown value `layer`; accepted: block, root");
 }
 
 TEST(Parallelism, RefusesClustersAndPoliciesThatBreakShards) {

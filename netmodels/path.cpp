@@ -86,25 +86,32 @@ struct RoutedSchedule::Clock {
     return transfer.ahead ? free(transfer.from) : std::max(free(transfer.from), free(transfer.to));
   }
   void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, const Flight& flight) {
-    for (const LinkId link : route) occupy(transfer, link, flight);
+    Seconds* busy = times.data() + link_clock(ranks, lanes, 0);
+    for (const LinkId link : route) {
+      if (lanes > 1) {
+        occupy_half(transfer, busy + std::size_t{2} * link, flight);
+        continue;
+      }
+      if (flight.begin.count < busy[link].count * (1 - touching)) met = &transfer;
+      busy[link] = flight.end;
+    }
     Seconds& sender = next[leaves_early(transfer) ? free_clock(ranks, transfer.from) : transfer.from];
     sender = std::max(sender, flight.left);
     next[transfer.to] = std::max(next[transfer.to], flight.end);
     latest = std::max(latest, flight.end);
   }
-  void occupy(const RoutedTransfer& transfer, LinkId link, const Flight& flight) {
-    Seconds* busy = times.data() + link_clock(ranks, lanes, link);
+  /// @param busy  both clocks of a link that carries two streams
+  void occupy_half(const RoutedTransfer& transfer, Seconds* busy, const Flight& flight) {
     const auto is_free = [&](Seconds until) { return flight.begin.count >= until.count * (1 - touching); };
-    const std::uint32_t last = lanes - 1;
-    if (transfer.half_rate && !is_free(busy[last])) {  // the other stream has the half that is free later
+    if (transfer.half_rate && !is_free(busy[1])) {  // the other stream has the half that is free later
       if (!is_free(busy[0])) met = &transfer;
       busy[0] = flight.end;
     } else {
-      if (!is_free(busy[last])) met = &transfer;
-      busy[last] = flight.end;
+      if (!is_free(busy[1])) met = &transfer;
+      busy[1] = flight.end;
       if (!transfer.half_rate) busy[0] = flight.end;
     }
-    if (busy[0] > busy[last]) std::swap(busy[0], busy[last]);
+    if (busy[0] > busy[1]) std::swap(busy[0], busy[1]);
   }
   void close(const std::vector<RoutedTransfer>& round) {
     for (const RoutedTransfer& transfer : round) {

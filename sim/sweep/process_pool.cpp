@@ -76,12 +76,13 @@ void die_with(pid_t parent) {
   _exit(status);  // without the exit handlers of the parent, whose files these are
 }
 
-/// Takes the first line off what a child said: modules that it has opened. Children to come find them open.
-void open_modules_of(Child& child) {
+/// Takes the first line off what a child said: modules that it has opened.
+/// @param opens  them here, too, so that children to come find them open
+void take_modules(Child& child, bool opens) {
   const auto end = child.text.find('\n');
   if (end == std::string::npos) return;
   std::istringstream names(child.text.substr(0, end));
-  for (std::string name; names >> name;) (void)files::open_module_entry(name);
+  for (std::string name; opens && names >> name;) (void)files::open_module_entry(name);
   child.text.erase(0, end + 1);
 }
 
@@ -171,7 +172,7 @@ class Pool {
     Child ended = std::move(*child);
     children_.erase(child);
     ++ended_;
-    if (WIFEXITED(status)) open_modules_of(ended);
+    if (WIFEXITED(status)) take_modules(ended, next_ < all_.pieces.size());
     WorkOutcome outcome;
     outcome.duration = Seconds{std::chrono::duration<double>(Clock::now() - ended.began).count()};
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && ended.unheard == 0)

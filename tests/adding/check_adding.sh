@@ -83,7 +83,9 @@ for archive in policies/libpolicies.a kernels/libkernels.a learning/datasets/lib
   command_line/libcommand_line.a; do
   link=${link//" $archive"/" $work/${archive##*/}"}
 done
-(cd "$build" && eval "${link/ -o bin\/sim / -o $work\/sim }") || fail "sim: does not link"
+mkdir -p "$work/bin"
+(cd "$build" && eval "${link/ -o bin\/sim / -o $work\/bin\/sim }") || fail "sim: does not link"
+ln -s "$(cd "$build" && pwd)/lib" "$work/lib"  # the modules, where `sim` looks for them
 
 cat >"$work/new.yaml" <<'YAML'
 # Can every addition be named?
@@ -96,9 +98,9 @@ compare:
   compressed: {compression: {policy: every_other, method: every_nth, every_other: {ratio: 20 %}}}
   batches: {batching: double_first, exchange: {collective: last}}
 YAML
-"$work/sim" run "$work/new.yaml" --format tsv --quiet >"$work/out.tsv" || fail "the scenario does not run"
+"$work/bin/sim" run "$work/new.yaml" --format tsv --quiet >"$work/out.tsv" || fail "the scenario does not run"
 grep -q $'\tcompressed\t' "$work/out.tsv" || fail "no rows with tabs: $(cat "$work/out.tsv")"
-"$work/sim" run "$work/new.yaml" --out "$work/run" --quiet >/dev/null || fail "the scenario does not run with --out"
+"$work/bin/sim" run "$work/new.yaml" --out "$work/run" --quiet >/dev/null || fail "the scenario does not run with --out"
 steps=$work/run/steps.csv
 grep '^compressed,0,' "$steps" | grep -q ',every_nth,0.2,gradients,' || fail "step 0 is not compressed: $(cat "$steps")"
 grep '^compressed,1,' "$steps" | grep -q ',none,1,gradients,' || fail "step 1 is not dense"
@@ -118,13 +120,13 @@ planning:
   price: {per_machine: 1 USD/h}
   search: {method: first_alone, iterations: 2}
 YAML
-"$work/sim" advise "$work/plan.yaml" >"$work/plan.txt" || fail "the planner is not asked: $(cat "$work/plan.txt")"
+"$work/bin/sim" advise "$work/plan.yaml" >"$work/plan.txt" || fail "the planner is not asked: $(cat "$work/plan.txt")"
 grep -q first_alone "$work/plan.txt" || fail "the planner is not named: $(cat "$work/plan.txt")"
 
-list=$("$work/sim" list policies && "$work/sim" list compressors && "$work/sim" list datasets)
+list=$("$work/bin/sim" list policies && "$work/bin/sim" list compressors && "$work/bin/sim" list datasets)
 for name in dense_first every_other double_first last first_alone every_nth stripes; do
   grep -qw "$name" <<<"$list" || fail "sim list does not show $name"
 done
-"$work/sim" schema >"$work/schema.json"
+"$work/bin/sim" schema >"$work/schema.json"
 grep -q dense_steps "$work/schema.json" || fail "sim schema does not know dense_steps"
 echo "added and named: 5 policies, a compressor, a data set and an output format, with one row each"

@@ -55,12 +55,12 @@ struct BlockMemory {
 
 /// What a sample of a language model is to the device.
 struct TokenWork {
-  double tokens = 1;              ///< of a sample, above 0
-  Flops work;                     ///< both passes on one sample, without what is computed again
-  FlopRate peak;                  ///< of the device, in the arithmetic that the times are for
-  Bytes hidden;                   ///< the output of a block, for one sample
-  std::int64_t heads = 0;         ///< of attention; 0: unknown
-  bool of_replicas = false;       ///< the times include exchanges inside replicas of several devices
+  double tokens = 1;         ///< of a sample, above 0
+  Flops work;                ///< both passes on one sample, without what is computed again
+  FlopRate peak;             ///< of the device, in the arithmetic that the times are for
+  Bytes hidden;              ///< the output of a block, for one sample
+  std::int64_t heads = 0;    ///< of attention; 0: unknown
+  bool of_replicas = false;  ///< the times include exchanges inside replicas of several devices
   std::optional<double> gradient_bytes = {};  ///< that the stack's sharded steps send of a gradient
   double lost_per_doubling = 0;   ///< share of the passes lost at each doubling of the devices that wait
   double waited = 1;              ///< factor by which these have slowed the passes, at least 1

@@ -32,7 +32,7 @@ Bytes gathered_units(const Workload& workload, const ShardedExchange& exchange, 
   if (exchange.sharding != Sharding::fsdp && exchange.sharding != Sharding::hsdp) return {};
   std::vector<ShardUnit> units = shard_units(workload.layers);
   double kept = 0;
-  if (exchange.grouping == ShardGrouping::root && units.size() > 2) {
+  if (exchange.grouping == ShardGrouping::root && units.size() > 2 && workload.layers.front().block == 0) {
     kept = static_cast<double>(units.front().parameters + units.back().parameters);
     units.pop_back();
     units.erase(units.begin());

@@ -122,7 +122,7 @@ def missing_to_build(root, device):
 
 
 def missing_device(device):
-    """Says that there is no GPU where one is to be measured; None where there may be one. /dev/dxg is WSL's."""
+    """Why no GPU can be measured here; None where one may be present. WSL has /dev/dxg."""
     if device != "cuda" or any(map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg"))) or compute_capability() is not None:
         return None
     why = "no /dev/nvidiactl, and nvidia-smi names none"

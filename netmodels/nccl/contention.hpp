@@ -63,8 +63,8 @@ struct ContendedTime {
 ///
 /// @param routes  of background flows, by worker
 /// @returns `quiet` with added latency in its `hops`, with its `contention`, and whether it holds until the
-/// state's horizon Leaves out: that a protocol's buffers bound the rate over long links; changes of latency
-/// under way.
+///          state's horizon
+/// Leaves out: that a protocol's buffers bound the rate over long links; changes of latency under way.
 ContendedTime contended(const Time& quiet, const Pattern& pattern, const Flows& flows,
                         const ModelLinks& model_links, const NetworkState& state, const Routes& routes);
 

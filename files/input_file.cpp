@@ -45,10 +45,10 @@ std::optional<Error> fault(int file, const std::string& name, const InputRules& 
 
 /// To the end, though a file may grow while it is read.
 Result<std::string> all_of(int file, const std::string& name, const InputRules& rules) {
-  constexpr std::size_t piece = std::size_t{1} << 16;
+  constexpr std::size_t piece = std::size_t{1} << 12;
   std::string bytes;
   for (std::size_t filled = 0;;) {
-    bytes.resize(filled + std::max(piece, filled / 2));
+    bytes.resize(filled + std::max(piece, filled));
     const ssize_t got = retried([&] { return read(file, bytes.data() + filled, bytes.size() - filled); });
     if (got < 0) return tl::unexpected(unreadable_file(name, errno));
     filled += static_cast<std::size_t>(got);

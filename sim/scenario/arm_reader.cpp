@@ -158,7 +158,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;
   if (auto found = find_cluster_device(scenario, tree); !found) return found;
-  if (auto settled = settle_fabrics(scenario.cluster, tree, data_dir_); !settled) return settled;
+  if (auto settled = settle_fabrics(scenario.cluster, tree, transports_); !settled) return settled;
   if (auto settled = settle_nccl_links(scenario, tree); !settled) return settled;
   if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_measured(scenario.cluster, tree); !checked) return checked;

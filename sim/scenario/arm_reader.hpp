@@ -13,18 +13,20 @@
 #include "netmodels/workload.hpp"
 #include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/transport_file.hpp"
 #include "sim/scenario/uncertain_input.hpp"
 #include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
-/// Reads arms one after the other; workloads and devices, which many arms share, are read once each.
+/// Reads arms one after the other; workloads, devices and transports, which many arms share, are
+/// read once each.
 class ArmReader {
  public:
   /// @param data_dir  the folder `scenarios`
   /// @param draws     of uncertain quantities
   explicit ArmReader(std::filesystem::path data_dir, Draws draws = {})
-      : data_dir_(std::move(data_dir)), draws_(std::move(draws)) {}
+      : data_dir_(std::move(data_dir)), transports_(data_dir_), draws_(std::move(draws)) {}
 
   /// @param tree  of the arm with its overrides; becomes the tree as read
   /// @returns the checked scenario, or the first Error, with its place
@@ -52,6 +54,7 @@ class ArmReader {
   netmodels::Result<void> take_overlap_slowdown(Scenario& scenario, const Value& tree);
 
   std::filesystem::path data_dir_;
+  TransportFiles transports_;
   std::map<std::string, netmodels::Workload> workloads_;
   std::map<std::string, std::optional<netmodels::Device>>
       devices_;  ///< by the workload's text; nothing where no file matches

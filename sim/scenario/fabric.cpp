@@ -118,18 +118,17 @@ FabricRange range_of(const Transport& transport, const GoodputClass& known, cons
 }
 
 /// Names of the transports that run over a kind of fabric.
-std::string transports_over(FabricKind kind, const std::filesystem::path& data_dir) {
+std::string transports_over(FabricKind kind, TransportFiles& transports) {
   std::string names;
-  for (const std::string& name : list_transports(data_dir)) {
-    const auto transport = load_transport(Value::scalar(name, Origin()), data_dir);
-    if (transport && transport->fits_kind(kind)) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : list_transports(transports.data_dir())) {
+    const auto transport = transports.load(Value::scalar(name, Origin()));
+    if (transport && (*transport)->fits_kind(kind)) names += (names.empty() ? "" : ", ") + name;
   }
   return names;
 }
 
 /// @returns also the library that the transport belongs to
-Result<std::pair<FabricRange, std::string>> range_at(const StatedFabric& stated,
-                                                     const std::filesystem::path& data_dir) {
+Result<std::pair<FabricRange, std::string>> range_at(const StatedFabric& stated, TransportFiles& transports) {
   const Fabric& fabric = stated.fabric;
   if (joins_workers(fabric.kind) && fabric.nics > 1) {
     return stated.refused(
@@ -139,26 +138,27 @@ Result<std::pair<FabricRange, std::string>> range_at(const StatedFabric& stated,
                     fabric.nics, title_of(fabric.kind), rate_text(fabric.kind, fabric.rate)),
         "leave `nics` out; it counts interfaces between nodes");
   }
-  GRADSIM_TRY(transport, load_transport(*find_path(stated.tree, stated.path + ".transport"), data_dir));
-  if (!transport->fits_kind(fabric.kind)) {
+  GRADSIM_TRY(found, transports.load(*find_path(stated.tree, stated.path + ".transport")));
+  const Transport& transport = **found;
+  if (!transport.fits_kind(fabric.kind)) {
     return stated.refused("transport",
-                          fmt::format("`{}` does not run over {}", transport->name, title_of(fabric.kind)),
-                          "accepted here: " + transports_over(fabric.kind, data_dir));
+                          fmt::format("`{}` does not run over {}", transport.name, title_of(fabric.kind)),
+                          "accepted here: " + transports_over(fabric.kind, transports));
   }
-  const GoodputClass* known = transport->class_at(fabric.rate, stated.workers_per_node);
+  const GoodputClass* known = transport.class_at(fabric.rate, stated.workers_per_node);
   if (known == nullptr) {
     return stated.refused("rate",
-                          fmt::format("unknown goodput of `{}` at {}, known only at {}", transport->name,
-                                      print(fabric.rate), transport->known_rates()),
+                          fmt::format("unknown goodput of `{}` at {}, known only at {}", transport.name,
+                                      print(fabric.rate), transport.known_rates()),
                           "write one of these rates, or a measured goodput as `link: {latency: 50 us, "
                           "bandwidth: 10 Gbit/s}`");
   }
-  if (!fabric.latency && !transport->latency) {
-    return stated.refused("transport", fmt::format("unknown latency of `{}`", transport->name),
+  if (!fabric.latency && !transport.latency) {
+    return stated.refused("transport", fmt::format("unknown latency of `{}`", transport.name),
                           "write `latency` beside it");
   }
-  return std::pair{range_of(*transport, *known, fabric, stated.workers_per_node),
-                   transport->library.value_or("")};
+  return std::pair{range_of(transport, *known, fabric, stated.workers_per_node),
+                   transport.library.value_or("")};
 }
 
 Result<void> refuse_both(const Value& tree, const std::string& prefix, const LinkState& link,
@@ -186,17 +186,17 @@ bool is_line_rate(Bandwidth bandwidth) {
 }
 
 /// What TCP by NCCL yields at the bandwidth of a plain link; nothing where the data do not say.
-Result<std::optional<FabricRange>> tcp_at(Bandwidth rate, int workers_per_node,
-                                          const std::filesystem::path& data_dir) {
+Result<std::optional<FabricRange>> tcp_at(Bandwidth rate, int workers_per_node, TransportFiles& transports) {
   const Fabric fabric{.rate = rate, .transport = "nccl_tcp"};
   std::error_code unknown;
-  if (!std::filesystem::exists(data_dir / "transports" / (fabric.transport + ".yaml"), unknown))
+  if (!std::filesystem::exists(transports.data_dir() / "transports" / (fabric.transport + ".yaml"), unknown))
     return std::nullopt;
-  GRADSIM_TRY(transport, load_transport(Value::scalar(fabric.transport, Origin()), data_dir));
-  if (!transport->latency) return std::nullopt;
-  const GoodputClass* known = transport->class_at(rate, workers_per_node);
+  GRADSIM_TRY(found, transports.load(Value::scalar(fabric.transport, Origin())));
+  const Transport& transport = **found;
+  if (!transport.latency) return std::nullopt;
+  const GoodputClass* known = transport.class_at(rate, workers_per_node);
   if (known == nullptr) return std::nullopt;
-  return range_of(*transport, *known, fabric, workers_per_node);
+  return range_of(transport, *known, fabric, workers_per_node);
 }
 
 /// Whether the times of collectives follow from links.
@@ -204,12 +204,12 @@ bool links_decide(const Cluster& cluster) {
   return cluster.collective_times.empty() && nccl_of(cluster) == nullptr;
 }
 
-Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesystem::path& data_dir) {
+Result<void> settle_outer(Cluster& cluster, const Value& tree, TransportFiles& transports) {
   const bool has_link = find_path(tree, "cluster.link") != nullptr;
   if (!cluster.fabric) {
     const bool is_plain = has_link && platform_file(cluster.topology) == nullptr && links_decide(cluster);
     if (!is_plain || !is_line_rate(cluster.link.bandwidth)) return {};
-    GRADSIM_TRY(range, tcp_at(cluster.link.bandwidth, cluster.workers_per_node, data_dir));
+    GRADSIM_TRY(range, tcp_at(cluster.link.bandwidth, cluster.workers_per_node, transports));
     cluster.tcp_at_line_rate = *range;
     return {};
   }
@@ -219,7 +219,7 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesy
                               "ethernet, infiniband, efa, slingshot, nvlink");
       !fits)
     return fits;
-  GRADSIM_TRY(known, range_at(stated, data_dir));
+  GRADSIM_TRY(known, range_at(stated, transports));
   auto& [range, library] = *known;
   cluster.fabric->library = std::move(library);
   cluster.link = range.mid;
@@ -228,7 +228,7 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, const std::filesy
   return {};
 }
 
-Result<void> settle_inner(Cluster& cluster, const Value& tree, const std::filesystem::path& data_dir) {
+Result<void> settle_inner(Cluster& cluster, const Value& tree, TransportFiles& transports) {
   if (!cluster.inner_fabric) return {};
   if (cluster.inner_link)
     return refuse_both(tree, "cluster.inner_", *cluster.inner_link, *cluster.inner_fabric);
@@ -237,7 +237,7 @@ Result<void> settle_inner(Cluster& cluster, const Value& tree, const std::filesy
                               "nvlink, pcie");
       !fits)
     return fits;
-  GRADSIM_TRY(known, range_at(stated, data_dir));
+  GRADSIM_TRY(known, range_at(stated, transports));
   auto& [range, library] = *known;
   cluster.inner_fabric->library = std::move(library);
   cluster.inner_link = range.mid;
@@ -247,9 +247,9 @@ Result<void> settle_inner(Cluster& cluster, const Value& tree, const std::filesy
 
 }  // namespace
 
-Result<void> settle_fabrics(Cluster& cluster, const Value& tree, const std::filesystem::path& data_dir) {
-  if (auto settled = settle_outer(cluster, tree, data_dir); !settled) return settled;
-  return settle_inner(cluster, tree, data_dir);
+Result<void> settle_fabrics(Cluster& cluster, const Value& tree, TransportFiles& transports) {
+  if (auto settled = settle_outer(cluster, tree, transports); !settled) return settled;
+  return settle_inner(cluster, tree, transports);
 }
 
 }  // namespace sim::scenario

@@ -47,12 +47,10 @@ struct FabricRange {
 
 /// Fills in the links of a cluster that states fabrics, with their ranges; for a plain link whose bandwidth
 /// is a line rate of Ethernet, what TCP yields at that rate.
-/// @param tree      what the scenario was read from, for the places in messages
-/// @param data_dir  the folder `scenarios`, which holds transports/
+/// @param tree  what the scenario was read from, for the places in messages
 /// @returns nothing, or the Error of a transport that does not run over the fabric or at its rate, of a
 ///          latency that is not known, and of both a link and a fabric
-netmodels::Result<void> settle_fabrics(Cluster& cluster, const Value& tree,
-                                       const std::filesystem::path& data_dir);
+netmodels::Result<void> settle_fabrics(Cluster& cluster, const Value& tree, TransportFiles& transports);
 
 /// A rate in bits for networks between nodes, in bytes for those inside a node; four digits.
 std::string rate_text(FabricKind kind, netmodels::Bandwidth rate);

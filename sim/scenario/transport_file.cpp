@@ -272,6 +272,14 @@ netmodels::Result<Transport> load_transport(const Value& value, const std::files
   return transport;
 }
 
+netmodels::Result<const Transport*> TransportFiles::load(const Value& value) {
+  GRADSIM_TRY(path, find_named(value, data_dir_ / "transports", "transport"));
+  const auto known = read_.find(*path);
+  if (known != read_.end()) return &known->second;
+  GRADSIM_TRY(transport, load_transport(value, data_dir_));
+  return &read_.emplace(*path, std::move(*transport)).first->second;
+}
+
 std::vector<std::string> list_transports(const std::filesystem::path& data_dir) {
   return names_in(data_dir / "transports");
 }

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "netmodels/quantity.hpp"
@@ -105,6 +107,22 @@ std::optional<settings::Problem> problem_of(const Transport& value);
 /// @param data_dir  the folder `scenarios`
 /// @returns the transport, or an Error with the place, the key and what is accepted
 netmodels::Result<Transport> load_transport(const Value& value, const std::filesystem::path& data_dir);
+
+/// Transports of one folder, each file read once.
+class TransportFiles {
+ public:
+  /// @param data_dir  the folder `scenarios`
+  explicit TransportFiles(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
+
+  /// As load_transport; the transport lives as long as this.
+  netmodels::Result<const Transport*> load(const Value& value);
+
+  [[nodiscard]] const std::filesystem::path& data_dir() const { return data_dir_; }
+
+ private:
+  std::filesystem::path data_dir_;
+  std::map<std::filesystem::path, Transport> read_;
+};
 
 /// Names that `load_transport` accepts, sorted.
 std::vector<std::string> list_transports(const std::filesystem::path& data_dir);

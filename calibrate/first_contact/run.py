@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+import bare_node
 import machine
 import processes
 import results
@@ -393,6 +394,8 @@ def main(words):
 
 
 if __name__ == "__main__":
+    if "--rehearse" in sys.argv:
+        sys.exit(bare_node.main([word for word in sys.argv[1:] if word != "--rehearse"]))
     for ended in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ended) != signal.SIG_IGN:  # as `nohup` sets it
             signal.signal(ended, lambda number, _: sys.exit(128 + number))

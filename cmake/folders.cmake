@@ -8,6 +8,16 @@ function(gradsim_compile_together target)
   endif()
 endfunction()
 
+# gradsim_compile_quickly(TARGET): for folders whose code is never hot, COLD below: a quarter less of g++'s time, and less than
+# half of clang's under sanitizers. Debug builds of g++ do not optimise anyway.
+function(gradsim_compile_quickly target)
+  if(GRADSIM_SANITIZE)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
+  else()
+    target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+  endif()
+endfunction()
+
 # gradsim_count_lines(TARGET): what runs of it is counted; the tests are compiled as in any release.
 function(gradsim_count_lines target)
   if(GRADSIM_COVERAGE)
@@ -16,11 +26,11 @@ function(gradsim_count_lines target)
   endif()
 endfunction()
 
-# gradsim_library(NAME [WITHOUT source...] [PUBLIC lib...] [PRIVATE lib...])
+# gradsim_library(NAME [COLD] [WITHOUT source...] [PUBLIC lib...] [PRIVATE lib...])
 # Every *.cpp of the folder but main.cpp, arguments_*.cpp and those named as the static library NAME. A folder without
 # sources becomes a header-only library, so that the others may link it all the same.
 function(gradsim_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "WITHOUT;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "WITHOUT;PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   list(FILTER sources EXCLUDE REGEX "/(main|arguments_[a-z_]*)\\.cpp$")
   foreach(source IN LISTS arg_WITHOUT)
@@ -29,6 +39,9 @@ function(gradsim_library name)
   if(sources)
     add_library(${name} STATIC ${sources})
     gradsim_compile_together(${name})
+    if(arg_COLD)
+      gradsim_compile_quickly(${name})
+    endif()
     gradsim_count_lines(${name})
     target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   else()
@@ -81,6 +94,7 @@ function(gradsim_program name)
   endif()
   add_executable(${name} ${sources})
   gradsim_compile_together(${name})
+  gradsim_compile_quickly(${name})
   gradsim_count_lines(${name})
   target_link_libraries(${name} PRIVATE ${arg_LINK})
   target_compile_definitions(${name} PRIVATE

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 
 #include "netmodels/quantity.hpp"
 
@@ -21,6 +23,27 @@ struct GoodputCaps {
   /// What a node, or the processes on it, usually reach whatever the line rate.
   std::optional<Bandwidth> node;
 };
+
+/// The goodput at some line rates.
+struct GoodputClass {
+  std::optional<Bandwidth> from = {};  ///< of one interface, included; nothing: any
+  std::optional<Bandwidth> to = {};    ///< included; nothing: any
+  bool one_worker = false;             ///< only where a node has one worker
+  GoodputShares shares = {1, 1, 1};
+  std::optional<Bandwidth> node_cap = {};  ///< what one node usually reaches whatever the line rate
+  std::string source = {};
+
+  [[nodiscard]] bool holds(Bandwidth rate, int workers_per_node) const;
+};
+
+/// The first class that holds for the line rate of one interface; null where none does.
+const GoodputClass* class_at(std::span<const GoodputClass> classes, Bandwidth rate, int workers_per_node);
+
+/// As class_at; where none holds, the class for this number of workers whose rates are nearest, by ratio.
+/// @param classes  not empty
+/// @param rate     above 0
+const GoodputClass& nearest_class(std::span<const GoodputClass> classes, Bandwidth rate,
+                                  int workers_per_node);
 
 /// A range of what training traffic reaches, in each direction.
 struct Goodput {

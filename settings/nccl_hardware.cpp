@@ -84,11 +84,12 @@ void describe(Fields& fields, nccl::Network& network) {
   fields.field(
       {.name = "rate", .doc = "Line rate of one interface in one direction.", .example = "400 Gbit/s"},
       network.rate);
-  fields.field({.name = "measured_rate",
-                .doc = "Goodput of one interface, as ib_write_bw or iperf show it; without it, a usual share "
-                       "of `rate`: 0.88 with RDMA, else 0.8.",
-                .example = "46 GB/s"},
-               network.measured_rate);
+  fields.field(
+      {.name = "measured_rate",
+       .doc = "Goodput of one interface, as ib_write_bw or iperf show it; without it, the usual share "
+              "of `rate`, by kind and rate, as `sim list transports` shows it.",
+       .example = "46 GB/s"},
+      network.measured_rate);
   fields.field({.name = "gpu_direct",
                 .doc = "Whether interfaces read and write GPU memory themselves.",
                 .fallback = "true"},

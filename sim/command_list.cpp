@@ -185,9 +185,10 @@ Result<Table> devices() {
 
 /// Over all line rates: the lowest and the highest share.
 Cell range_text(const scenario::Transport& transport) {
-  const double low = std::ranges::min(transport.goodput, {}, &scenario::GoodputClass::low).low;
-  const double high = std::ranges::max(transport.goodput, {}, &scenario::GoodputClass::high).high;
-  return fmt::format("{:.3g} % to {:.3g} %", 100 * low, 100 * high);
+  const auto low_of = [](const netmodels::GoodputClass& known) { return known.shares.low; };
+  const auto high_of = [](const netmodels::GoodputClass& known) { return known.shares.high; };
+  return fmt::format("{:.3g} % to {:.3g} %", 100 * low_of(std::ranges::min(transport.goodput, {}, low_of)),
+                     100 * high_of(std::ranges::max(transport.goodput, {}, high_of)));
 }
 
 Cell fits_text(const scenario::Transport& transport) {

@@ -10,16 +10,16 @@ constexpr std::array classes{
     ErrorClass{"nvlink", "NVLink node", "two measured sizes", {.051, .209}, {.020, .091}},
     ErrorClass{"pcie", "PCIe node", "two measured sizes", {.053, .243}, {.054, .193}},
     ErrorClass{
-        "rdma", "RDMA network", "`network.measured_rate`, or two measured sizes", {.152, .42}, {.069, .373}},
+        "rdma", "RDMA network", "`network.measured_rate`, or two measured sizes", {.125, .385}, {.069, .373}},
     ErrorClass{"socket",
                "cloud network without RDMA",
                "one rate: `network.measured_rate`",
-               {.242, .377},
+               {.218, .377},
                {.025, .198}},
     ErrorClass{"plugin",
                "choices by a tuner plugin",
                "measure a table: `collective_times`",
-               {.182, .716},
+               {.079, .703},
                {.078, .297}}};
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "netmodels/nccl/mesh.hpp"
+#include "netmodels/nccl/network_goodput.hpp"
 
 namespace netmodels::nccl {
 
@@ -16,19 +17,13 @@ bool is_rdma(NetworkKind kind) {
 
 namespace {
 
-using namespace literals;
-
 constexpr double switch_share = .80;  // of the links' line rate, Simple
 constexpr double switch_few = .7;     // ... divided by 1 + this / ranks^2
 constexpr double mesh_share = .905;
 constexpr double neighbour_share = .82;
 constexpr double pcie_third = 13e9;  // bytes/s of generation 3 x16
 constexpr double pcie_share = .90;
-constexpr double host_two_way = .75;    // sending and receiving at once through the memory of the host
-constexpr double rdma_share = .88;      // measured .82 to .95
-constexpr double other_share = .80;     // measured .64 to .95
-constexpr double lone_gpu_share = .80;  // one GPU with an interface of 200 Gbit/s or more; measured .64 to .9
-constexpr Bandwidth fast_interface = 200_Gbps;
+constexpr double host_two_way = .75;  // sending and receiving at once through the memory of the host
 
 /// Line rate of one NVLink, one direction. Source: NVIDIA's data sheets of P100, V100, A100, H100, B200.
 Bandwidth line_rate(const Hardware& hardware) {
@@ -77,11 +72,7 @@ Rates rates_inside(const Hardware& hardware, const Group& group, const Graphs& g
 
 Bandwidth rate_of_node(const Hardware& hardware, const Group& group) {
   if (group.nodes == 1) return {};
-  const Network& network = *hardware.network;
-  if (network.measured_rate) return *network.measured_rate * network.nics_per_node;
-  double share = is_rdma(network.kind) ? rdma_share : other_share;
-  if (group.per_node() == 1 && network.rate >= fast_interface) share = std::min(share, lone_gpu_share);
-  return network.rate * (network.nics_per_node * share);
+  return node_goodput(*hardware.network, group.per_node()).mid;
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ struct Rates {
 
 /// NVSwitch: links x line rate x 0.80 / (1 + 0.7 / ranks^2). Mesh: rings x line rate x 0.905, x 0.82 through
 /// GPUs that only forward. PCIe: 13 GB/s x generation x 0.90; through the memory of the host, a GPU that
-/// sends and receives at once gets 0.75 of it, shared by those behind one uplink. Interfaces: 0.88 of the
-/// line rate with RDMA, else 0.8, or as measured.
+/// sends and receives at once gets 0.75 of it, shared by those behind one uplink. Interfaces: the usual
+/// goodput of network_goodput.hpp, or as measured.
 /// @param hardware, group  accepted by `validate`
 /// Source: nccl-tests tables; see rates.cpp for the range of each share.
 Rates rates_of(const Hardware& hardware, const Group& group, const Graphs& graphs);

@@ -62,6 +62,7 @@ namespace {
 
 using netmodels::Bandwidth;
 using netmodels::Goodput;
+using netmodels::GoodputClass;
 using netmodels::LinkState;
 using netmodels::print;
 using netmodels::Result;
@@ -104,7 +105,7 @@ netmodels::GoodputCaps caps_of(const Transport& transport, const GoodputClass& k
 
 FabricRange range_of(const Transport& transport, const GoodputClass& known, const Fabric& fabric,
                      int workers_per_node) {
-  const Goodput rates = netmodels::goodput({known.low, known.mid, known.high}, fabric.rate * fabric.nics,
+  const Goodput rates = netmodels::goodput(known.shares, fabric.rate * fabric.nics,
                                            caps_of(transport, known, fabric, workers_per_node));
   const StepLatency latency = fabric.latency
                                   ? StepLatency{.mid = *fabric.latency, .low = {}, .high = {}, .source = {}}

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/nccl/network_goodput.hpp"
 #include "netmodels/nccl/time.hpp"
 #include "netmodels/result.hpp"
 #include "sim/scenario/place.hpp"
@@ -143,15 +144,17 @@ Result<netmodels::LinearTime> all_reduce_of(const Scenario& scenario, const Mode
 
 /// The GPUs of one index in all tensor groups of a node, with their share of its network interfaces.
 netmodels::nccl::Hardware one_of_each_group(netmodels::nccl::Hardware hardware, int tensor) {
+  const int gpus_of_node = hardware.gpu.per_node;
   hardware.measured.reset();
   hardware.gpu.per_node /= tensor;
   if (hardware.gpu.per_node == 1) hardware.nvlink = {};
   if (!hardware.network) return hardware;
   netmodels::nccl::Network& network = *hardware.network;
+  network.measured_rate = netmodels::nccl::interface_goodput(network, gpus_of_node);
   const double share = std::min(1.0, static_cast<double>(network.nics_per_node) / tensor);
   network.nics_per_node = std::max(1, network.nics_per_node / tensor);
   network.rate *= share;
-  if (network.measured_rate) *network.measured_rate *= share;
+  *network.measured_rate *= share;
   return hardware;
 }
 

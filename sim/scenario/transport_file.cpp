@@ -6,15 +6,76 @@
 #include <fmt/format.h>
 
 #include "netmodels/collective.hpp"
+#include "netmodels/nccl/network_goodput.hpp"
 #include "netmodels/nearest.hpp"
+#include "settings/nccl_hardware.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/document.hpp"
 #include "sim/scenario/reader.hpp"
 #include "sim/scenario/text_file.hpp"
 
+namespace {
+
+constexpr settings::Key share_key(std::string_view name, std::string_view doc, std::string_view example) {
+  return {.name = name, .doc = doc, .bounds = settings::above_up_to(0, 1), .example = example, .share = true};
+}
+
+/// Whether the values that are there rise.
+template <class T>
+bool is_rising(const std::optional<T>& low, const std::optional<T>& high) {
+  return !low || !high || *low <= *high;
+}
+
+}  // namespace
+
+namespace netmodels {
+
+using namespace settings;
+
+void describe(Fields& fields, GoodputClass& keys) {
+  fields.field({.name = "from",
+                .doc = "Lowest line rate of one interface that the class is for; without it, any.",
+                .bounds = above(0),
+                .example = "5 Gbit/s"},
+               keys.from);
+  fields.field({.name = "to",
+                .doc = "Highest line rate of one interface that the class is for; without it, any.",
+                .bounds = above(0),
+                .example = "10 Gbit/s"},
+               keys.to);
+  fields.field({.name = "one_worker",
+                .doc = "Whether the class is only for nodes with one worker.",
+                .fallback = "false"},
+               keys.one_worker);
+  fields.field(share_key("low", "Lowest share of the line rate that was reported.", "50 %"), keys.shares.low);
+  fields.field(share_key("mid", "Usual share.", "90 %"), keys.shares.mid);
+  fields.field(share_key("high", "Highest share that was reported.", "95 %"), keys.shares.high);
+  fields.field(
+      {.name = "node_cap",
+       .doc = "What one node usually reaches whatever the line rate; bounds the low and the usual goodput.",
+       .bounds = above(0),
+       .example = "10 Gbit/s"},
+      keys.node_cap);
+  fields.field({.name = "source", .doc = "Who measured it, and where.", .example = "NVIDIA/nccl #209"},
+               keys.source);
+}
+
+std::optional<Problem> problem_of(const GoodputClass& keys) {
+  const auto& [low, mid, high] = keys.shares;
+  if (low > mid || mid > high) {
+    return Problem{
+        {}, fmt::format("the shares {}, {}, {} do not rise", low, mid, high), "write low <= mid <= high"};
+  }
+  if (is_rising(keys.from, keys.to)) return std::nullopt;
+  return Problem{"from", print(*keys.from) + " is above `to`, " + print(*keys.to), "write from <= to"};
+}
+
+}  // namespace netmodels
+
 namespace sim::scenario {
 
 using namespace settings;
+using netmodels::GoodputClass;
 
 // Kinds of fabrics.
 
@@ -47,10 +108,6 @@ bool joins_workers(FabricKind kind) { return row_of(kind).joins_workers; }
 // Every key of a transport file.
 
 namespace {
-
-constexpr Key share_key(std::string_view name, std::string_view doc, std::string_view example) {
-  return {.name = name, .doc = doc, .bounds = above_up_to(0, 1), .example = example, .share = true};
-}
 
 void describe_connections(Fields& fields, Transport& transport) {
   fields.field(
@@ -86,12 +143,6 @@ void describe_connections(Fields& fields, Transport& transport) {
                transport.process_cap);
 }
 
-/// Whether the values that are there rise.
-template <class T>
-bool is_rising(const std::optional<T>& low, const std::optional<T>& high) {
-  return !low || !high || *low <= *high;
-}
-
 std::string rates_of(const GoodputClass& known) {
   using netmodels::print;
   if (!known.from && !known.to) return "any rate";
@@ -102,48 +153,14 @@ std::string rates_of(const GoodputClass& known) {
 
 }  // namespace
 
-void describe(Fields& fields, GoodputClass& keys) {
-  fields.field({.name = "from",
-                .doc = "Lowest line rate of one interface that the class is for; without it, any.",
-                .bounds = above(0),
-                .example = "5 Gbit/s"},
-               keys.from);
-  fields.field({.name = "to",
-                .doc = "Highest line rate of one interface that the class is for; without it, any.",
-                .bounds = above(0),
-                .example = "10 Gbit/s"},
-               keys.to);
-  fields.field({.name = "one_worker",
-                .doc = "Whether the class is only for nodes with one worker.",
-                .fallback = "false"},
-               keys.one_worker);
-  fields.field(share_key("low", "Lowest share of the line rate that was reported.", "50 %"), keys.low);
-  fields.field(share_key("mid", "Usual share.", "90 %"), keys.mid);
-  fields.field(share_key("high", "Highest share that was reported.", "95 %"), keys.high);
+void describe(Fields& fields, NcclGoodput& keys) {
   fields.field(
-      {.name = "node_cap",
-       .doc = "What one node usually reaches whatever the line rate; bounds the low and the usual goodput.",
-       .bounds = above(0),
-       .example = "10 Gbit/s"},
-      keys.node_cap);
-  fields.field({.name = "source", .doc = "Who measured it, and where.", .example = "NVIDIA/nccl #209"},
-               keys.source);
-}
-
-std::optional<Problem> problem_of(const GoodputClass& keys) {
-  if (keys.low > keys.mid || keys.mid > keys.high) {
-    return Problem{{},
-                   fmt::format("the shares {}, {}, {} do not rise", keys.low, keys.mid, keys.high),
-                   "write low <= mid <= high"};
-  }
-  if (is_rising(keys.from, keys.to)) return std::nullopt;
-  return Problem{"from", netmodels::print(*keys.from) + " is above `to`, " + netmodels::print(*keys.to),
-                 "write from <= to"};
-}
-
-bool GoodputClass::holds(netmodels::Bandwidth rate, int workers_per_node) const {
-  if (one_worker && workers_per_node != 1) return false;
-  return (!from || rate >= *from) && (!to || rate <= *to);
+      {.name = "kind", .doc = "The network, as `cluster.nccl.network.kind` names it.", .example = "roce"},
+      keys.kind);
+  fields.field({.name = "gpu_direct",
+                .doc = "Whether interfaces read and write GPU memory themselves.",
+                .fallback = "true"},
+               keys.gpu_direct);
 }
 
 void describe(Fields& fields, StepLatency& keys) {
@@ -205,6 +222,12 @@ void describe(Fields& fields, Transport& keys) {
                 .doc = "Another transport that delivers the same shares, stated in place of `goodput`.",
                 .example = "nccl_tcp"},
                keys.goodput_as);
+  fields.field(
+      {.name = "nccl_network",
+       .doc =
+           "The network whose shares NCCL delivers, stated in place of `goodput`: those that `cluster.nccl` "
+           "counts with, too."},
+      keys.nccl_network);
   describe_connections(fields, keys);
   fields.field({.name = "latency", .doc = "Latency of each dependent message; without it, unknown."},
                keys.latency);
@@ -219,9 +242,13 @@ std::optional<Problem> problem_of(const Transport& keys) {
                    netmodels::accepted_names(*keys.library, libraries)};
   if (keys.fits.empty())
     return Problem{{}, "`fits` names no kind of fabric", "write for example `fits: [ethernet]`"};
-  if (!keys.goodput.empty() && keys.goodput_as)
-    return Problem{{}, "`goodput` and `goodput_as` are both given", "leave one of them out"};
-  if (keys.goodput.empty() && !keys.goodput_as)
+  std::vector<std::string_view> stated;
+  if (!keys.goodput.empty()) stated.emplace_back("goodput");
+  if (keys.goodput_as) stated.emplace_back("goodput_as");
+  if (keys.nccl_network) stated.emplace_back("nccl_network");
+  if (stated.size() > 1)
+    return Problem{{}, fmt::format("`{}` are given", fmt::join(stated, "` and `")), "keep one of them"};
+  if (stated.empty())
     return Problem{{},
                    "`goodput` has no class",
                    "write for example `goodput: [{low: 80 %, mid: 90 %, high: 96 %, source: ...}]`"};
@@ -231,9 +258,7 @@ std::optional<Problem> problem_of(const Transport& keys) {
 bool Transport::fits_kind(FabricKind kind) const { return std::ranges::find(fits, kind) != fits.end(); }
 
 const GoodputClass* Transport::class_at(netmodels::Bandwidth rate, int workers_per_node) const {
-  const auto found = std::ranges::find_if(
-      goodput, [&](const GoodputClass& known) { return known.holds(rate, workers_per_node); });
-  return found == goodput.end() ? nullptr : &*found;
+  return netmodels::class_at(goodput, rate, workers_per_node);
 }
 
 std::string Transport::known_rates() const {
@@ -255,6 +280,11 @@ netmodels::Result<Transport> read_transport(const Value& value, const std::files
   Transport transport;
   const Field field{document->root, "", Key{.name = "transport", .doc = "a map of the transport's keys"}};
   if (const auto read = read_map(field, transport); !read) return tl::unexpected(read.error());
+  if (transport.nccl_network) {
+    const auto classes =
+        netmodels::nccl::goodput_classes(transport.nccl_network->kind, transport.nccl_network->gpu_direct);
+    transport.goodput.assign(classes.begin(), classes.end());
+  }
   return transport;
 }
 

@@ -10,10 +10,20 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/goodput.hpp"
+#include "netmodels/nccl/hardware.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 #include "settings/fields.hpp"
 #include "sim/scenario/value.hpp"
+
+namespace netmodels {
+
+void describe(settings::Fields& fields, GoodputClass& value);
+/// Refuses shares and rates that do not rise.
+std::optional<settings::Problem> problem_of(const GoodputClass& value);
+
+}  // namespace netmodels
 
 namespace sim::scenario {
 
@@ -36,18 +46,11 @@ bool joins_nodes(FabricKind kind);
 /// Whether networks of this kind join the workers of one node.
 bool joins_workers(FabricKind kind);
 
-/// The goodput at some line rates.
-struct GoodputClass {
-  std::optional<netmodels::Bandwidth> from;  ///< of one interface, included; nothing: any
-  std::optional<netmodels::Bandwidth> to;    ///< included; nothing: any
-  bool one_worker = false;                   ///< only where a node has one worker
-  double low = 1;
-  double mid = 1;
-  double high = 1;
-  std::optional<netmodels::Bandwidth> node_cap;
-  std::string source;
-
-  [[nodiscard]] bool holds(netmodels::Bandwidth rate, int workers_per_node) const;
+/// A network whose goodput is known from NCCL (netmodels/nccl/network_goodput.hpp), as `cluster.nccl`
+/// describes it.
+struct NcclGoodput {
+  netmodels::nccl::NetworkKind kind = netmodels::nccl::NetworkKind::infiniband;
+  bool gpu_direct = true;
 };
 
 /// Time that one dependent message takes besides its bytes.
@@ -71,9 +74,10 @@ struct Transport {
   std::string provenance;
   std::optional<std::string> library;  ///< whose collectives use it; nothing: not known
   std::vector<FabricKind> fits;
-  std::vector<GoodputClass> goodput;      ///< the first that holds decides
-  std::optional<std::string> goodput_as;  ///< another transport, whose classes are taken
-  int channels = 1;                       ///< connections to a peer: channels x threads x sockets
+  std::vector<netmodels::GoodputClass> goodput;  ///< the first that holds decides
+  std::optional<std::string> goodput_as;         ///< another transport, whose classes are taken
+  std::optional<NcclGoodput> nccl_network;       ///< whose classes are taken
+  int channels = 1;                              ///< connections to a peer: channels x threads x sockets
   int socket_threads = 1;
   int sockets_per_thread = 1;
   std::optional<netmodels::Bandwidth> flow_cap;
@@ -84,14 +88,13 @@ struct Transport {
 
   [[nodiscard]] bool fits_kind(FabricKind kind) const;
   /// The class for a line rate of one interface; null where none is known.
-  [[nodiscard]] const GoodputClass* class_at(netmodels::Bandwidth rate, int workers_per_node) const;
+  [[nodiscard]] const netmodels::GoodputClass* class_at(netmodels::Bandwidth rate,
+                                                        int workers_per_node) const;
   /// "5 Gbit/s to 10 Gbit/s, 200 Gbit/s": the line rates at which its goodput is known.
   [[nodiscard]] std::string known_rates() const;
 };
 
-void describe(settings::Fields& fields, GoodputClass& value);
-/// Refuses shares and rates that do not rise.
-std::optional<settings::Problem> problem_of(const GoodputClass& value);
+void describe(settings::Fields& fields, NcclGoodput& value);
 
 void describe(settings::Fields& fields, StepLatency& value);
 /// Refuses times that do not rise.
@@ -100,7 +103,8 @@ std::optional<settings::Problem> problem_of(const StepLatency& value);
 void describe(settings::Fields& fields, CpuCost& value);
 
 void describe(settings::Fields& fields, Transport& value);
-/// Refuses a transport without fabrics, or with neither or both of `goodput` and `goodput_as`.
+/// Refuses a transport without fabrics, or with none or several of `goodput`, `goodput_as` and
+/// `nccl_network`.
 std::optional<settings::Problem> problem_of(const Transport& value);
 
 /// @param value     the name of a file in `data_dir`/transports, or a path

@@ -91,13 +91,15 @@ TEST(TransportFile, PublishedFiguresLieInsideTheRanges) {
     const auto transport = transport_of(row.transport);
     ASSERT_TRUE(transport.has_value());
     EXPECT_TRUE(transport->fits_kind(row.kind)) << row.source;
-    const GoodputClass* known = transport->class_at({row.rate * gigabit}, row.workers_per_node);
+    const netmodels::GoodputClass* known = transport->class_at({row.rate * gigabit}, row.workers_per_node);
     ASSERT_NE(known, nullptr) << row.source;
     const double line_rate = row.rate * row.nics;
-    const double low = known->node_cap ? std::min(known->low * line_rate, known->node_cap->count / gigabit)
-                                       : known->low * line_rate;
+    const double low = known->node_cap
+                           ? std::min(known->shares.low * line_rate, known->node_cap->count / gigabit)
+                           : known->shares.low * line_rate;
     EXPECT_LE(low, row.reached * (1 + 1e-9)) << row.transport << ", " << row.source;
-    EXPECT_GE(known->high * line_rate, row.reached * (1 - 1e-9)) << row.transport << ", " << row.source;
+    EXPECT_GE(known->shares.high * line_rate, row.reached * (1 - 1e-9))
+        << row.transport << ", " << row.source;
   }
 }
 
@@ -105,9 +107,9 @@ TEST(TransportFile, TheFirstClassThatHoldsDecides) {
   const auto transport = transport_of("infiniband");
   ASSERT_TRUE(transport.has_value());
   const netmodels::Bandwidth rate{400e9 / 8};
-  EXPECT_DOUBLE_EQ(transport->class_at(rate, 1)->mid, 0.75);  // one GPU with one interface
-  EXPECT_DOUBLE_EQ(transport->class_at(rate, 8)->mid, 0.90);
-  EXPECT_DOUBLE_EQ(transport->class_at({100e9 / 8}, 1)->mid, 0.90);
+  EXPECT_DOUBLE_EQ(transport->class_at(rate, 1)->shares.mid, 0.75);  // one GPU with one interface
+  EXPECT_DOUBLE_EQ(transport->class_at(rate, 8)->shares.mid, 0.90);
+  EXPECT_DOUBLE_EQ(transport->class_at({100e9 / 8}, 1)->shares.mid, 0.90);
 }
 
 TEST(TransportFile, WhatIsNotPublishedIsNotKnown) {
@@ -153,11 +155,15 @@ TEST(TransportFile, TakesTheSharesOfAnotherTransport) {
   ASSERT_TRUE(mpich.has_value() && nccl.has_value());
   ASSERT_EQ(mpich->goodput.size(), nccl->goodput.size());
   EXPECT_EQ(mpich->known_rates(), nccl->known_rates());
-  EXPECT_EQ(mpich->goodput[0].mid, nccl->goodput[0].mid);
+  EXPECT_EQ(mpich->goodput[0].shares.mid, nccl->goodput[0].shares.mid);
   EXPECT_EQ(error_of(with_class("low: 1, mid: 1, high: 1, source: z") + "library: ncl\n"),
             "``: unknown `library`: `ncl`; did you mean `nccl`? accepted: openmpi, mpich, gloo, nccl");
   EXPECT_EQ(error_of(with_class("low: 1, mid: 1, high: 1, source: z") + "goodput_as: nccl_tcp\n"),
-            "``: `goodput` and `goodput_as` are both given; leave one of them out");
+            "``: `goodput` and `goodput_as` are given; keep one of them");
+  EXPECT_EQ(error_of(with_class("low: 1, mid: 1, high: 1, source: z") + "nccl_network: {kind: roce}\n"),
+            "``: `goodput` and `nccl_network` are given; keep one of them");
+  EXPECT_EQ(error_of(with_class("low: 1, mid: 1, high: 1, source: z") + "nccl_network: {kind: roce}\n"),
+            "``: `goodput` and `nccl_network` are given; keep one of them");
   EXPECT_EQ(error_of("name: x\nprovenance: y\nfits: [ethernet]\ngoodput_as: gloo\n"),
             "`gloo` takes its goodput from `nccl_tcp` itself; write `goodput_as: nccl_tcp`");
 }

@@ -194,6 +194,7 @@ TEST(NcclContention, LatencyBeyondTheQuietOneCountsOnEveryStep) {
 TEST(NcclContention, AProtocolThatLeavesLinksIdleIsSlowedOnlyBelowItsOwnLimit) {
   Hardware h100 = switched(90, 18, 8);
   h100.network = interfaces(8, 400);
+  h100.network->measured_rate = Bandwidth{44e9};  // below what NVLink carries
   h100.environment = {.protocols = {Protocol::LL}, .algorithms = {Algorithm::ring}};
   const Model model = *Model::make(h100, {.ranks = 16, .nodes = 2});
   ModelStar star(model);

@@ -110,6 +110,7 @@ TEST(NcclTime, OnlyTheHopsBetweenNodesFillATreeAtTheNetworksRate) {
   Hardware hardware = switched(80, 12, 8);
   hardware.network = interfaces(1, 10);
   hardware.network->kind = NetworkKind::socket;
+  hardware.network->measured_rate = Bandwidth{1e9};
   hardware.environment = {.protocols = {Protocol::simple}, .algorithms = {Algorithm::tree}};
   const Time time = *model_of(hardware, 16, 2).time(Operation::all_reduce, 64_MiB);
   // 512 KiB up and down: 2 hops at 1 GB/s over the channels, 14 at 12 GB/s, which a channel reaches on
@@ -139,7 +140,7 @@ TEST(NcclTime, SmallMessagesFollowEachOtherDownATreeInSmallerChunks) {
 TEST(NcclTime, MeasuredRateReplacesTheUsualShare) {
   Hardware hardware = switched(90, 18, 8);
   hardware.network = interfaces(8, 400);
-  EXPECT_NEAR(model_of(hardware, 16, 2).rates().node.count, 8 * 50e9 * .88, 1);
+  EXPECT_NEAR(model_of(hardware, 16, 2).rates().node.count, 8 * 50e9 * .9, 1);
   hardware.network->measured_rate = Bandwidth{46e9};
   EXPECT_NEAR(model_of(hardware, 16, 2).rates().node.count, 8 * 46e9, 1);
 }
@@ -162,11 +163,11 @@ TEST(NcclTime, AlltoallAddsLocalAndRemotePartsWithoutNvlink) {
   const Model joined = model_of(hardware, 16, 2);
   const Time by_switch = *joined.time(Operation::alltoall, gibibyte);
   EXPECT_FALSE(by_switch.choice.has_value());
-  EXPECT_NEAR(by_switch.wire.count, 1073741824 * .5 / (25e9 * .88), 1e-7);
+  EXPECT_NEAR(by_switch.wire.count, 1073741824 * .5 / (25e9 * .9), 1e-7);
   hardware.nvlink = {};
   const Model alone = model_of(hardware, 16, 2);
   const Time by_pcie = *alone.time(Operation::alltoall, gibibyte);
-  EXPECT_NEAR(by_pcie.wire.count, 1073741824 * .5 / (25e9 * .88) + 1073741824 * 7. / 16 / (26e9 * .9), 1e-7);
+  EXPECT_NEAR(by_pcie.wire.count, 1073741824 * .5 / (25e9 * .9) + 1073741824 * 7. / 16 / (26e9 * .9), 1e-7);
 }
 
 TEST(NcclTime, SendOnAMeshIsAsFastAsItsNarrowestPair) {
@@ -193,7 +194,7 @@ TEST(NcclTime, SendPassesOneInterface) {
   Hardware hardware = switched(90, 18, 8);
   hardware.network = interfaces(8, 400);
   const Time time = *model_of(hardware, 16, 2).time(Operation::send_recv, gibibyte);
-  EXPECT_NEAR(time.wire.count, 1073741824 / (50e9 * .88), 1e-7);
+  EXPECT_NEAR(time.wire.count, 1073741824 / (50e9 * .9), 1e-7);
 }
 
 TEST(NcclTime, TimesRiseWithSizeWhileTheChoiceStays) {

@@ -36,7 +36,9 @@ constexpr double pat_share = .75;
 constexpr double reduce_fill = .3;  // of a chunk per channel, ring all-reduce
 constexpr double gather_fill = 1;
 constexpr Bandwidth tree_channel = {12e9};
-constexpr Bytes p2p_ll = {16384};  // of a channel
+constexpr Bytes nvls_chunk = {131072};  // of a GPU's share and channel: NCCL_NVLS_CHUNKSIZE
+constexpr double nvls_fill = .55;       // of a round of chunks: 8 x H100 .5, 8 x H200 .6
+constexpr Bytes p2p_ll = {16384};       // of a channel
 
 /// Of the bytes on a link, those that are data: half of LL are flags.
 constexpr double payload_of(Protocol protocol) {
@@ -70,10 +72,12 @@ class Evaluation {
     switch (choice.algorithm) {
       case Algorithm::ring: ring(choice, time); break;
       case Algorithm::tree: tree(choice, time); break;
-      case Algorithm::nvls: time.wire = size_ / entry(choice).bandwidth; break;
-      case Algorithm::nvls_tree:
-        time.wire = size_ / std::min({rates_.node, entry(choice).bandwidth * nvls_tree_gain, nvls_inside()});
+      case Algorithm::nvls: switches(choice, entry(choice).bandwidth, time); break;
+      case Algorithm::nvls_tree: {
+        const Bandwidth inside = std::min(entry(choice).bandwidth * nvls_tree_gain, nvls_inside());
+        switches(choice, std::min(rates_.node, inside), time);
         break;
+      }
       case Algorithm::pat: time.wire = size_ * share_of(operation_, ranks_) / (bus() * pat_share); break;
     }
     add_enqueue(choice, time);
@@ -213,6 +217,14 @@ class Evaluation {
     const double part = operation_ == Operation::all_reduce ? reduce_fill : gather_fill;
     const Bytes chunk = std::min(choice.chunk, size_ / (ranks_ * choice.channels));
     time.fill = chunk * (part * choice.channels) / rate;
+  }
+
+  /// Switches sum and spread a chunk of each GPU's share at a time: of the last round a part is alone on the
+  /// links.
+  void switches(const Choice& choice, Bandwidth rate, Time& time) const {
+    const Bytes round = nvls_chunk * (per_node_ * static_cast<double>(choice.channels));
+    time.wire = size_ / rate;
+    time.fill = std::min(size_, round) * nvls_fill / rate;
   }
 
   void tree(const Choice& choice, Time& time) const {

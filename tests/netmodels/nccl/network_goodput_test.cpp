@@ -49,13 +49,22 @@ TEST(NetworkGoodput, OfSocketsFallsWithTheLineRate) {
 TEST(NetworkGoodput, AtARateOfNoClassIsThatOfTheNearest) {
   EXPECT_DOUBLE_EQ(node_goodput(network_of(NetworkKind::socket, 2_Gbps), 8).mid.count, .94 * .25e9);
   EXPECT_DOUBLE_EQ(node_goodput(network_of(NetworkKind::socket, 3_Gbps), 8).mid.count, .9 * .375e9);
-  EXPECT_DOUBLE_EQ(node_goodput(network_of(NetworkKind::efa, 25_Gbps), 8).mid.count, .65 * 3.125e9);
+  EXPECT_DOUBLE_EQ(node_goodput(network_of(NetworkKind::efa, 25_Gbps), 8).mid.count, .8 * 3.125e9);
 }
 
 TEST(NetworkGoodput, OneGpuReachesLessOfAFastInterface) {
   const Network network = network_of(NetworkKind::roce, 400_Gbps);
   EXPECT_DOUBLE_EQ(node_goodput(network, 1).mid.count, .75 * 50e9);
   EXPECT_DOUBLE_EQ(node_goodput(network, 8).mid.count, .9 * 50e9);
+}
+
+TEST(NetworkGoodput, OfDataThroughTheHostIsLess) {
+  Network network = network_of(NetworkKind::efa, 100_Gbps);
+  EXPECT_DOUBLE_EQ(node_goodput(network, 8).mid.count, .8 * 12.5e9);
+  network.gpu_direct = false;
+  EXPECT_DOUBLE_EQ(node_goodput(network, 8).mid.count, .65 * 12.5e9);
+  network.kind = NetworkKind::roce;
+  EXPECT_DOUBLE_EQ(node_goodput(network, 8).mid.count, .63 * 12.5e9);
 }
 
 TEST(NetworkGoodput, AMeasuredRateIsAllThatIsKnown) {

@@ -170,6 +170,19 @@ TEST(NcclTime, AlltoallAddsLocalAndRemotePartsWithoutNvlink) {
   EXPECT_NEAR(by_pcie.wire.count, 1073741824 * .5 / (25e9 * .9) + 1073741824 * 7. / 16 / (26e9 * .9), 1e-7);
 }
 
+/// 8 x H100: 16 channels sum 128 KiB of each of 8 shares at a time, 16 MiB in all.
+TEST(NcclTime, OfTheLastRoundOfChunksThroughSwitchesAPartIsAlone) {
+  Hardware hardware = switched(90, 18, 8);
+  hardware.nvlink.multicast = true;
+  hardware.environment = {.algorithms = {Algorithm::nvls}};
+  const Model model = model_of(hardware, 8);
+  const Time small = *model.time(Operation::all_reduce, 4_MiB);
+  const Time large = *model.time(Operation::all_reduce, gibibyte);
+  EXPECT_EQ(large.choice->channels, 16);
+  EXPECT_NEAR(small.fill / small.wire, .55, 1e-12);
+  EXPECT_NEAR(large.fill / large.wire, .55 / 64, 1e-12);
+}
+
 TEST(NcclTime, SendOnAMeshIsAsFastAsItsNarrowestPair) {
   // Of GPU 0 to 1 there is one link; 3 and 4 exchange through 0, 7 and 0 through 4, on two links each.
   const Time time = *model_of(v100_mesh(), 8).time(Operation::send_recv, gibibyte);

@@ -27,7 +27,7 @@ constexpr std::array unread_minors{24};
 /// Compute capabilities for which NCCL's topo.h and tuning.cc have constants.
 constexpr std::array known_capabilities{60, 61, 70, 75, 80, 86, 89, 90, 100, 120};
 constexpr int most_gpus = 16;
-constexpr int most_nics = 16;
+constexpr int most_nics = 64;
 
 Result<void> within(std::string_view key, int value, int least, int most) {
   if (value >= least && value <= most) return {};

@@ -83,7 +83,8 @@ TEST(StepFits, HaveARangeThatHoldsWhatOtherUnknownsAllow) {
 }
 
 const std::string described =
-    "# Two nodes of 4 GPUs\nworkload: resnet50_v100\ncluster: {use: rtx_4090_10gbit}\n"
+    "# Two nodes of 4 GPUs\nworkload: resnet50_v100\ncluster: {use: rtx_4090_10gbit, "
+    "nccl: {network: {measured_rate: 1.13 GB/s}}}\n"
     "training: {batch: 32, steps: 10}\n";
 
 TEST(StepFits, FindTheGoodputOfAnInterfaceWhereNcclIsDescribed) {

@@ -55,8 +55,7 @@ class ShardedBuilder {
 
   /// What lies before the blocks and behind them becomes one unit, which computes at both ends of a pass.
   void join_outer_units() {
-    constexpr std::size_t with_blocks = 3;
-    if (units_.size() < with_blocks || workload_.layers.front().block != 0) return;
+    if (!has_root_unit(workload_.layers)) return;
     units_.front().parameters += units_.back().parameters;
     units_.pop_back();
     parts_.back().unit = 0;
@@ -258,6 +257,11 @@ std::vector<ShardUnit> shard_units(std::span<const Layer> layers) {
   }
   if (units.size() > 1 && units.back().parameters == 0) join_last();
   return units;
+}
+
+bool has_root_unit(std::span<const Layer> layers) {
+  constexpr std::size_t before_blocks_and_behind = 3;
+  return shard_units(layers).size() >= before_blocks_and_behind && layers.front().block == 0;
 }
 
 std::uint32_t shards(const ShardedExchange& exchange) {

@@ -40,6 +40,10 @@ enum class ShardGrouping : std::uint8_t {
 /// before it, the first one of that behind it. @returns one unit for a model without blocks
 std::vector<ShardUnit> shard_units(std::span<const Layer> layers);
 
+/// Whether there are layers before the blocks and behind them, which a root unit would hold
+/// (`ShardGrouping::root`).
+bool has_root_unit(std::span<const Layer> layers);
+
 /// How a step is sharded.
 struct ShardedExchange {
   Sharding sharding = Sharding::fsdp;

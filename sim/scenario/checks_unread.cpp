@@ -63,6 +63,19 @@ Unread no_shards(const Scenario&) {
           "leave it out, or write `data: zero2`, `data: fsdp` or `data: hsdp`"};
 }
 
+/// Where every unit is a block, a root unit is none.
+bool may_have_root_unit(const Scenario& scenario) {
+  return scenario.parallelism.unit != netmodels::ShardGrouping::root ||
+         netmodels::has_root_unit(scenario.workload.layers);
+}
+
+Unread no_root_unit(const Scenario&) {
+  return {
+      "no layers lie before the blocks, or before those of the last stage of a pipeline, which a root unit "
+      "would hold",
+      "leave it out"};
+}
+
 /// Keys that only some arms read.
 struct KeyGroup {
   std::string_view map;                    ///< that the keys are in
@@ -76,12 +89,15 @@ constexpr std::array<std::string_view, 1> of_times{"collective_times"};
 constexpr std::array<std::string_view, 6> of_gradients{"overlap", "overlap_slowdown", "execution",
                                                        "bucket",  "first_bucket",     "broadcast_buffers"};
 constexpr std::array<std::string_view, 3> of_gathering{"prefetch", "reshard_after_forward", "unit"};
+constexpr std::array<std::string_view, 1> of_units{"unit"};
 constexpr std::array<std::string_view, 1> of_micro_batches{"accumulate"};
 
 constexpr std::array<std::string_view, 4> methods{"synchronisation", "synchronisation.method", "parallelism",
                                                   "parallelism.site"};
 constexpr std::array<std::string_view, 4> shardings{"parallelism", "parallelism.data",
                                                     "parallelism.shard_within", "parallelism.site"};
+
+constexpr std::array<std::string_view, 1> workloads{"workload"};
 
 /// In the order in which they are refused.
 constexpr std::array groups{
@@ -90,6 +106,7 @@ constexpr std::array groups{
     KeyGroup{"cluster", of_times, has_collectives, no_collectives, methods},
     KeyGroup{"exchange", of_gradients, exchanges_gradients, no_gradients, methods},
     KeyGroup{"parallelism", of_gathering, gathers_parameters, nothing_gathered, shardings},
+    KeyGroup{"parallelism", of_units, may_have_root_unit, no_root_unit, workloads},
     KeyGroup{"parallelism", of_micro_batches, adds_shards_up, no_shards, shardings},
 };
 

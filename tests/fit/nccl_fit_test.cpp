@@ -120,7 +120,7 @@ TEST(NcclFits, WarnOfTimesThatAreMoreThanEightTimesOff) {
   measured = modelled({1073741824}, 100);
   EXPECT_THAT(
       fit_nccl(dgx_h100(), measured, "c")->warnings,
-      ElementsAre(HasSubstr("1 GiB in 406 ms is 100 times slower than the description predicts, 4.06 ms; "
+      ElementsAre(HasSubstr("1 GiB in 410 ms is 100 times slower than the description predicts, 4.1 ms; "
                             "check the unit, the ranks and the cluster")));
   measured = modelled({8}, 0.1);
   EXPECT_THAT(

@@ -67,6 +67,13 @@ TEST(Parallelism, ARootUnitIsDescribed) {
       "pass, parameters in 2 bytes, gradients in 2");
 }
 
+TEST(Parallelism, ARootUnitThatNothingWouldBeInIsRefused) {
+  EXPECT_EQ(refusal(seven_b("data: fsdp, pipeline: 2, unit: root", "batch: 4, accumulation: 4")),
+            "s.yaml:5:46: `parallelism.unit`: no layers lie before the blocks, or before those of the last "
+            "stage of a "
+            "pipeline, which a root unit would hold; leave it out");
+}
+
 TEST(Parallelism, SumsBetweenNodesThatNothingHasAreRefused) {
   EXPECT_EQ(
       refusal(seven_b("data: fsdp, accumulate: node_shards")),

@@ -72,8 +72,9 @@ constexpr PublishedGoodput published[] = {
     {"slingshot", FabricKind::slingshot, 200, 1, 4, 8 * 22.9, "cscs-docs"},
     {"tcpxo", FabricKind::ethernet, 200, 8, 8, 8 * 189, "cluster-toolkit"},
     {"tcpx", FabricKind::ethernet, 200, 4, 8, 8 * 71, "cluster-toolkit"},
-    {"efa", FabricKind::efa, 100, 1, 8, 80, "p3dn, 2 nodes, NVIDIA/nccl #235"},
-    {"efa", FabricKind::efa, 100, 1, 8, 50, "p3dn, 8 to 32 nodes, NVIDIA/nccl #235"},
+    {"efa_without_gpudirect", FabricKind::efa, 100, 1, 8, 80, "p3dn, 2 nodes, NVIDIA/nccl #235"},
+    {"efa_without_gpudirect", FabricKind::efa, 100, 1, 8, 50, "p3dn, 8 to 32 nodes, NVIDIA/nccl #235"},
+    {"efa", FabricKind::efa, 100, 4, 8, 8 * 41.8, "p4de, 2 nodes, aws-samples/awsome-distributed-training"},
     {"efa", FabricKind::efa, 100, 4, 8, 8 * 31.8, "p4d, 3 nodes, NVIDIA/nccl #527"},
     {"efa", FabricKind::efa, 100, 4, 8, 8 * 29.6, "p4d, 4 nodes, NVIDIA/nccl #527"},
     {"rdma_without_gpudirect", FabricKind::infiniband, 100, 1, 8, 65, "openucx/ucx #11121"},
@@ -124,7 +125,8 @@ TEST(TransportFile, UnknownNameIsRefusedWithTheNearest) {
   ASSERT_FALSE(transport.has_value());
   EXPECT_EQ(transport.error().where, "--set transport");
   EXPECT_EQ(transport.error().what, "unknown transport `nccl_tpc`");
-  EXPECT_TRUE(transport.error().hint.starts_with("did you mean `nccl_tcp`? accepted: efa, gloo,"))
+  EXPECT_TRUE(transport.error().hint.starts_with(
+      "did you mean `nccl_tcp`? accepted: efa, efa_without_gpudirect, gloo,"))
       << transport.error().hint;
 }
 

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/fabric.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/place.hpp"
@@ -98,9 +99,7 @@ Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
 }
 
 Result<void> check_links(const Cluster& cluster, const Value& tree) {
-  const bool has_link =
-      find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value() || cluster.nccl.has_value();
-  if (!has_link && platform_file(cluster.topology) == nullptr) {
+  if (!states_network_between_nodes(cluster, tree) && !is_one_node(cluster)) {
     return netmodels::refuse(
         place_of(tree, "cluster"), "the key `cluster.link` is missing",
         "write for example `link: {latency: 1 ms, bandwidth: 10 Gbit/s}`, or `fabric: {kind: "

@@ -248,9 +248,22 @@ Result<void> settle_inner(Cluster& cluster, const Value& tree, TransportFiles& t
 
 }  // namespace
 
+bool is_one_node(const Cluster& cluster) {
+  return cluster.inner_link && cluster.workers_per_node > 1 && cluster.workers == cluster.workers_per_node;
+}
+
+bool states_network_between_nodes(const Cluster& cluster, const Value& tree) {
+  return find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value() ||
+         cluster.nccl.has_value() || platform_file(cluster.topology) != nullptr;
+}
+
 Result<void> settle_fabrics(Cluster& cluster, const Value& tree, TransportFiles& transports) {
   if (auto settled = settle_outer(cluster, tree, transports); !settled) return settled;
-  return settle_inner(cluster, tree, transports);
+  if (auto settled = settle_inner(cluster, tree, transports); !settled) return settled;
+  // No message leaves a single node: the network that it lacks has no part in any time.
+  if (!states_network_between_nodes(cluster, tree) && is_one_node(cluster))
+    cluster.link = *cluster.inner_link;
+  return {};
 }
 
 }  // namespace sim::scenario

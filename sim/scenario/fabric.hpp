@@ -45,8 +45,15 @@ struct FabricRange {
   bool operator==(const FabricRange&) const = default;
 };
 
+/// Whether all workers share one node, whose inner network is known.
+bool is_one_node(const Cluster& cluster);
+
+/// Whether the network between nodes is stated: a link, a fabric, NCCL's hardware or a platform file.
+bool states_network_between_nodes(const Cluster& cluster, const Value& tree);
+
 /// Fills in the links of a cluster that states fabrics, with their ranges; for a plain link whose bandwidth
-/// is a line rate of Ethernet, what TCP yields at that rate.
+/// is a line rate of Ethernet, what TCP yields at that rate. A single node without a network to others has
+/// its inner one.
 /// @param tree  what the scenario was read from, for the places in messages
 /// @returns nothing, or the Error of a transport that does not run over the fabric or at its rate, of a
 ///          latency that is not known, and of both a link and a fabric

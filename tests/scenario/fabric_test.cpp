@@ -76,6 +76,17 @@ TEST(Fabric, AnInnerFabricMakesTheInnerLink) {  // 0.80 of 300 GB/s
   EXPECT_DOUBLE_EQ(cluster.inner_link->latency.count, 2.5e-6);
 }
 
+TEST(Fabric, OneNodeNeedsNoNetworkToOthers) {
+  const std::string inside = "inner_fabric: {kind: pcie, rate: 16 GB/s, transport: pcie}";
+  const Cluster cluster = cluster_of("workers_per_node: 4, " + inside);
+  ASSERT_TRUE(cluster.inner_link.has_value());
+  EXPECT_EQ(cluster.link, *cluster.inner_link);
+  EXPECT_EQ(error_of("workers_per_node: 2, " + inside),
+            "s.yaml:2:10: the key `cluster.link` is missing; write for example `link: {latency: 1 ms, "
+            "bandwidth: 10 "
+            "Gbit/s}`, or `fabric: {kind: ethernet, rate: 10 Gbit/s, transport: nccl_tcp}`");
+}
+
 TEST(Fabric, ALinkOverAFabricReplacesIt) {
   const std::string text =
       with_cluster("workers: 4, " + fabric("kind: ethernet, rate: 50 Gbit/s, transport: nccl_tcp"));

@@ -88,7 +88,8 @@ inline void transport(std::string_view text) {
   const auto path = WrittenInput::put("transport.yaml", text);
   const auto read = sim::scenario::load_transport(path_value(path), data_folder());
   if (is_refused(read)) return;
-  for (const auto& row : read->goodput) demand(row.low > 0 && row.low <= row.mid && row.mid <= row.high);
+  for (const auto& row : read->goodput)
+    demand(row.shares.low > 0 && row.shares.low <= row.shares.mid && row.shares.mid <= row.shares.high);
 }
 
 inline void stack(std::string_view text) {

@@ -82,7 +82,7 @@ TEST(Fabric, OneNodeNeedsNoNetworkToOthers) {
   ASSERT_TRUE(cluster.inner_link.has_value());
   EXPECT_EQ(cluster.link, *cluster.inner_link);
   EXPECT_EQ(error_of("workers_per_node: 2, " + inside),
-            "s.yaml:2:10: the key `cluster.link` is missing; write for example `link: {latency: 1 ms, "
+            "s.yaml:3:10: the key `cluster.link` is missing; write for example `link: {latency: 1 ms, "
             "bandwidth: 10 "
             "Gbit/s}`, or `fabric: {kind: ethernet, rate: 10 Gbit/s, transport: nccl_tcp}`");
 }

@@ -18,6 +18,7 @@ std::span<const GoodputClass> goodput_classes(NetworkKind kind, bool gpu_direct)
 Goodput node_goodput(const Network& network, int gpus_per_node);
 
 /// The usual goodput of one interface while all are busy.
+/// @param gpus_per_node  of one exchange
 Bandwidth interface_goodput(const Network& network, int gpus_per_node);
 
 }  // namespace netmodels::nccl

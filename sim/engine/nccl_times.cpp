@@ -58,7 +58,7 @@ nccl::Hardware one_worker_each(const nccl::Hardware& hardware, std::uint32_t per
   one.pcie.gpus_per_uplink = 1;
   if (!one.network) return one;
   const auto sharing = static_cast<int>(per_node);
-  one.network->measured_rate = nccl::interface_goodput(*one.network, sharing);
+  one.network->measured_rate = nccl::interface_goodput(*one.network, one.gpu.per_node);
   const double share = std::min(1.0, static_cast<double>(one.network->nics_per_node) / sharing);
   one.network->nics_per_node = std::max(1, one.network->nics_per_node / sharing);
   one.network->rate *= share;

@@ -144,13 +144,12 @@ Result<netmodels::LinearTime> all_reduce_of(const Scenario& scenario, const Mode
 
 /// The GPUs of one index in all tensor groups of a node, with their share of its network interfaces.
 netmodels::nccl::Hardware one_of_each_group(netmodels::nccl::Hardware hardware, int tensor) {
-  const int gpus_of_node = hardware.gpu.per_node;
   hardware.measured.reset();
   hardware.gpu.per_node /= tensor;
   if (hardware.gpu.per_node == 1) hardware.nvlink = {};
   if (!hardware.network) return hardware;
   netmodels::nccl::Network& network = *hardware.network;
-  network.measured_rate = netmodels::nccl::interface_goodput(network, gpus_of_node);
+  network.measured_rate = netmodels::nccl::interface_goodput(network, hardware.gpu.per_node);
   const double share = std::min(1.0, static_cast<double>(network.nics_per_node) / tensor);
   network.nics_per_node = std::max(1, network.nics_per_node / tensor);
   network.rate *= share;

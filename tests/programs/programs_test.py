@@ -40,14 +40,14 @@ class Scratch(unittest.TestCase):
 
 
 class Programs(Scratch):
-    def run_tests(self, tests, part="1/1", end=0, seconds=60):
+    def run_tests(self, tests, part="1/1", end=0, seconds=60, regex=""):
         """@returns (exit code, what was printed, what was written)"""
         program, results = os.path.join(self.base, "program"), os.path.join(self.base, "results.json")
         with open(program, "w", encoding="utf-8") as file:
             file.write(PROGRAM.format(tests=tests, end=end))
         os.chmod(program, 0o755)
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            status = run_program.main(program, results, seconds, part)
+            status = run_program.main(program, results, seconds, part, regex)
         with open(results, encoding="utf-8") as file:
             return status, said.getvalue(), json.load(file)
 
@@ -77,6 +77,13 @@ class Programs(Scratch):
     def test_a_program_that_fails_in_its_end_fails(self):
         status, _, found = self.run_tests({"a": "pass"}, end=23)
         self.assertEqual((status, found["failed"]), (1, ["the end of the program"]))
+
+    def test_a_regex_chooses_tests_or_leaves_them_out(self):
+        tests = {"a": "pass", "long_b": "pass", "c": "print('wrong')"}
+        self.assertEqual(self.run_tests(tests, regex="long")[2]["passed"], 1)
+        status, _, found = self.run_tests(tests, regex="-long")
+        self.assertEqual((status, found["passed"], found["failed"]), (1, 1, ["A.c"]))
+        self.assertEqual(self.run_tests(tests, regex="-[.]c$")[0], 0)
 
     def test_parts_hold_each_test_once(self):
         tests = {name: "pass" for name in "abcde"}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs all tests of one gtest program in one process, and names those that failed or were skipped in its last lines.
 
-run_program.py PROGRAM RESULTS.json SECONDS PART/PARTS
+run_program.py PROGRAM RESULTS.json SECONDS PART/PARTS [REGEX|-REGEX]
 
-Of PARTS, the PARTth takes each PARTSth test, from the PARTth on. A test that ends the process, or takes longer than SECONDS, is named as failed, and another process goes on behind it. RESULTS
+Only tests whose name has REGEX are run, or those that do not (-REGEX). Of PARTS, the PARTth takes each PARTSth of them, from the PARTth on. A test that ends the process, or takes longer than SECONDS, is named as failed, and another process goes on behind it. RESULTS
 gets {"passed": N, "failed": [NAME...], "skipped": {REASON: [NAME...]}}. Exit code 0: none failed and not all were skipped, 77:
 all were skipped, else 1.
 """
@@ -105,10 +105,15 @@ def run(program, names, tests, seconds):
     return set(names) <= set(tests.done())
 
 
-def main(program, results, seconds, part):
+def chosen(names, regex):
+    wanted = not regex.startswith("-")
+    return [name for name in names if bool(re.search(regex.removeprefix("-"), name)) == wanted]
+
+
+def main(program, results, seconds, part, regex=""):
     tests = Tests()
     number, parts = map(int, part.split("/"))
-    names = list_tests(program)[number - 1 :: parts]
+    names = chosen(list_tests(program), regex)[number - 1 :: parts]
     while not run(program, names, tests, float(seconds)):
         pass
     for name, text in tests.failed.items():

@@ -44,7 +44,7 @@ done
 mapfile -t folders < <(printf '%s\n' "${folders[@]}" | tr / _ | sort -u)
 
 if [[ ${#code[@]} -gt 0 ]]; then
-  clang-format --dry-run --Werror "${code[@]}" || { say "format: './dev format' mends this" && exit 1; }
+  clang-format --dry-run --Werror "${code[@]}" || { say "format: run './dev format'" && exit 1; }
 fi
 
 # Programs of these folders that there are.

@@ -20,6 +20,6 @@ code_files() {
 if [[ ${1:-} != --check ]]; then
   code_files | xargs -0 -r clang-format -i
 else
-  code_files | xargs -0 -r clang-format --dry-run --Werror || { say "'./dev format' mends this" && exit 1; }
+  code_files | xargs -0 -r clang-format --dry-run --Werror || { say "run './dev format'" && exit 1; }
   say "every file is as clang-format lays it out"
 fi

@@ -87,7 +87,7 @@ void describe(Fields& fields, nccl::Network& network) {
   fields.field(
       {.name = "measured_rate",
        .doc = "Goodput of one interface, as ib_write_bw or iperf show it; without it, the usual share "
-              "of `rate`, by kind and rate, as `sim list transports` shows it.",
+              "of `rate`, by kind and the nearest rate that is known, as `sim list transports` shows it.",
        .example = "46 GB/s"},
       network.measured_rate);
   fields.field({.name = "gpu_direct",

@@ -1,5 +1,4 @@
 // `calibrate probe layers`: a Python of the user's trains, the import of traces does the rest.
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <spawn.h>
@@ -12,6 +11,7 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
+#include "files/folder.hpp"
 
 namespace calibrate {
 namespace {
@@ -47,11 +47,11 @@ std::optional<int> run(std::vector<std::string> words) {
 /// Traces in the folder that are younger than `before`.
 std::vector<fs::path> traces_in(const fs::path& folder, fs::file_time_type before) {
   std::vector<fs::path> traces;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().string().ends_with(".json.gz") && entry.last_write_time() >= before)
-      traces.push_back(entry.path());
+  std::error_code gone;
+  for (const fs::path& path : files::paths_in(folder)) {
+    if (path.string().ends_with(".json.gz") && fs::last_write_time(path, gone) >= before)
+      traces.push_back(path);
   }
-  std::ranges::sort(traces);
   return traces;
 }
 

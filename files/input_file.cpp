@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "files/descriptor.hpp"
+#include "files/folder.hpp"
 #include "netmodels/nearest.hpp"
 #include "netmodels/quantity.hpp"
 
@@ -183,15 +184,10 @@ Error unreadable_file(const std::string& name, int cause) {
 }
 
 std::string nearest_file(const fs::path& path) {
-  std::error_code failed;
   std::vector<std::string> names;
   constexpr std::size_t enough = 2000;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end && names.size() < enough;
-       entry.increment(failed)) {
-    names.push_back(entry->path().filename().string());
-  }
-  std::ranges::sort(names);
+  for (const fs::path& entry : paths_in(folder, enough)) names.push_back(entry.filename().string());
   const std::vector<std::string_view> known(names.begin(), names.end());
   const auto guess = netmodels::nearest(path.filename().string(), known);
   return guess ? "did you mean `" + (path.parent_path() / *guess).string() + "`?" : "check the path";

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "files/descriptor.hpp"
+#include "files/folder.hpp"
 
 namespace files {
 namespace {
@@ -54,13 +55,11 @@ bool is_named(const Descriptor& file, const fs::path& path) {
 /// A process that writes a file holds its lock; one that was killed does not.
 void remove_left_behind(const fs::path& target) {
   const std::string begin = partial_beginning(target);
-  std::error_code failed;
-  for (fs::directory_iterator entry(folder_of(target), failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    const std::string name = entry->path().filename().string();
+  for (const fs::path& path : paths_in(folder_of(target))) {
+    const std::string name = path.filename().string();
     if (!name.starts_with(begin) || !name.ends_with(partial_ending)) continue;
-    const Descriptor left(open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (left && flock(left.number(), LOCK_EX | LOCK_NB) == 0) unlink(entry->path().c_str());
+    const Descriptor left(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (left && flock(left.number(), LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
   }
 }
 

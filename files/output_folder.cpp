@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 
+#include "files/folder.hpp"
 #include "files/output_file.hpp"
 
 namespace files {
@@ -45,15 +46,6 @@ void remove_made(const fs::path& path, const fs::path& made) {
 }
 
 bool is_partial(const std::string& name) { return name.starts_with('.') && name.ends_with(staging_ending); }
-
-/// Its entries, listed first, since they are moved or removed meanwhile.
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code failed;
-  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
-    entries.push_back(entry->path());
-  return entries;
-}
 
 /// Whether the folder can only be filled from inside: exchanged, it would leave a program without its working
 /// folder, or it is where a file system is mounted, or its parent may not be written.
@@ -126,7 +118,7 @@ void OutputFolder::remove_left_behind() const {
   if (is_incomplete(path_)) move_in();
   const fs::path real = fs::weakly_canonical(fs::absolute(path_));
   const auto remove_from = [this](const fs::path& folder, const std::string& begin) {
-    for (const fs::path& entry : entries_of(folder)) {
+    for (const fs::path& entry : paths_in(folder)) {
       const std::string name = entry.filename().string();
       if (!is_partial(name) || !name.starts_with(begin) || !fs::is_directory(fs::symlink_status(entry)))
         continue;
@@ -170,7 +162,7 @@ bool OutputFolder::exchange() const {
 
 /// Moves what is no result from an earlier folder into the new one, where it has no file of that name.
 void OutputFolder::keep_others(const fs::path& from) const {
-  for (const fs::path& entry : entries_of(from)) {
+  for (const fs::path& entry : paths_in(from)) {
     const std::string name = entry.filename().string();
     if (is_result_(name) || is_partial(name)) continue;
     if (!fs::exists(fs::symlink_status(path_ / name))) fs::rename(entry, path_ / name);
@@ -183,13 +175,13 @@ void OutputFolder::move_in() const {
   const fs::path complete = path_ / incoming;
   const fs::path cleared = path_ / moving;
   if (fs::is_directory(complete)) {
-    for (const fs::path& entry : entries_of(path_)) {
+    for (const fs::path& entry : paths_in(path_)) {
       const std::string name = entry.filename().string();
       if (is_result_(name) && !fs::exists(complete / name)) fs::remove_all(entry);
     }
     fs::rename(complete, cleared);
   }
-  for (const fs::path& entry : entries_of(cleared)) fs::rename(entry, path_ / entry.filename());
+  for (const fs::path& entry : paths_in(cleared)) fs::rename(entry, path_ / entry.filename());
   fs::remove(cleared);
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "files/folder.hpp"
 #include "files/input_file.hpp"
 #include "netmodels/result.hpp"
 #include "sim/commands.hpp"
@@ -98,10 +99,9 @@ bool is_of_source(const fs::path& target, const fs::path& source) {
     return are_same(target, source) || are_same(target, source.string() + "-wal") ||
            are_same(target, source.string() + "-shm");
   }
-  fs::directory_iterator entries(source, unknown);
-  return !unknown && std::any_of(begin(entries), end(entries), [&](const fs::directory_entry& entry) {
-    const std::string name = entry.path().filename().string();
-    return report::is_of_run(name) && name != "report.html" && are_same(target, entry.path());
+  return std::ranges::any_of(files::paths_in(source), [&](const fs::path& path) {
+    const std::string name = path.filename().string();
+    return report::is_of_run(name) && name != "report.html" && are_same(target, path);
   });
 }
 

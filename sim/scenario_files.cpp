@@ -1,9 +1,10 @@
 // Finds scenarios and the folder of data.
 #include "sim/scenario_files.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
+
+#include "files/folder.hpp"
 
 namespace sim {
 
@@ -26,12 +27,10 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> files_of(const fs::path& folder) {
   std::vector<std::string> files;
-  std::error_code unread;  // an unreadable folder counts as empty
-  for (const auto& entry : fs::directory_iterator(folder, unread)) {
-    const fs::path ending = entry.path().extension();
-    if (ending == ".yaml" || ending == ".yml") files.push_back(entry.path().string());
+  for (const fs::path& path : files::paths_in(folder)) {
+    const fs::path ending = path.extension();
+    if (ending == ".yaml" || ending == ".yml") files.push_back(path.string());
   }
-  std::ranges::sort(files);
   return files;
 }
 

@@ -1,7 +1,6 @@
 // Network namespaces by their names in /run/netns.
 #include "calibrate/probes/network_namespace.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <exception>
 #include <fcntl.h>
@@ -15,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "files/folder.hpp"
+
 namespace calibrate::probes {
 namespace {
 
@@ -25,11 +26,8 @@ constexpr const char* namespace_folder = "/var/run/netns";
 
 /// Sorted names, separated by commas; empty where there is none.
 std::string existing_names() {
-  std::error_code unreadable;
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(namespace_folder, unreadable))
-    names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
+  for (const fs::path& path : files::paths_in(namespace_folder)) names.push_back(path.filename().string());
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "files/folder.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace sim::scenario {
@@ -32,9 +33,8 @@ bool is_path(std::string_view text) {
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
-  std::error_code failed;
-  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
-    if (entry->path().extension() == ending) names.push_back(entry->path().stem().string());
+  for (const fs::path& path : files::paths_in(folder)) {
+    if (path.extension() == ending) names.push_back(path.stem().string());
   }
   std::ranges::sort(names);
   return names;

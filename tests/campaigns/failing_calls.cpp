@@ -1,9 +1,12 @@
 // A library for LD_PRELOAD: calls of one kind fail, from the n-th of each process on or that one alone.
 //
 //   FAILING_CALLS=KIND:ERROR:N[+]   + fails all later ones, too
-//     KIND   open, read, write, sync, rename, exchange, fork, mkdir or unlink
+//     KIND   open, read, write, sync, rename, exchange, fork, mkdir, unlink, list (a folder is opened) or
+//            allocate (operator new; not under sanitizers, whose own comes first)
 //     ERROR  a number of errno, or `short`: half of the bytes are read or written
-//   FAILING_CALLS_LOG=FILE          one line a call: kind, number, `failed` where it was made to, path
+//   FAILING_CALLS_LOG=FILE          one line a call, but for allocate: kind, number, `failed` where it was
+//   made to,
+//                                   path
 //
 // Leaves out: calls that the C library makes by itself, as for standard output.
 #include <atomic>
@@ -12,9 +15,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <string>
+#include <new>
 #include <string_view>
 #include <unistd.h>
 
@@ -27,7 +31,7 @@ namespace {
 constexpr int is_short = -1;  // in place of an error
 
 struct Plan {
-  std::string kind;
+  std::string_view kind;  ///< of the environment: reading the plan allocates nothing
   int error = 0;
   long number = 0;
   bool on = false;  ///< all later ones, too
@@ -41,14 +45,14 @@ Plan read_plan() {
         syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   const char* asked = std::getenv("FAILING_CALLS");
   if (asked == nullptr) return plan;
-  const std::string text = asked;
+  const std::string_view text = asked;
   const auto first = text.find(':');
   const auto second = text.find(':', first + 1);
-  if (first == std::string::npos || second == std::string::npos) std::abort();
+  if (first == std::string_view::npos || second == std::string_view::npos) std::abort();
   plan.kind = text.substr(0, first);
-  const std::string error = text.substr(first + 1, second - first - 1);
-  plan.error = error == "short" ? is_short : std::atoi(error.c_str());
-  plan.number = std::atol(text.c_str() + second + 1);
+  const char* error = asked + first + 1;
+  plan.error = text.substr(first + 1, second - first - 1) == "short" ? is_short : std::atoi(error);
+  plan.number = std::atol(asked + second + 1);
   plan.on = text.back() == '+';
   return plan;
 }
@@ -63,12 +67,13 @@ class Calls {
  public:
   explicit Calls(std::string_view kind) : kind_(kind) {}
 
+  /// @param path  nullptr for a call that is not logged
   /// @returns 0 where the call is to go ahead, else the error, or `is_short`
   int failure(const char* path = "") {
     const Plan& made = plan();
     const long number = ++count_;
     const bool fails = made.kind == kind_ && (made.on ? number >= made.number : number == made.number);
-    if (made.log >= 0) {
+    if (made.log >= 0 && path != nullptr) {
       char line[512];
       const int size = std::snprintf(line, sizeof line, "%s %ld%s %.300s\n", kind_.data(), number,
                                      fails ? " failed" : "", path);
@@ -83,7 +88,7 @@ class Calls {
 };
 
 Calls opens("open"), reads("read"), writes("write"), syncs("sync"), renames("rename"), exchanges("exchange"),
-    forks("fork"), folders("mkdir"), unlinks("unlink");
+    forks("fork"), folders("mkdir"), unlinks("unlink"), lists("list"), allocations("allocate");
 
 template <typename Function>
 Function* original(const char* name) {
@@ -173,9 +178,20 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to, 
 }
 int mkdir(const char* path, mode_t mode) noexcept { return PASSED(folders, mkdir, -1, path, mode); }
 int unlink(const char* path) noexcept { return PASSED(unlinks, unlink, -1, path); }
+DIR* opendir(const char* path) { return PASSED(lists, opendir, nullptr, path); }
+DIR* fdopendir(int file) { return PASSED(lists, fdopendir, nullptr, file); }
 pid_t fork() noexcept {
   if (const int error = forks.failure(); error != 0) return errno = error, -1;
   return original<pid_t()>("fork")();
 }
 
 }  // extern "C"
+
+// Only the allocating function: the library's own, and those for arrays, go through it, and memory of both is
+// given back by `free`.
+void* operator new(std::size_t size) {
+  if (allocations.failure(nullptr) != 0) throw std::bad_alloc();
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}

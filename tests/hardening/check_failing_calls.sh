@@ -62,3 +62,23 @@ rm -r new
 failing "rename:5:$(last_call rename)" 3 run "$scenario" --quiet --out new
 grep -q 'new cannot be made: Input/output error' log || fail "$(cat log)"
 [[ ! -e new ]] || fail 'a folder is left behind'
+
+# Memory runs out at one allocation, or at one folder that is looked into: never another answer than this one.
+memory_runs_out() { # KIND FROM STEP TO ARGUMENT...
+  local kind=$1 from=$2 step=$3 to=$4 code number
+  shift 4
+  for ((number = from; number <= to; number += step)); do
+    code=0
+    FAILING_CALLS=$kind:12:$number LD_PRELOAD=$library "$sim" "$@" >out 2>log || code=$?
+    [[ $code == 3 ]] || fail "$kind $number fails: exit code $code, expected 3: $(cat log)"
+    grep -q 'memory' log || fail "$kind $number fails: $(cat log)"
+  done
+}
+rm -rf calls
+logged check "$scenario"
+folders=$(last_call list)
+[[ $folders -ge 2 ]] || fail "check looks into $folders folders"
+memory_runs_out list 1 1 "$folders" check "$scenario"
+if ! grep -q __asan_init "$sim"; then
+  memory_runs_out allocate 500 37 6000 check "$scenario"
+fi

@@ -253,12 +253,6 @@ Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
 std::vector<std::string> parallelism_warnings(const Scenario& scenario, const Value& tree) {
   std::vector<std::string> warnings = width_warnings(scenario, tree);
   if (auto warning = pipeline_warning(scenario, tree)) warnings.push_back(std::move(*warning));
-  if (scenario.workload.replica && scenario.workload.token_work->of_replicas)
-    warnings.push_back(
-        fmt::format("{}: the utilisation of the stack includes what GPUs of a replica exchange, which is "
-                    "counted twice; for "
-                    "less, state `mfu` of a GPU by itself",
-                    place_of(tree, "parallelism")));
   const auto memory = needed_memory(scenario);
   if (!memory || !scenario.device || !scenario.device->memory_size) return warnings;
   if (memory->total() <= *scenario.device->memory_size) return warnings;

@@ -117,7 +117,8 @@ void describe_times(Fields& fields, TransformerKeys& keys) {
   fields.field(
       {.name = "mfu",
        .doc = "Measured share of the peak in model FLOPs (6 for each parameter and token, 12 L h s of "
-              "attention), in place of `stack`.",
+              "attention), in place of `stack`. Exchanges are counted besides, those inside replicas of "
+              "several devices among them: a share of whole steps of such replicas holds them twice.",
        .bounds = above_up_to(0, 1),
        .example = "45 %",
        .share = true},

@@ -20,17 +20,25 @@ void describe(Fields& fields, SizeKeys& keys) {
                 .bounds = between(1, 1e15),
                 .example = "8030261248"},
                keys.parameters);
-  fields.field({.name = "share",
-                .doc = "Model FLOPs over the peak of the device in this precision.",
-                .bounds = above_up_to(0, 1),
-                .example = "55.1 %",
-                .share = true},
-               keys.share);
+  fields.field(
+      {.name = "share",
+       .doc = "Model FLOPs over the peak of the device in this precision, while a device computes: what "
+              "the devices of a replica exchange, and wait for their pipeline, is counted besides.",
+       .bounds = above_up_to(0, 1),
+       .example = "55.1 %",
+       .share = true},
+      keys.share);
 }
 
 void describe(Fields& fields, StackDeviceKeys& keys) {
   fields.field({.name = "device", .doc = "A file of scenarios/devices.", .example = "h100_sxm_datasheet"},
                keys.device);
+  fields.field(
+      {.name = "taken_for",
+       .doc = "Devices of the same arithmetic on which the stack was not measured, and for which these "
+              "figures are taken; outputs say so.",
+       .example = "[h200_sxm_datasheet]"},
+      keys.taken_for);
   fields.field({.name = "precision", .doc = "Arithmetic of the matrix products.", .fallback = "bf16"},
                keys.precision);
   fields.field({.name = "efficiency",
@@ -100,11 +108,6 @@ void describe(Fields& fields, StackKeys& keys) {
                keys.provenance);
   fields.field({.name = "devices", .doc = "Devices on which the stack was measured, each a map."},
                keys.devices);
-  fields.field({.name = "of_replicas",
-                .doc = "Whether replicas of the published models spanned several GPUs, so that the shares "
-                       "include what these exchange.",
-                .fallback = "false"},
-               keys.of_replicas);
   fields.field({.name = "gradient_bytes",
                 .doc = "Bytes of a gradient as the published sharded runs reduced them: the default of "
                        "`parallelism.gradient_bytes`.",
@@ -151,7 +154,8 @@ Result<StackUtilisation> load_stack(const Value& value, const fs::path& data_dir
                                     Precision precision) {
   GRADSIM_TRY(keys, read_stack(value, data_dir));
   const auto found = std::ranges::find_if(keys->devices, [&](const StackDeviceKeys& row) {
-    return row.device == device && row.precision == precision;
+    const bool is_taken = std::ranges::find(row.taken_for, device) != row.taken_for.end();
+    return (row.device == device || is_taken) && row.precision == precision;
   });
   if (found == keys->devices.end()) {
     return netmodels::refuse(
@@ -159,8 +163,7 @@ Result<StackUtilisation> load_stack(const Value& value, const fs::path& data_dir
         fmt::format("the stack `{}` was not measured on {} in {}", keys->name, device, name_of(precision)),
         "accepted: " + measured_on(*keys) + "; or state the utilisation as `mfu: 45 %`");
   }
-  return StackUtilisation{keys->name, rule_of(*found), found->within, keys->of_replicas,
-                          keys->gradient_bytes};
+  return StackUtilisation{keys->name, rule_of(*found), found->device, found->within, keys->gradient_bytes};
 }
 
 }  // namespace sim::scenario

@@ -23,6 +23,7 @@ struct SizeKeys {
 /// The utilisation on one device in one precision.
 struct StackDeviceKeys {
   std::string device;
+  std::vector<std::string> taken_for;  ///< other devices
   Precision precision = Precision::bf16;
   std::optional<double> efficiency;
   std::vector<SizeKeys> sizes;
@@ -38,7 +39,6 @@ struct StackKeys {
   std::string name;
   std::string provenance;
   std::vector<StackDeviceKeys> devices;
-  bool of_replicas = false;
   std::optional<double> gradient_bytes;
 };
 
@@ -58,14 +58,15 @@ netmodels::Result<StackKeys> read_stack(const Value& value, const std::filesyste
 struct StackUtilisation {
   std::string stack;
   netmodels::UtilisationRule rule;
-  double within = 0;  ///< relative error of the published runs, as the file states it
-  bool of_replicas = false;
+  std::string measured_on;  ///< a device file; another than asked for where its figures are taken
+  double within = 0;        ///< relative error of the published runs, as the file states it
   std::optional<double> gradient_bytes = {};  ///< that its sharded steps send of a gradient
 };
 
 /// @param value      the name of a file in `data_dir`/stacks, or a path
 /// @param device     the name of a device file
-/// @returns the rule, or an Error that names the devices and precisions on which the stack was measured
+/// @returns the rule of this device, or of one whose figures are taken for it; an Error names the devices and
+///          precisions on which the stack was measured
 netmodels::Result<StackUtilisation> load_stack(const Value& value, const std::filesystem::path& data_dir,
                                                const std::string& device, Precision precision);
 

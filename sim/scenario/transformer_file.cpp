@@ -86,7 +86,6 @@ Result<Transformer> with_sequence(Transformer model, const TransformerKeys& keys
 struct StatedUtilisation {
   netmodels::UtilisationRule rule;
   std::string source;
-  bool of_replicas = false;
   std::optional<double> gradient_bytes = {};
 };
 
@@ -105,11 +104,14 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
   if (!share)
     return refuse(named.origin().text(), "stack `" + stack->stack + "`: " + share.error().what,
                   share.error().hint);
+  const std::string measured = stack->measured_on == device
+                                   ? ""
+                                   : fmt::format(" as measured on {}, not on {}", stack->measured_on, device);
   return StatedUtilisation{
       stack->rule,
-      fmt::format("stack {}, utilisation {:.1f} % in {}, published runs within {:.0f} %", stack->stack,
-                  100 * *share, settings::name_of(keys.precision), 100 * stack->within),
-      stack->of_replicas, stack->gradient_bytes};
+      fmt::format("stack {}{}, utilisation {:.1f} % in {}, published runs within {:.0f} %", stack->stack,
+                  measured, 100 * *share, settings::name_of(keys.precision), 100 * stack->within),
+      stack->gradient_bytes};
 }
 
 /// Of an activation.
@@ -142,10 +144,10 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
                                              .peak = device->peak,
                                              .hidden = hidden_states(model, value_bytes(keys.precision)),
                                              .heads = model.heads,
-                                             .of_replicas = utilisation->of_replicas,
                                              .gradient_bytes = utilisation->gradient_bytes,
                                              .lost_per_doubling = utilisation->rule.lost_per_doubling,
-                                             .repeated_exchanges = repeated_exchanges(keys.recomputation)};
+                                             .repeated_exchanges = repeated_exchanges(keys.recomputation),
+                                             .input_products = input_products(model)};
   workload.origin = netmodels::TimeOrigin::utilisation;
   workload.device = device->name;
   workload.device_file = file->string();

@@ -113,6 +113,25 @@ TEST(TransformerFile, RefusesATimeWithoutSourceOrWithTwo) {
             "`transformer`, `config` and `model`");
 }
 
+TEST(TransformerFile, AStackOnADeviceOfTheSameArithmeticSaysWhereItWasMeasured) {
+  for (const std::string of :
+       {"model: llama3_8b, stack: megatron-te-2025", "model: llama2_7b, stack: pytorch-fsdp-2023"}) {
+    const auto on = [&](const std::string& device) {
+      const auto workload = described("{" + of + ", device: " + device + "}");
+      EXPECT_TRUE(workload) << workload.error().text();
+      return workload.value_or(Workload{});
+    };
+    const Workload h100 = on("h100_sxm_datasheet");
+    const Workload h200 = on("h200_sxm_datasheet");
+    EXPECT_EQ(h200.device, "h200_sxm_datasheet");
+    EXPECT_EQ(h200.compute(1), h100.compute(1));
+    EXPECT_NE(h200.provenance.find("as measured on h100_sxm_datasheet, not on h200_sxm_datasheet"),
+              std::string::npos)
+        << h200.provenance;
+    EXPECT_EQ(h100.provenance.find("as measured on"), std::string::npos) << h100.provenance;
+  }
+}
+
 TEST(TransformerFile, RefusesAStackWhereItWasNotMeasured) {
   EXPECT_EQ(
       refusal_of("{model: gpt2_xl, device: v100_sxm2_datasheet, precision: fp16, stack: pytorch-fsdp-2023}"),

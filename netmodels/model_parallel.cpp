@@ -75,10 +75,11 @@ struct Reductions {
 /// @param first  of its block
 /// @param tail   what follows the last block, by its last layer
 Reductions reductions_of(const Layer& first, const Layer& tail, const ModelParallel& parallel,
-                         double repeated) {
+                         const TokenWork& sample) {
   if (first.block == 0) return {is_whole(first, parallel) ? 0.0 : 1.0, 0};
   if (first.block == tail.block) return {0, is_whole(tail, parallel) ? 0.0 : 1.0};
-  return {2, 2 + 2 * repeated};
+  const double inputs = parallel.shared_inputs ? 2 : sample.input_products;
+  return {2, inputs + 2 * sample.repeated_exchanges};
 }
 
 /// Each block's are added to its first layer. @returns the time of all, by samples of a micro-batch
@@ -87,8 +88,7 @@ LinearTime add_reductions(Workload& share, const ModelParallel& parallel, const 
   for (std::size_t i = 0; i < share.layers.size(); ++i) {
     Layer& layer = share.layers[i];
     if (i > 0 && share.layers[i - 1].block == layer.block) continue;
-    const Reductions count =
-        reductions_of(layer, share.layers.back(), parallel, share.token_work->repeated_exchanges);
+    const Reductions count = reductions_of(layer, share.layers.back(), parallel, *share.token_work);
     layer.forward = sum(layer.forward, scaled(all_reduce, count.forward));
     layer.backward = sum(layer.backward, scaled(all_reduce, count.backward));
     added = sum(added, scaled(all_reduce, count.forward + count.backward));

@@ -15,18 +15,19 @@ struct ModelParallel {
   std::uint32_t interleave = 1;   ///< chunks of blocks on each stage; 1: stages of consecutive blocks
   bool sequence_parallel = true;  ///< what lies between the matrix products is shared, too
   bool split_embedding =
-      true;  ///< false: each device holds the token embedding, and a head tied to it, whole
+      true;                   ///< false: each device holds the token embedding, and a head tied to it, whole
+  bool shared_inputs = true;  ///< false: each matrix product that reads an input sums its gradient by itself
 
   [[nodiscard]] std::uint32_t devices() const { return tensor * pipeline; }
 };
 
 /// The workload of one device of a replica, for `accumulate` and data parallelism as any other: the last
 /// stage of a pipeline, which computes the most. Layers take 1/tensor of their time and parameters; each
-/// block adds two all-reduces of its output to the forward pass, as many to the backward pass, and again as
-/// many where that repeats the forward pass; an embedding and a head that are split add one each. A tied head
-/// brings the embedding's parameters to the last stage. Memory is that of the stage with the most: the first,
-/// which keeps min(m, p) micro-batches (interleaved in v chunks, min(m, p + (p - 1) / v)), or the last, with
-/// the logits.
+/// block adds two all-reduces of its output to the forward pass, as many to the backward pass (or one for
+/// each of its `input_products` where they do not share inputs), and again as many where that repeats the
+/// forward pass; an embedding and a head that are split add one each. A tied head brings the embedding's
+/// parameters to the last stage. Memory is that of the stage with the most: the first, which keeps min(m, p)
+/// micro-batches (interleaved in v chunks, min(m, p + (p - 1) / v)), or the last, with the logits.
 ///
 /// @param whole       with `token_work` and `memory`; its blocks are a multiple of pipeline x interleave
 /// @param all_reduce  of a block's output among the devices of a tensor group, by samples of a micro-batch

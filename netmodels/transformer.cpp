@@ -252,6 +252,8 @@ double repeated_forward(const Transformer& model, Recomputation recomputation, d
   return repeated * static_cast<double>(model.layers) / forward;
 }
 
+double input_products(const Transformer& model) { return model.ffn_kind == FeedForward::swiglu ? 5 : 4; }
+
 double repeated_exchanges(Recomputation recomputation) {
   switch (recomputation) {
     case Recomputation::none:

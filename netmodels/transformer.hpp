@@ -114,6 +114,10 @@ double repeated_forward(const Transformer& model, Recomputation recomputation, d
 /// recomputation; 1/2 where every second product is kept, as sums are kept, scattered, and gathered again.
 double repeated_exchanges(Recomputation recomputation);
 
+/// Matrix products of a block that read the input of attention (queries, keys and values) or of the
+/// feed-forward part: 4, or 5 with a gate.
+double input_products(const Transformer& model);
+
 /// How activations are kept.
 struct ActivationRule {
   Recomputation recomputation = Recomputation::none;

@@ -55,16 +55,16 @@ struct BlockMemory {
 
 /// What a sample of a language model is to the device.
 struct TokenWork {
-  double tokens = 1;         ///< of a sample, above 0
-  Flops work;                ///< both passes on one sample, without what is computed again
-  FlopRate peak;             ///< of the device, in the arithmetic that the times are for
-  Bytes hidden;              ///< the output of a block, for one sample
-  std::int64_t heads = 0;    ///< of attention; 0: unknown
-  bool of_replicas = false;  ///< the times include exchanges inside replicas of several devices
+  double tokens = 1;                          ///< of a sample, above 0
+  Flops work;                                 ///< both passes on one sample, without what is computed again
+  FlopRate peak;                              ///< of the device, in the arithmetic that the times are for
+  Bytes hidden;                               ///< the output of a block, for one sample
+  std::int64_t heads = 0;                     ///< of attention; 0: unknown
   std::optional<double> gradient_bytes = {};  ///< that the stack's sharded steps send of a gradient
   double lost_per_doubling = 0;   ///< share of the passes lost at each doubling of the devices that wait
   double waited = 1;              ///< factor by which these have slowed the passes, at least 1
   double repeated_exchanges = 0;  ///< share of a forward pass's exchanges inside a replica that are repeated
+  double input_products = 5;      ///< matrix products of a block that read the input of one of its two parts
 };
 
 /// A replica of a model on several devices, of which the workload is one.

@@ -76,6 +76,12 @@ Unread no_root_unit(const Scenario&) {
       "leave it out"};
 }
 
+bool has_tensor_groups(const Scenario& scenario) { return scenario.parallelism.tensor > 1; }
+
+Unread no_tensor_groups(const Scenario&) {
+  return {"no GPUs share a layer", "write `parallelism.tensor` of at least 2, or leave it out"};
+}
+
 /// Keys that only some arms read.
 struct KeyGroup {
   std::string_view map;                    ///< that the keys are in
@@ -91,6 +97,8 @@ constexpr std::array<std::string_view, 6> of_gradients{"overlap", "overlap_slowd
 constexpr std::array<std::string_view, 3> of_gathering{"prefetch", "reshard_after_forward", "unit"};
 constexpr std::array<std::string_view, 1> of_units{"unit"};
 constexpr std::array<std::string_view, 1> of_micro_batches{"accumulate"};
+constexpr std::array<std::string_view, 3> of_tensor_groups{"sequence_parallel", "split_embedding",
+                                                           "shared_inputs"};
 
 constexpr std::array<std::string_view, 4> methods{"synchronisation", "synchronisation.method", "parallelism",
                                                   "parallelism.site"};
@@ -98,6 +106,7 @@ constexpr std::array<std::string_view, 4> shardings{"parallelism", "parallelism.
                                                     "parallelism.shard_within", "parallelism.site"};
 
 constexpr std::array<std::string_view, 1> workloads{"workload"};
+constexpr std::array<std::string_view, 2> degrees{"parallelism", "parallelism.tensor"};
 
 /// In the order in which they are refused.
 constexpr std::array groups{
@@ -108,6 +117,7 @@ constexpr std::array groups{
     KeyGroup{"parallelism", of_gathering, gathers_parameters, nothing_gathered, shardings},
     KeyGroup{"parallelism", of_units, may_have_root_unit, no_root_unit, workloads},
     KeyGroup{"parallelism", of_micro_batches, adds_shards_up, no_shards, shardings},
+    KeyGroup{"parallelism", of_tensor_groups, has_tensor_groups, no_tensor_groups, degrees},
 };
 
 /// Whether it is the default, which changes nothing, as a resolved scenario states it.

@@ -27,8 +27,12 @@ Sharding Parallelism::sharding() const {
 }
 
 netmodels::ModelParallel Parallelism::inside() const {
-  return {static_cast<std::uint32_t>(tensor), static_cast<std::uint32_t>(pipeline),
-          static_cast<std::uint32_t>(interleave), sequence_parallel, split_embedding};
+  return {static_cast<std::uint32_t>(tensor),
+          static_cast<std::uint32_t>(pipeline),
+          static_cast<std::uint32_t>(interleave),
+          sequence_parallel,
+          split_embedding,
+          shared_inputs};
 }
 
 namespace {
@@ -64,6 +68,14 @@ void describe_inside(Fields& fields, Parallelism& parallelism) {
               "torchtitan do; else each of its GPUs holds all of it, and of a head that is tied to it.",
        .fallback = "true"},
       parallelism.split_embedding);
+  fields.field(
+      {.name = "shared_inputs",
+       .doc = "Whether the gradient of an input that several matrix products read (queries, keys and values; "
+              "both of a gate) is added up among a tensor group once, as Megatron-LM, torchtitan and "
+              "`PrepareModuleInput` do: 2 all-reduces of a block in the backward pass. PyTorch's "
+              "`ColwiseParallel` by itself takes one for each of them: 5 with a gate, else 4.",
+       .fallback = "true"},
+      parallelism.shared_inputs);
 }
 
 /// Whether no worker takes a step that others have not ended.

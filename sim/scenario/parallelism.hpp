@@ -84,6 +84,7 @@ struct Parallelism {
   int interleave = 1;
   bool sequence_parallel = true;
   bool split_embedding = true;
+  bool shared_inputs = true;
 
   /// With `fsdp` within a node or a site as `hsdp`, and `zero++` as `fsdp`.
   [[nodiscard]] netmodels::Sharding sharding() const;

@@ -50,6 +50,19 @@ TEST(ModelParallel, ATensorGroupSharesEachLayerAndReducesItsOutput) {
   EXPECT_EQ(share.token_work->peak, FlopRate{4e12});
 }
 
+// As captured from DTensor's ColwiseParallel and RowwiseParallel on 8 ranks: 15 all-reduces for two blocks of
+// Llama, 2 of each in the forward pass, 5 in the backward pass, and one for the head.
+TEST(ModelParallel, InputsThatAreNotSharedAreAddedUpForEachProduct) {
+  Workload whole = four_blocks();
+  const ModelParallel apart{.tensor = 4, .split_embedding = false, .shared_inputs = false};
+  const Workload share = replica_share(whole, apart, one_and_a_half, 1);
+  EXPECT_DOUBLE_EQ(share.forward(1).count, 8.5e-3 + 4 * 2 * 1.5e-3);
+  EXPECT_DOUBLE_EQ(share.backward(1).count, 17e-3 + (4 * 5 + 1) * 1.5e-3);
+  whole.token_work->input_products = 4;
+  EXPECT_DOUBLE_EQ(replica_share(whole, apart, one_and_a_half, 1).backward(1).count,
+                   17e-3 + (4 * 4 + 1) * 1.5e-3);
+}
+
 TEST(ModelParallel, ARepeatedForwardPassReducesAgain) {
   Workload whole = four_blocks();
   whole.token_work->repeated_exchanges = 1;

@@ -35,19 +35,19 @@ Scenario played(const PublishedRow& row) {
   const auto count = [&](const char* column) { return std::lround(*published_number(row, column)); };
   const long batch = count("micro_batch") * count("accumulation");
   const tests::ScratchFolder scratch;
-  const auto reading =
-      read(scratch,
-           fmt::format(
-               "# Question?\n"
-               "workload: {{transformer: {{layers: {}, hidden: {}, heads: 64, sequence: 2048, vocabulary: "
-               "51200, tied: true}}, device: a100_sxm4_80gb_datasheet, mfu: 40 %, recomputation: full, "
-               "batch: {}}}\n"
-               "cluster: {{workers: {}, workers_per_node: 8, link: {{latency: 5 us, bandwidth: 400 Gbit/s}}, "
-               "inner_link: {{latency: 2 us, bandwidth: 240 GB/s}}}}\n"
-               "training: {{batch: {}, accumulation: {}, steps: 1}}\n"
-               "parallelism: {{data: zero1, tensor: {}, pipeline: {}, sequence_parallel: false}}\n",
-               count("layers"), count("hidden"), count("micro_batch"), count("gpus"), batch,
-               count("accumulation"), count("tp"), count("pp")));
+  const auto reading = read(
+      scratch,
+      fmt::format(
+          "# Question?\n"
+          "workload: {{transformer: {{layers: {}, hidden: {}, heads: 64, sequence: 2048, vocabulary: "
+          "51200, tied: true}}, device: a100_sxm4_80gb_datasheet, mfu: 40 %, recomputation: full, "
+          "batch: {}}}\n"
+          "cluster: {{workers: {}, workers_per_node: 8, link: {{latency: 5 us, bandwidth: 400 Gbit/s}}, "
+          "inner_link: {{latency: 2 us, bandwidth: 240 GB/s}}}}\n"
+          "training: {{batch: {}, accumulation: {}, steps: 1}}\n"
+          "parallelism: {{data: zero1, tensor: {}, pipeline: {}{}}}\n",
+          count("layers"), count("hidden"), count("micro_batch"), count("gpus"), batch, count("accumulation"),
+          count("tp"), count("pp"), count("tp") > 1 ? ", sequence_parallel: false" : ""));
   EXPECT_TRUE(reading) << reading.error().text();
   return reading ? reading->study.arms.front() : Scenario{};
 }

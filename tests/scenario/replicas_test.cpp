@@ -123,20 +123,22 @@ TEST(Replicas, RefusesModelsAndClustersThatAreNotAlike) {
                 "leave out `parallelism.tensor` and `parallelism.pipeline`"));
 }
 
-TEST(Replicas, WarnsWhereAStackCountsThemToo) {
-  const tests::ScratchFolder scratch;
-  const auto reading =
-      read(scratch,
-           "# Question?\n"
-           "workload: {model: llama3_70b, device: h100_sxm_datasheet, stack: megatron-te-2025}\n"
-           "cluster: {use: nvidia_dgx_h100, workers: 64}\n"
-           "training: {batch: 16, accumulation: 16, steps: 10}\n"
-           "parallelism: {data: zero1, tensor: 8, pipeline: 4}\n");
-  ASSERT_TRUE(reading) << reading.error().text();
-  ASSERT_EQ(reading->study.warnings.size(), 1U);
-  EXPECT_THAT(reading->study.warnings[0],
-              HasSubstr("the utilisation of the stack includes what GPUs of a replica exchange, which is "
-                        "counted twice; for less, state `mfu` of a GPU by itself"));
+TEST(Replicas, InputsOfProductsMayBeAddedUpApart) {
+  const auto exchanges = [](const std::string& keys) {
+    return replica_scenario(thirteen_b(keys)).workload.replica->exchanges.at(8).count;
+  };
+  const double shared = exchanges("tensor: 8");
+  EXPECT_DOUBLE_EQ(exchanges("tensor: 8, shared_inputs: true"), shared);
+  // forward 2 of each of the 40 blocks and one of the embedding; backward 2 or 5 of each, and one of the head
+  EXPECT_NEAR(exchanges("tensor: 8, shared_inputs: false") / shared, (40.0 * 7 + 2) / (40 * 4 + 2), 1e-9);
+}
+
+TEST(Replicas, KeysOfATensorGroupAreRefusedWhereThereIsNone) {
+  for (const char* key : {"sequence_parallel", "split_embedding", "shared_inputs"})
+    EXPECT_THAT(
+        refusal(thirteen_b(std::string("pipeline: 4, ") + key + ": false")),
+        HasSubstr(std::string("`parallelism.") + key +
+                  "`: no GPUs share a layer; write `parallelism.tensor` of at least 2, or leave it out"));
 }
 
 TEST(Replicas, AnotherLinkChangesTheMessagesOfAPipeline) {

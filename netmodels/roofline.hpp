@@ -39,6 +39,7 @@ struct Device {
   std::optional<Bytes> memory_size = {};  ///< nothing: unknown
   /// Of CUDA, 10 x major + minor; nothing: unknown, or no device of CUDA.
   std::optional<int> compute_capability = {};
+  std::optional<int> multiprocessors = {};      ///< of a GPU; nothing: unknown
   std::optional<OverlapSlowdown> overlap = {};  ///< nothing: not measured
 
   [[nodiscard]] FlopRate sustained_compute() const { return peak * compute.share; }

@@ -87,6 +87,13 @@ void describe(Fields& fields, DeviceKeys& keys) {
                 .bounds = between(30, 200),
                 .example = "80"},
                keys.compute_capability);
+  fields.field(
+      {.name = "multiprocessors",
+       .doc = "Streaming multiprocessors of a GPU, or compute units; kernels of collectives take some "
+              "of them from computing.",
+       .bounds = between(1, 10000),
+       .example = "108"},
+      keys.multiprocessors);
   fields.field({.name = "nvlink",
                 .doc = "Rate of all its NVLinks in one direction, bridges included; 0 B/s where it has none. "
                        "Without it, unknown.",
@@ -243,6 +250,7 @@ Result<Device> load_device(const Value& value, const std::filesystem::path& data
                       .launch = keys->launch,
                       .memory_size = keys->memory,
                       .compute_capability = keys->compute_capability,
+                      .multiprocessors = keys->multiprocessors,
                       .overlap = overlap_of(keys->overlap_slowdown)};
   const auto checked = netmodels::check(device);
   if (!checked) return netmodels::refuse(tree->origin().text(), checked.error().what, checked.error().hint);

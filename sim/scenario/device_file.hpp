@@ -59,6 +59,7 @@ struct DeviceKeys {
   netmodels::Bandwidth memory_bandwidth;
   std::optional<netmodels::Bytes> memory;
   std::optional<int> compute_capability;
+  std::optional<int> multiprocessors;
   std::optional<netmodels::Bandwidth> nvlink;
   std::vector<PeakKeys> peaks;
   std::optional<EfficiencyKeys> compute_efficiency;

@@ -142,8 +142,11 @@ void describe(Fields& fields, Exchange& exchange) {
                exchange.overlap);
   fields.field(
       {.name = "overlap_slowdown",
-       .doc = "Extra compute time during overlap, as a share of it. Default: what was measured on the "
-              "workload's device (`overlap_slowdown` of its file), where steps are not traced; else 0.",
+       .doc =
+           "Extra compute time during overlap, as a share of it. Default: what was measured on the "
+           "workload's device (`overlap_slowdown` of its file); else, with `cluster.nccl`, by the "
+           "multiprocessors that NCCL's kernels take; 0 where steps are traced, and where computing was not "
+           "timed alone, as shares of a peak are not.",
        .fallback = "0",
        .bounds = between(0, 100),
        .example = "5 %",

@@ -9,7 +9,12 @@
 #include <fmt/format.h>
 
 #include "files/input_file.hpp"
+#include "netmodels/buckets.hpp"
+#include "netmodels/nccl/time.hpp"
+#include "netmodels/overlap.hpp"
+#include "netmodels/percent.hpp"
 #include "sim/scenario/device_file.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/input_files.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -47,6 +52,42 @@ bool sends_in_backward(const Scenario& scenario) {
 /// @param device  with a measured overlap
 OverlapDefault described(const netmodels::Device& device) {
   return {device.overlap->share, fmt::format("measured on {} ({})", device.name, device.overlap->source)};
+}
+
+/// Whether the times were taken while nothing else ran on the device. Shares of a peak are of whole training
+/// runs, whose collectives run beside computing.
+bool is_timed_alone(const netmodels::Workload& workload) {
+  return workload.origin != netmodels::TimeOrigin::utilisation;
+}
+
+/// Of NCCL's kernels, for a whole bucket of PyTorch's DDP; nothing where the library or the hardware of the
+/// exchange is another, or not described.
+std::optional<int> exchange_channels(const Scenario& scenario) {
+  const Cluster& cluster = scenario.cluster;
+  if (!cluster.nccl || library_of(scenario) != "nccl") return std::nullopt;
+  const auto ranks = static_cast<std::uint32_t>(cluster.workers);
+  const auto per_node = static_cast<std::uint32_t>(cluster.workers_per_node);
+  const std::uint32_t nodes = (ranks + per_node - 1) / per_node;
+  const auto model =
+      netmodels::nccl::Model::make(*cluster.nccl, {.ranks = ranks, .nodes = nodes, .gpus = {}});
+  if (!model) return std::nullopt;
+  const auto time = model->time(netmodels::nccl::Operation::all_reduce, netmodels::BucketLimits().later);
+  if (!time || !time->choice) return std::nullopt;
+  return time->choice->channels;
+}
+
+/// By the multiprocessors that kernels of a collective take from computing.
+OverlapDefault predicted_overlap(const Scenario& scenario) {
+  if (!is_timed_alone(scenario.workload) || !scenario.device || !scenario.device->multiprocessors) return {};
+  const auto channels = exchange_channels(scenario);
+  if (!channels) return {};
+  const int all = *scenario.device->multiprocessors;
+  return {
+      netmodels::overlap_slowdown(all, *channels),
+      fmt::format("predicted: NCCL's kernels hold {} of {} multiprocessors; published: {} of whole steps in "
+                  "the mean, {} at most",
+                  *channels, all, netmodels::short_percent(netmodels::published_overlap.mean, 3),
+                  netmodels::short_percent(netmodels::published_overlap.most, 3))};
 }
 
 bool has_all(const auto& rows, const std::vector<std::string>& methods, auto method_of) {
@@ -174,7 +215,7 @@ std::optional<std::string> several_stacks_warning(const std::vector<MeasuredStac
 OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapDefault& elsewhere) {
   if (!sends_in_backward(scenario)) return {};
   if (scenario.device && scenario.device->overlap) return described(*scenario.device);
-  return elsewhere;  // a formula for devices without a measurement belongs here
+  return elsewhere.origin.empty() ? predicted_overlap(scenario) : elsewhere;
 }
 
 Result<OverlapDefault> find_measured_overlap(const netmodels::Workload& workload,

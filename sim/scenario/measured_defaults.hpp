@@ -66,8 +66,10 @@ struct OverlapDefault {
   std::string origin;  ///< empty: nothing is known, and it counts as 0
 };
 
-/// Where `exchange.overlap_slowdown` is not stated: as measured on the workload's device; else 0. Nothing
-/// where no gradients are sent during the backward pass, and for traced steps, which contain it.
+/// Where `exchange.overlap_slowdown` is not stated: as measured on the workload's device; else as
+/// `netmodels::overlap_slowdown` predicts it where NCCL exchanges on described hardware, and computing was
+/// timed alone; else 0. Nothing where no gradients are sent during the backward pass, and for traced steps,
+/// which contain it.
 /// @param elsewhere  of other files of the same device, where its own file states none
 OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapDefault& elsewhere = {});
 

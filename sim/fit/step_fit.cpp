@@ -13,6 +13,7 @@
 namespace sim::fit {
 namespace {
 
+using calibrate::fits::FoundUnknown;
 using calibrate::fits::MeasuredFigure;
 using calibrate::fits::Unknown;
 using calibrate::fits::UnknownsFit;
@@ -189,6 +190,15 @@ std::string deviation_text(const ExplainedFigure& figure) {
                      print(figure.explained, time_digits));
 }
 
+/// An unknown that would be larger if it could; nothing: none.
+const FittedUnknown* at_most(const StepFit& fit) {
+  constexpr double nearly = 0.999;
+  const auto found = std::ranges::find_if(fit.unknowns, [](const FittedUnknown& unknown) {
+    return std::isfinite(unknown.prior.most) && unknown.found.value >= nearly * unknown.prior.most;
+  });
+  return found == fit.unknowns.end() ? nullptr : &*found;
+}
+
 /// Names the two figures that pull furthest in opposite directions, or the one that nothing explains.
 tl::unexpected<netmodels::Error> refuse_contradiction(const StepFit& fit) {
   const auto [low, high] = std::ranges::minmax_element(fit.figures, {}, deviation);
@@ -202,6 +212,12 @@ tl::unexpected<netmodels::Error> refuse_contradiction(const StepFit& fit) {
                              hint);
   }
   const ExplainedFigure& worst = std::abs(deviation(*low)) > std::abs(deviation(*high)) ? *low : *high;
+  if (const FittedUnknown* limit = at_most(fit); limit != nullptr && deviation(worst) > 0)
+    return netmodels::refuse(
+        worst.measured.figure.where,
+        fmt::format("{} is impossible: `{}` would be above {}, the line rate", deviation_text(worst),
+                    limit->row->name(), limit->row->print(limit->prior.most)),
+        "check the bytes, the workers, the rate and number of interfaces, and the time");
   return netmodels::refuse(worst.measured.figure.where,
                            fmt::format("no values of the unknowns explain {}", deviation_text(worst)), hint);
 }
@@ -219,6 +235,39 @@ Result<UnknownsFit> find_values(const std::vector<StepCase>& cases,
   });
 }
 
+/// Shares and overheads may be 0, which ranges on a logarithmic scale never reach.
+bool may_be_zero(const FittedUnknown& unknown) {
+  const scenario::StepUnknown kind = unknown.row->kind;
+  return kind == scenario::StepUnknown::host_overhead || kind == scenario::StepUnknown::overlap_slowdown;
+}
+
+double squared_error(const std::vector<StepCase>& cases, std::span<const double> explained) {
+  double sum = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    sum += std::pow(std::log(explained[i] / cases[i].figure.time().count) / cases[i].figure.within, 2);
+  return sum;
+}
+
+/// Where 0 explains the figures as well as what was found, an unknown is 0.
+Result<void> take_zeros(const std::vector<StepCase>& cases, const std::vector<FittedUnknown>& unknowns,
+                        UnknownsFit& found) {
+  engine::ClusterCache clusters;
+  std::vector<double> values;
+  for (const FoundUnknown& each : found.unknowns) values.push_back(each.value);
+  for (std::size_t j = 0; j < unknowns.size(); ++j) {
+    if (!found.unknowns[j].identified || !may_be_zero(unknowns[j])) continue;
+    std::vector<double> without = values;
+    without[j] = 0;
+    GRADSIM_TRY(explained, times_of(cases, unknowns, without, clusters));
+    if (squared_error(cases, *explained) > squared_error(cases, found.explained)) continue;
+    values = std::move(without);
+    found.explained = std::move(*explained);
+    found.unknowns[j].value = 0;
+    found.unknowns[j].low = 0;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<StepFit> fit_step(const scenario::StepFigures& figures, std::span<const std::string> settings,
@@ -231,6 +280,7 @@ Result<StepFit> fit_step(const scenario::StepFigures& figures, std::span<const s
   if (auto checked = check_computing(*cases, std::ranges::any_of(*unknowns, is_host)); !checked)
     return tl::unexpected(checked.error());
   GRADSIM_TRY(found, find_values(*cases, *unknowns));
+  if (auto taken = take_zeros(*cases, *unknowns, *found); !taken) return tl::unexpected(taken.error());
   StepFit fit{figures.scenario, std::move(*unknowns), {}};
   for (std::size_t j = 0; j < fit.unknowns.size(); ++j) fit.unknowns[j].found = std::move(found->unknowns[j]);
   for (std::size_t i = 0; i < cases->size(); ++i)

@@ -86,7 +86,7 @@ std::string confusion_text(const StepFit& fit, const FittedUnknown& unknown) {
 std::optional<std::string> beyond_assumption(const StepFit& fit, const FittedUnknown& unknown) {
   const Prior& prior = unknown.prior;
   const double ratio = unknown.found.value / prior.expected;
-  if (ratio <= prior.factor && ratio >= 1 / prior.factor) return std::nullopt;
+  if (ratio == 0 || (ratio <= prior.factor && ratio >= 1 / prior.factor)) return std::nullopt;
   const TellingFigure figure = unknown.row->told_by;
   return fmt::format(
       "{} {} lies outside of what was assumed, {} within a factor of {:g}: something else may take "

@@ -49,12 +49,17 @@ double link_of_node(const Scenario& arm, const netmodels::LinkState& link) {
   return link.bandwidth.count / scenario::share_of_link(arm);
 }
 
+/// Nothing above the line rate of a fabric.
 Prior goodput_prior(const Scenario& arm, Seconds) {
   const scenario::Cluster& cluster = arm.cluster;
-  if (!cluster.link_range) return {link_of_node(arm, cluster.link), factor_without_range, "", 0, 0};
-  const scenario::FabricRange& range = *cluster.link_range;
-  return prior_of(link_of_node(arm, range.mid), link_of_node(arm, range.low), link_of_node(arm, range.high),
-                  "range of " + range.name);
+  Prior prior{link_of_node(arm, cluster.link), factor_without_range, "", 0, 0};
+  if (cluster.link_range) {
+    const scenario::FabricRange& range = *cluster.link_range;
+    prior = prior_of(link_of_node(arm, range.mid), link_of_node(arm, range.low),
+                     link_of_node(arm, range.high), "range of " + range.name);
+  }
+  if (cluster.fabric) prior.most = cluster.fabric->rate.count * cluster.fabric->nics;
+  return prior;
 }
 
 void put_goodput(Scenario& arm, double value) {

@@ -115,6 +115,38 @@ TEST(StepFits, KeepTheGoodputOfAnInterfaceBelowItsLineRate) {
   EXPECT_LE(rate.high(), 10 * gigabit);
 }
 
+const std::string on_25_gigabit =
+    "# Which goodput?\n"
+    "workload: resnet50_v100\n"
+    "cluster: {workers: 8, fabric: {kind: ethernet, rate: 25 Gbit/s, transport: nccl_tcp}}\n"
+    "training: {batch: 32, steps: 10}\n";
+
+// 102 MB take 1.75 x 102 MB / 25 Gbit/s = 57.1 ms and 14 latencies at the line rate.
+TEST(StepFits, NeverExceedTheLineRateOfAFabric) {
+  const auto fit = fitted(on_25_gigabit, "[{allreduce: 60 ms, bytes: 102 MB}]", "fit: [goodput]\n");
+  ASSERT_TRUE(fit) << fit.error().text();
+  EXPECT_LE(unknown(*fit, "goodput").high(), 25 * gigabit);
+  const auto impossible = fitted(on_25_gigabit, "[{allreduce: 18 ms, bytes: 102 MB}]", "fit: [goodput]\n");
+  ASSERT_FALSE(impossible);
+  EXPECT_THAT(
+      impossible.error().text(),
+      AllOf(HasSubstr("measured[0] (18 ms, explained: 57."),
+            HasSubstr("is impossible: `goodput` would be above 25 Gbit/s, the line rate; check the bytes, "
+                      "the workers, the rate and number of interfaces, and the time")));
+}
+
+TEST(StepFits, FindNoOverheadWhereAStepIsItsComputing) {
+  const auto fit = fitted(on_25_gigabit, "[{alone: 92.93 ms, within: 1 %}]", "fit: [host_overhead]\n");
+  ASSERT_TRUE(fit) << fit.error().text();
+  const FittedUnknown& host = unknown(*fit, "host_overhead");
+  ASSERT_TRUE(host.found.identified);
+  EXPECT_EQ(host.found.value, 0);
+  EXPECT_EQ(host.low(), 0);
+  EXPECT_LT(host.high(), 0.005);
+  EXPECT_NEAR(fit->figures[0].explained.count, 0.09293, 1e-6);
+  EXPECT_TRUE(fit->notes().empty());
+}
+
 TEST(StepFits, LeaveOutTheNetworkOfOneWorkerAloneWhereNcclIsDescribed) {
   const auto fit = fitted(described, "[{alone: 100 ms, within: 1 %}]");
   ASSERT_TRUE(fit) << fit.error().text();

@@ -6,21 +6,36 @@
 namespace netmodels::nccl {
 namespace {
 
-constexpr std::array classes{
-    ErrorClass{"nvlink", "NVLink node", "two measured sizes", {.051, .209}, {.020, .091}},
-    ErrorClass{"pcie", "PCIe node", "two measured sizes", {.053, .243}, {.054, .193}},
-    ErrorClass{
-        "rdma", "RDMA network", "`network.measured_rate`, or two measured sizes", {.125, .385}, {.069, .373}},
-    ErrorClass{"socket",
-               "cloud network without RDMA",
-               "one rate: `network.measured_rate`",
-               {.218, .377},
-               {.025, .198}},
-    ErrorClass{"plugin",
-               "choices by a tuner plugin",
-               "measure a table: `collective_times`",
-               {.079, .703},
-               {.078, .297}}};
+constexpr std::array classes{ErrorClass{.key = "nvlink",
+                                        .name = "NVLink node",
+                                        .advice = "two measured sizes",
+                                        .alone = {.047, .201},
+                                        .small = {.050, .354},
+                                        .measured = {.020, .091}},
+                             ErrorClass{.key = "pcie",
+                                        .name = "PCIe node",
+                                        .advice = "two measured sizes",
+                                        .alone = {.053, .243},
+                                        .small = {.260, .476},
+                                        .measured = {.054, .193}},
+                             ErrorClass{.key = "rdma",
+                                        .name = "RDMA network",
+                                        .advice = "`network.measured_rate`, or two measured sizes",
+                                        .alone = {.125, .385},
+                                        .small = {.367, .682},
+                                        .measured = {.069, .373}},
+                             ErrorClass{.key = "socket",
+                                        .name = "cloud network without RDMA",
+                                        .advice = "one rate: `network.measured_rate`",
+                                        .alone = {.227, .444},
+                                        .small = {.384, 1.081},
+                                        .measured = {.025, .198}},
+                             ErrorClass{.key = "plugin",
+                                        .name = "choices by a tuner plugin",
+                                        .advice = "measure a table: `collective_times`",
+                                        .alone = {.079, .703},
+                                        .small = {.181, .315},
+                                        .measured = {.078, .297}}};
 
 }  // namespace
 
@@ -43,12 +58,10 @@ const ErrorClass& error_class(const Hardware& hardware, const Group& group) {
 }
 
 std::optional<Spread> usual_error(const Hardware& hardware, const Group& group, Bytes size) {
-  constexpr Bytes least_alone = {1048576};
   if (group.ranks < 2 || hardware.gpu.ranks_per_gpu > 1) return {};
   const ErrorClass& known = error_class(hardware, group);
   if (hardware.measured && hardware.measured->points.size() > 1) return known.measured;
-  if (size < least_alone) return {};
-  return known.alone;
+  return size < large_size ? known.small : known.alone;
 }
 
 }  // namespace netmodels::nccl

@@ -49,7 +49,11 @@ std::string nccl_sentence(const Cluster& cluster) {
       "the kind ({}) half of such times were within {:.0f} %, nine of ten within {:.0f} %{}",
       cluster.collective_times.empty() ? "" : "without a measured time, ", hardware.version, corrected,
       known.name, percent * spread.median, percent * spread.p90,
-      all_sizes ? "" : fmt::format(" (sizes from 1 MiB on); for less: {}", known.advice));
+      all_sizes
+          ? ""
+          : fmt::format(" (sizes from 1 MiB on; of smaller ones half within {:.0f} %, nine of ten within "
+                        "{:.0f} %); for less: {}",
+                        percent * known.small.median, percent * known.small.p90, known.advice));
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ TEST(ScenarioOfAStepFit, RefusesHostOverheadThatMayBeTheTimeOfTheNetwork) {
   ASSERT_FALSE(text);
   EXPECT_EQ(
       text.error().text(),
-      "--out: host_overhead 305.7 ms is more than 10 times what was assumed, 2.77 ms, and may as well be the "
+      "--out: host_overhead 305.4 ms is more than 10 times what was assumed, 2.77 ms, and may as well be the "
       "time of the network: interface goodput is not identified; measure a step of one worker alone "
       "(`alone`), or state `cluster.nccl.network.measured_rate` where it is known and write `fit: "
       "[host_overhead]`");

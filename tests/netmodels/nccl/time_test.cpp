@@ -298,17 +298,18 @@ TEST(NcclTime, ClassesFollowNodesAndNetwork) {
   EXPECT_EQ(error_class(hardware, {.ranks = 16, .nodes = 2}).key, "plugin");
 }
 
-// The tables behind `alone` begin at 1 MiB, those behind `measured` at the smallest size.
-TEST(NcclTime, TheUsualErrorIsUnknownWhereNoTableMeasuredIt) {
+// The tables behind `measured` begin at the smallest size.
+TEST(NcclTime, TheUsualErrorIsOfTheSizeAndOfWhatWasMeasured) {
   constexpr Bytes kibibyte{1024};
   Hardware hardware = switched(90, 18, 8);
   const Group eight{.ranks = 8};
   EXPECT_FALSE(usual_error(hardware, {.ranks = 1}, gibibyte));
-  EXPECT_FALSE(usual_error(hardware, eight, Bytes{1048575}));
+  ASSERT_TRUE(usual_error(hardware, eight, Bytes{1048575}));
+  EXPECT_EQ(usual_error(hardware, eight, Bytes{1048575})->p90, error_class(hardware, eight).small.p90);
   ASSERT_TRUE(usual_error(hardware, eight, Bytes{1048576}));
   EXPECT_EQ(usual_error(hardware, eight, gibibyte)->median, error_class(hardware, eight).alone.median);
   hardware.measured = Measured{.points = {{gibibyte, Seconds{4e-3}}}};
-  EXPECT_FALSE(usual_error(hardware, eight, kibibyte));
+  EXPECT_EQ(usual_error(hardware, eight, kibibyte)->p90, error_class(hardware, eight).small.p90);
   EXPECT_EQ(usual_error(hardware, eight, gibibyte)->p90, error_class(hardware, eight).alone.p90);
   hardware.measured->points = {{kibibyte, Seconds{20e-6}}, {gibibyte, Seconds{4e-3}}};
   ASSERT_TRUE(usual_error(hardware, eight, kibibyte));

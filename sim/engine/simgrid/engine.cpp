@@ -4,13 +4,15 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <exception>
-#include <stdexcept>
 #include <string>
 #include <system_error>
+#include <unistd.h>
 #include <vector>
 
 #include <simgrid/s4u.hpp>
+#include <sys/mman.h>
+
+#include "files/descriptor.hpp"
 
 namespace sim::engine {
 
@@ -51,17 +53,16 @@ std::unique_ptr<simgrid::s4u::Engine> start() {
 SimGridEngine::SimGridEngine() : engine_(start()) {}
 SimGridEngine::~SimGridEngine() = default;
 
-void SimGridEngine::load(const std::string& platform_file) const {
-  errno = 0;
-  try {
-    engine_->load_platform(platform_file);
-  } catch (const std::exception& error) {
-    const int reason = errno;
-    const std::string what = error.what();
-    // SimGrid does not say why; of a file that it could open, the reason would be that of something else.
-    if (reason == 0 || !what.starts_with("Unable to open")) throw;
-    throw std::runtime_error(what + " " + std::generic_category().message(reason));
+void SimGridEngine::load(const std::string& platform) const {
+  const files::Descriptor file(memfd_create("platform", MFD_CLOEXEC));
+  if (!file) throw std::system_error(errno, std::generic_category(), "memory for a platform file");
+  for (std::size_t written = 0; written < platform.size();) {
+    const ssize_t more = files::retried(
+        [&] { return write(file.number(), platform.data() + written, platform.size() - written); });
+    if (more < 0) throw std::system_error(errno, std::generic_category(), "memory for a platform file");
+    written += static_cast<std::size_t>(more);
   }
+  engine_->load_platform(loaded_prefix + std::to_string(file.number()));
 }
 
 void SimGridEngine::set_tcp(bool on, double grain) {

@@ -20,7 +20,10 @@ class SimGridEngine {
   SimGridEngine(const SimGridEngine&) = delete;
   SimGridEngine& operator=(const SimGridEngine&) = delete;
 
-  void load(const std::string& platform_file) const;
+  /// @param platform  the text of a platform file, as `read_platform` accepts it
+  void load(const std::string& platform) const;
+  /// What SimGrid's words name in place of the file that the text is from, before a number.
+  static constexpr const char* loaded_prefix = "/proc/self/fd/";
 
   /// TCP as CM02 has it: 5 % of each flow is charged to the way back, and a flow moves at most a window of 4
   /// MiB, SimGrid's default, per round trip. Without it neither holds.

@@ -2,10 +2,12 @@
 #include "sim/engine/simgrid/network.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include <simgrid/s4u.hpp>
 
+#include "sim/engine/simgrid/platform_text.hpp"
 #include "sim/engine/simgrid/transfers.hpp"
 
 namespace sim::engine {
@@ -28,7 +30,9 @@ EngineNetwork::EngineNetwork(const ZonePlan& plan) {
 }
 
 EngineNetwork::EngineNetwork(const std::string& platform_file) {
-  engine_.load(platform_file);
+  const auto text = read_platform(platform_file);
+  if (!text) throw std::runtime_error(text.error().text());
+  engine_.load(*text);
   list_links();
   for (sg4::Link* link : sg4::Engine::get_instance()->get_all_links()) link->set_latency(0.0);
 }

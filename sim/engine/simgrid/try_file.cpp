@@ -1,4 +1,5 @@
 // A dry run of a SimGrid platform file (XML) in a child process, its standard error read back through a pipe.
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -14,9 +15,9 @@
 #include <sys/wait.h>
 
 #include "files/descriptor.hpp"
-#include "files/input_file.hpp"
 #include "sim/engine/simgrid/engine.hpp"
 #include "sim/engine/simgrid/network.hpp"
+#include "sim/engine/simgrid/platform_text.hpp"
 
 namespace sim::engine {
 namespace {
@@ -65,8 +66,6 @@ class SharedNote {
   void* text_;
 };
 
-constexpr std::size_t most_platform_bytes = 64'000'000;
-
 enum ChildSays : int {
   child_content = 0,
   child_complains = 1,
@@ -108,14 +107,14 @@ void try_links() {
   }
 }
 
-[[noreturn]] void load_and_leave(const std::string& path, const ChooseHosts& choose_hosts, SharedNote& note,
+[[noreturn]] void load_and_leave(const std::string& text, const ChooseHosts& choose_hosts, SharedNote& note,
                                  int report) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // without its parent it has nobody to answer
   dup2(report, STDOUT_FILENO);
   dup2(report, STDERR_FILENO);
   try {
     const SimGridEngine engine;
-    engine.load(path);
+    engine.load(text);
     if (sg4::Engine::get_instance()->get_host_count() == 0) _exit(child_has_no_hosts);
     try_links();
     try_routes(choose_hosts(all_hosts()), note);
@@ -141,6 +140,16 @@ std::string all_of(int pipe_end) {
 /// As errno says.
 std::string system_reason() { return std::generic_category().message(errno); }
 
+/// SimGrid's words about what it was given, with the name of the file that this is from.
+std::string with_name(std::string words, const std::string& path) {
+  const std::string given = SimGridEngine::loaded_prefix;
+  for (auto at = words.find(given); at != std::string::npos; at = words.find(given, at + path.size())) {
+    const auto end = words.find_first_not_of("0123456789", at + given.size());
+    words.replace(at, std::min(end, words.size()) - at, path);
+  }
+  return words;
+}
+
 /// What the child's end means.
 Result<void> judge(const std::string& path, int status, const std::string& log, const SharedNote& note) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == child_content) return {};
@@ -151,21 +160,14 @@ Result<void> judge(const std::string& path, int status, const std::string& log, 
     return refuse(path, "the platform file has no route from " + note.read(),
                   "a route between any two hosts used is needed");
   }
-  return refuse(path, "SimGrid refuses the platform file: " + last_words(log),
+  return refuse(path, "SimGrid refuses the platform file: " + with_name(last_words(log), path),
                 "a SimGrid 3.32 platform file (version 4.1) is accepted");
 }
 
 }  // namespace
 
 Result<void> try_platform_file(const std::string& path, const ChooseHosts& choose_hosts) {
-  GRADSIM_TRY(text, files::read_text(path, {most_platform_bytes}));
-  for (const char* profile :
-       {"bandwidth_file", "latency_file", "state_file", "availability_file", "<trace"}) {
-    if (text->find(profile) == std::string::npos) continue;
-    return refuse(path, std::string("the platform file has its own time-varying profiles (") + profile + ")",
-                  "state them as `cluster.traces` or `cluster.changes`, so that they are applied without "
-                  "stalling flows");
-  }
+  GRADSIM_TRY(text, read_platform(path));
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0)
     return refuse(path, "cannot create a pipe to check the platform file: " + system_reason(),
@@ -178,7 +180,7 @@ Result<void> try_platform_file(const std::string& path, const ChooseHosts& choos
                   "end other programs");
   if (child == 0) {
     close(ends[0]);
-    load_and_leave(path, choose_hosts, note, ends[1]);
+    load_and_leave(*text, choose_hosts, note, ends[1]);
   }
   close(ends[1]);
   const std::string log = all_of(ends[0]);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/engine/random.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::engine {
 namespace {
@@ -32,6 +33,11 @@ Stragglers::Stragglers(const scenario::Scenario& scenario)
       slowdowns_(scenario.compute.slowdowns),
       jitter_(scenario.compute.jitter),
       seed_(scenario.seed) {
+  if (const auto& replica = scenario.workload.replica) {
+    gpus_ = scenario::gpus_of_replicas(scenario);
+    gpu_speeds_ = scenario::cluster_as_stated(scenario).speeds;
+    computing_ = 1 - replica->exchanges.at(stated_batch_) / workload_.compute(stated_batch_);
+  }
   join_factors();
 }
 
@@ -83,14 +89,29 @@ void Stragglers::factors(std::int64_t step, netmodels::Seconds now, const std::v
   nominal(workers, result);
   for (std::size_t rank = 0; rank < workers.size(); ++rank) {
     double& factor = result.of_worker[rank];
-    factor *= jitter(step, workers[rank]);
-    for (const scenario::Slowdown& slow : slowdowns_) {
-      const bool applies = static_cast<std::uint32_t>(slow.worker) == workers[rank] && now >= slow.at &&
-                           (!slow.until || now < *slow.until);
-      if (applies) factor *= slow.factor;
-    }
+    if (gpus_.empty())
+      factor *= disturbance(step, now, workers[rank]);
+    else
+      factor = replica_factor(step, now, workers[rank]);
   }
   summarise(result);
+}
+
+double Stragglers::disturbance(std::int64_t step, netmodels::Seconds now, std::uint32_t worker) const {
+  double factor = jitter(step, worker);
+  for (const scenario::Slowdown& slow : slowdowns_) {
+    const bool applies = static_cast<std::uint32_t>(slow.worker) == worker && now >= slow.at &&
+                         (!slow.until || now < *slow.until);
+    if (applies) factor *= slow.factor;
+  }
+  return factor;
+}
+
+double Stragglers::replica_factor(std::int64_t step, netmodels::Seconds now, std::uint32_t replica) const {
+  double slowest = 0;
+  for (const std::uint32_t gpu : gpus_[replica])
+    slowest = std::max(slowest, disturbance(step, now, gpu) / (gpu_speeds_.empty() ? 1 : gpu_speeds_[gpu]));
+  return computing_ * slowest + (1 - computing_);
 }
 
 void Stragglers::nominal(const std::vector<std::uint32_t>& workers, SlowFactors& result) const {

@@ -16,6 +16,9 @@ struct SlowFactors {
   std::vector<double> of_worker;  ///< of those that still take part, in rank order
 };
 
+/// Where a replica has several GPUs, it is as slow as the slowest of them; jitter and slow-downs are of a
+/// GPU, and leave out what the replica exchanges inside.
+///
 /// Relative speed, the time of a worker's own batch over that of `training.batch`, seeded jitter and
 /// slow-downs in time, multiplied. With batch limits, a batch below the knee takes the time of one at the
 /// knee, and every sample beyond the memory `slowdown` times as long.
@@ -38,6 +41,10 @@ class Stragglers {
   void nominal(const std::vector<std::uint32_t>& workers, SlowFactors& result) const;
 
  private:
+  /// Jitter and slow-downs.
+  [[nodiscard]] double disturbance(std::int64_t step, netmodels::Seconds now, std::uint32_t worker) const;
+  /// With the speed of each GPU.
+  [[nodiscard]] double replica_factor(std::int64_t step, netmodels::Seconds now, std::uint32_t replica) const;
   [[nodiscard]] double jitter(std::int64_t step, std::uint32_t worker) const;
   [[nodiscard]] netmodels::Seconds time_of(std::uint32_t worker, int samples) const;
   void join_factors();
@@ -50,6 +57,9 @@ class Stragglers {
   std::vector<int> batches_;     ///< by worker; empty: all as stated
   std::vector<double> nominal_;  ///< factors of speed and batch, by worker
   std::vector<scenario::Slowdown> slowdowns_;
+  std::vector<std::vector<std::uint32_t>> gpus_;  ///< by replica; empty: each has one
+  std::vector<double> gpu_speeds_;                ///< by GPU; empty: all 1
+  double computing_ = 1;                          ///< share of a step that a slow GPU slows
   scenario::Jitter jitter_;
   std::uint64_t seed_;
 };

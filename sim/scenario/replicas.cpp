@@ -98,6 +98,8 @@ std::string_view apart(const Scenario& scenario) {
   if (!cluster.failures.empty()) return "cluster.failures";
   if (!cluster.absences.empty()) return "cluster.absences";
   if (cluster.churn) return "cluster.churn";
+  if (!scenario.compute.batch_limits.empty()) return "compute.batch_limits";
+  if (scenario.streams) return "streams";
   if (!cluster.collective_times.empty()) return "cluster.collective_times";
   return scenario.training.batches.empty() ? "" : "training.batches";
 }
@@ -164,12 +166,18 @@ void share_range(std::optional<FabricRange>& range, int tensor) {
   for (LinkState* link : std::array{&range->low, &range->mid, &range->high}) share_link(*link, tensor);
 }
 
+/// Tensor groups are of consecutive GPUs; the replicas of one stage lie beside each other, then those of the
+/// next stage.
+std::size_t replica_of(std::size_t gpu, std::size_t replicas, const ModelParallel& inside) {
+  return gpu / inside.tensor % replicas;
+}
+
 /// Of each replica: that of its slowest GPU.
 std::vector<double> speeds_of_replicas(const std::vector<double>& speeds, const ModelParallel& inside) {
   if (speeds.empty()) return {};
   std::vector<double> slowest(speeds.size() / inside.devices(), std::numeric_limits<double>::infinity());
   for (std::size_t gpu = 0; gpu < speeds.size(); ++gpu) {
-    double& replica = slowest[gpu / inside.tensor % slowest.size()];
+    double& replica = slowest[replica_of(gpu, slowest.size(), inside)];
     replica = std::min(replica, speeds[gpu]);
   }
   return slowest;
@@ -232,6 +240,16 @@ void replace_link(Scenario& scenario, const LinkState& link) {
   if (scenario.workload.replica)
     change_pipeline_link(scenario.workload, scenario.parallelism.inside(), before,
                          boundary_of(scenario.cluster));
+}
+
+std::vector<std::vector<std::uint32_t>> gpus_of_replicas(const Scenario& scenario) {
+  if (!scenario.stated_cluster) return {};
+  const auto replicas = static_cast<std::size_t>(scenario.cluster.workers);
+  std::vector<std::vector<std::uint32_t>> gpus(replicas);
+  for (int gpu = 0; gpu < scenario.stated_cluster->workers; ++gpu)
+    gpus[replica_of(static_cast<std::size_t>(gpu), replicas, scenario.parallelism.inside())].push_back(
+        static_cast<std::uint32_t>(gpu));
+  return gpus;
 }
 
 const Cluster& cluster_as_stated(const Scenario& scenario) {

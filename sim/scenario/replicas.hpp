@@ -1,8 +1,10 @@
 // Replicas of a model that span several GPUs: `parallelism.tensor` and `parallelism.pipeline`.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "netmodels/link_state.hpp"
 #include "netmodels/result.hpp"
@@ -35,6 +37,10 @@ void replace_link(Scenario& scenario, const netmodels::LinkState& link);
 
 /// The part of a link between nodes that a worker has: less than 1 where GPUs of a tensor group share it.
 double share_of_link(const Scenario& scenario);
+
+/// The GPUs of each replica, by their numbers in the stated cluster; empty where a replica is one GPU. What
+/// is stated of a GPU by its number counts for the replica that has it.
+std::vector<std::vector<std::uint32_t>> gpus_of_replicas(const Scenario& scenario);
 
 /// All GPUs, where one of each replica is simulated.
 const Cluster& cluster_as_stated(const Scenario& scenario);

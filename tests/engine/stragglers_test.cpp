@@ -142,5 +142,48 @@ TEST(Stragglers, NominalFactorsKnowSpeedsOnly) {
   EXPECT_EQ(factors.of_worker, (std::vector<double>{1, 2, 1}));
 }
 
+/// Four GPUs of two replicas: 0 and 1 are a tensor group, 2 and 3 the other; a quarter of a step is exchanged
+/// inside a replica.
+scenario::Scenario two_replicas() {
+  scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 10);
+  scenario.parallelism.tensor = 2;
+  scenario.stated_cluster = scenario.cluster;
+  scenario.cluster.workers = 2;
+  const netmodels::Seconds whole = scenario.workload.compute(scenario.training.batch);
+  scenario.workload.replica =
+      netmodels::ReplicaShare{.devices = 2, .parameters = 1, .exchanges = {whole * 0.25, {}}, .bubble = {}};
+  return scenario;
+}
+
+TEST(Stragglers, ASlowGpuSlowsTheComputingOfItsReplica) {
+  for (int gpu = 0; gpu < 4; ++gpu) {
+    scenario::Scenario scenario = two_replicas();
+    scenario.compute.slowdowns = {{.worker = gpu, .at = {}, .until = {}, .factor = 5}};
+    const SlowFactors factors = at(scenario, 0, {}, {0, 1});
+    EXPECT_DOUBLE_EQ(factors.of_worker[static_cast<std::size_t>(gpu) / 2], 0.75 * 5 + 0.25) << gpu;
+    EXPECT_DOUBLE_EQ(factors.of_worker[1 - static_cast<std::size_t>(gpu) / 2], 1) << gpu;
+  }
+}
+
+TEST(Stragglers, SpeedsAndSlowDownsMeetOnTheirGpu) {
+  scenario::Scenario scenario = two_replicas();
+  scenario.stated_cluster->speeds = {0.5, 1, 1, 1};
+  scenario.cluster.speeds = {1 / (0.75 / 0.5 + 0.25), 1};
+  scenario.compute.slowdowns = {{.worker = 1, .at = {}, .until = {}, .factor = 1.5}};
+  EXPECT_DOUBLE_EQ(at(scenario, 0, {}, {0, 1}).of_worker[0], 0.75 * 2 + 0.25);  // GPU 0 is slower still
+  scenario.compute.slowdowns[0].worker = 0;
+  EXPECT_DOUBLE_EQ(at(scenario, 0, {}, {0, 1}).of_worker[0], 0.75 * 3 + 0.25);
+}
+
+TEST(Stragglers, JitterIsDrawnForEachGpuOfAReplica) {
+  scenario::Scenario scenario = two_replicas();
+  scenario.compute.jitter.kind = scenario::JitterKind::exponential;
+  scenario.compute.jitter.scale = 0.4;
+  double sum = 0;
+  constexpr int steps = 20000;
+  for (int step = 0; step < steps; ++step) sum += at(scenario, step, {}, {0}).of_worker[0];
+  EXPECT_NEAR(sum / steps, 0.75 * (1 + 0.4 * 1.5) + 0.25, 0.01);  // the larger of two: scale x (1 + 1/2)
+}
+
 }  // namespace
 }  // namespace sim::engine

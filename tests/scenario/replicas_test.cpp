@@ -123,6 +123,22 @@ TEST(Replicas, RefusesModelsAndClustersThatAreNotAlike) {
                 "leave out `parallelism.tensor` and `parallelism.pipeline`"));
 }
 
+TEST(Replicas, EveryGpuBelongsToOneReplica) {
+  const Scenario scenario = replica_scenario(thirteen_b("tensor: 2, pipeline: 2"));
+  const auto gpus = gpus_of_replicas(scenario);
+  ASSERT_EQ(gpus.size(), 8U);
+  EXPECT_THAT(gpus[0], testing::ElementsAre(0, 1, 16, 17));
+  EXPECT_THAT(gpus[7], testing::ElementsAre(14, 15, 30, 31));
+  EXPECT_TRUE(gpus_of_replicas(replica_scenario(thirteen_b("data: fsdp"))).empty());
+}
+
+TEST(Replicas, ListsOfWorkersThatAreNotTranslatedAreRefused) {
+  EXPECT_THAT(refusal(thirteen_b("tensor: 4") + "streams: {rates: [4, 4]}\n"),
+              HasSubstr("`streams`: it is not modelled with replicas of several GPUs"));
+  EXPECT_THAT(refusal(thirteen_b("tensor: 4") + "compute: {batch_limits: [{knee: 4}]}\n"),
+              HasSubstr("`compute.batch_limits`: it is not modelled with replicas of several GPUs"));
+}
+
 TEST(Replicas, InputsOfProductsMayBeAddedUpApart) {
   const auto exchanges = [](const std::string& keys) {
     return replica_scenario(thirteen_b(keys)).workload.replica->exchanges.at(8).count;

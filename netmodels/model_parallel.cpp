@@ -38,16 +38,30 @@ Bytes shared_activations(Bytes all, Bytes hidden, const ModelParallel& parallel)
   return whole + (all - whole) / parallel.tensor;
 }
 
+/// Whether each device of a tensor group holds the layer whole.
+bool is_whole(const Layer& layer, const ModelParallel& parallel) {
+  return !parallel.split_embedding && (layer.kind == "embedding" || layer.kind == "linear_tied");
+}
+
+/// Parameters that a device of a tensor group holds of a layer.
+std::int64_t held_parameters(const Layer& layer, const ModelParallel& parallel) {
+  return is_whole(layer, parallel) ? layer.parameters
+                                   : (layer.parameters + parallel.tensor - 1) / parallel.tensor;
+}
+
+/// Of the embedding and the first blocks, on one device.
+std::int64_t first_stage_parameters(const std::vector<Layer>& layers, const ModelParallel& parallel) {
+  const std::uint32_t blocks = (layers.back().block - 1) / parallel.pipeline;
+  std::int64_t held = 0;
+  for (const Layer& layer : layers) held += layer.block <= blocks ? held_parameters(layer, parallel) : 0;
+  return held;
+}
+
 /// Micro-batches whose activations the first stage holds at a time.
 double micro_batches_kept(const ModelParallel& parallel, std::uint32_t micro_batches) {
   const double stages = parallel.pipeline;
   const double kept = parallel.interleave == 1 ? stages : stages + (stages - 1) / parallel.interleave;
   return std::min<double>(micro_batches, kept);
-}
-
-/// Whether each device of a tensor group holds the layer whole.
-bool is_whole(const Layer& layer, const ModelParallel& parallel) {
-  return !parallel.split_embedding && (layer.kind == "embedding" || layer.kind == "linear_tied");
 }
 
 /// @param head  the last layer
@@ -104,11 +118,12 @@ Workload replica_share(Workload whole, const ModelParallel& parallel, const Line
   assert(whole.memory->blocks % (parallel.pipeline * parallel.interleave) == 0);
   const std::int64_t parameters = whole.parameters();
   Workload share = std::move(whole);
+  const std::int64_t first = first_stage_parameters(share.layers, parallel);
   if (parallel.pipeline > 1) keep_last_stage(share.layers, parallel.pipeline);
   const double part = 1.0 / parallel.tensor;
   for (Layer& layer : share.layers) {
+    layer.parameters = held_parameters(layer, parallel);
     if (is_whole(layer, parallel)) continue;
-    layer.parameters = (layer.parameters + parallel.tensor - 1) / parallel.tensor;
     layer.forward = scaled(layer.forward, part);
     layer.backward = scaled(layer.backward, part);
   }
@@ -117,8 +132,12 @@ Workload replica_share(Workload whole, const ModelParallel& parallel, const Line
         memory_of(*share.memory, share.token_work->hidden, parallel, share.layers.back(), micro_batches);
   share.optimizer = share.optimizer / parallel.devices();
   share.token_work->peak = share.token_work->peak * parallel.devices();
-  share.replica =
-      ReplicaShare{.devices = parallel.devices(), .parameters = parameters, .exchanges = {}, .bubble = {}};
+  share.replica = ReplicaShare{
+      .devices = parallel.devices(),
+      .parameters = parameters,
+      .exchanges = {},
+      .bubble = {},
+      .first_holds_more = parallel.pipeline > 1 ? std::max<std::int64_t>(0, first - share.parameters()) : 0};
   if (parallel.tensor == 1) return share;
   const LinearTime added = add_reductions(share, parallel, all_reduce);
   share.replica->exchanges = {added.fixed * micro_batches, added.per_sample};

@@ -74,6 +74,9 @@ struct ReplicaShare {
   LinearTime
       exchanges;      ///< per step, with other devices of the replica; part of the passes and of the host's
   LinearTime bubble;  ///< per step, without work; part of the host's time
+  /// That a device of a pipeline's first stage holds more than one of the last stage, which computes the
+  /// most: an embedding that no tensor group splits.
+  std::int64_t first_holds_more = 0;
 };
 
 struct TracedStep;

@@ -247,6 +247,17 @@ Bytes accumulated_change(const Scenario& scenario) {
 
 }  // namespace
 
+/// The workload, with what the stage that holds most has besides.
+netmodels::Workload with_most_parameters(const netmodels::Workload& workload) {
+  netmodels::Workload holding = workload;
+  if (!workload.replica || workload.replica->first_holds_more == 0) return holding;
+  netmodels::Layer more;
+  more.kind = "embedding";
+  more.parameters = workload.replica->first_holds_more;
+  holding.layers.insert(holding.layers.begin(), more);
+  return holding;
+}
+
 std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
   if (!scenario.workload.memory) return std::nullopt;
   const Training& training = scenario.training;
@@ -256,7 +267,8 @@ std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
   netmodels::StateBytes states = scenario.parallelism.states;
   if (exchange.whole_gradients) states.gradient = exchange.gradient_bytes;  // as they are reduced
   netmodels::WorkerMemory memory =
-      worker_memory(scenario.workload, static_cast<double>(batch) / training.accumulation, exchange, states);
+      worker_memory(with_most_parameters(scenario.workload),
+                    static_cast<double>(batch) / training.accumulation, exchange, states);
   memory.errors += kept_errors(scenario);
   memory.optimizer += accumulated_change(scenario);
   return memory;

@@ -83,6 +83,17 @@ TEST(ModelParallel, AnEmbeddingMayBeWholeOnEachDevice) {
   EXPECT_DOUBLE_EQ(tied.memory->outside.count, 8000);
 }
 
+TEST(ModelParallel, AnEmbeddingThatIsWholeIsHeldByTheFirstStage) {
+  const auto more = [](const ModelParallel& parallel, const std::string& head) {
+    return replica_share(four_blocks(head), parallel, {}, 8).replica->first_holds_more;
+  };
+  // the first of two stages: 500 of the embedding and 2 x 100 / 4; the last: 2 x 100 / 4
+  EXPECT_EQ(more({.tensor = 4, .pipeline = 2, .split_embedding = false}, "linear"), 500);
+  EXPECT_EQ(more({.tensor = 4, .pipeline = 2}, "linear"), 125);
+  EXPECT_EQ(more({.tensor = 4, .pipeline = 2, .split_embedding = false}, "linear_tied"), 0);
+  EXPECT_EQ(more({.tensor = 4, .split_embedding = false}, "linear"), 0);
+}
+
 TEST(ModelParallel, TheLastStageHasItsBlocksAndTheHead) {
   const Workload share = replica_share(four_blocks("linear_tied"), {.pipeline = 2}, {}, 8);
   ASSERT_EQ(share.layers.size(), 5U);

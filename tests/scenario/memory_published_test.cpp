@@ -92,8 +92,8 @@ std::optional<Run> kempner_run(const PublishedRow& row) {
           .micro_batch =
               known != by_script.end() ? known->second : std::lround(*published_number(row, "micro_batch")),
           .accumulation = 2,
-          .parallelism = fmt::format(
-              "tensor: {}, split_embedding: false, gradient_bytes: 4, optimizer_bytes: 4", tensor)};
+          .parallelism = fmt::format("tensor: {}{}, gradient_bytes: 4, optimizer_bytes: 4", tensor,
+                                     tensor > 1 ? ", split_embedding: false" : "")};
   if (degree(row, "FSDP")) run.parallelism += ", data: fsdp, accumulate: whole";
   return run;
 }
@@ -162,9 +162,9 @@ std::optional<Run> megatron_run(const PublishedRow& row) {
              .micro_batch = std::lround(*published_number(row, "micro_batch")),
              .accumulation = stages,
              .parallelism = fmt::format(
-                 "data: {}, tensor: {}, pipeline: {}, sequence_parallel: false, gradient_bytes: {}",
+                 "data: {}, tensor: {}, pipeline: {}{}, gradient_bytes: {}",
                  row.at("sharding").starts_with("ZeRO-1") ? "zero1" : "none", *degree(row, "TP"), stages,
-                 line >= 905 ? 6 : 2)};
+                 *degree(row, "TP") > 1 ? ", sequence_parallel: false" : "", line >= 905 ? 6 : 2)};
 }
 
 /// A source of peaks, and what its figure counts.

@@ -149,6 +149,15 @@ TEST(Replicas, InputsOfProductsMayBeAddedUpApart) {
   EXPECT_NEAR(exchanges("tensor: 8, shared_inputs: false") / shared, (40.0 * 7 + 2) / (40 * 4 + 2), 1e-9);
 }
 
+// Llama 2 13B's embedding of 32 000 x 5120 values: 7/8 of it more in 2 + 2 + 12 bytes.
+TEST(Replicas, AnEmbeddingThatIsWholeTakesMemoryOfTheFirstStage) {
+  const auto states = [](const std::string& keys) {
+    return needed_memory(replica_scenario(thirteen_b("tensor: 8, pipeline: 2, " + keys)))->states().count;
+  };
+  EXPECT_NEAR(states("split_embedding: false") - states("split_embedding: true"), 16 * 32000.0 * 5120 * 7 / 8,
+              2e4);
+}
+
 TEST(Replicas, KeysOfATensorGroupAreRefusedWhereThereIsNone) {
   for (const char* key : {"sequence_parallel", "split_embedding", "shared_inputs"})
     EXPECT_THAT(

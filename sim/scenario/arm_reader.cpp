@@ -13,7 +13,6 @@
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
-#include "sim/scenario/former_keys.hpp"
 #include "sim/scenario/input_files.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
@@ -112,8 +111,6 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
     *cluster = std::move(*expanded);
   }
   find_files(tree, data_dir_);
-  for (std::string& warning : rename_former_keys(tree, settings::type_of<Scenario>()))
-    warnings_.insert(std::move(warning));
   if (auto settled = settle(name, tree); !settled) return tl::unexpected(settled.error());
   Scenario scenario;
   scenario.name = name;

@@ -225,7 +225,7 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
   if (!root || root->kind() == Value::Kind::nothing) {
     return refuse(source, "the file is empty", "write a map of keys, such as `workload: resnet50_v100`");
   }
-  return Document{std::move(*root), first_comment(text)};
+  return Document{.root = std::move(*root), .question = first_comment(text)};
 }
 
 netmodels::Result<Document> read_document(const std::filesystem::path& path, const DocumentLimits& limits) {

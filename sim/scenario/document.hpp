@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "netmodels/result.hpp"
 #include "sim/scenario/value.hpp"
@@ -20,7 +21,8 @@ struct DocumentLimits {
 /// One YAML file or text.
 struct Document {
   Value root;
-  std::string question;  ///< the comment on line 1, without `#`; may be empty
+  std::string question;                    ///< the comment on line 1, without `#`; may be empty
+  std::vector<std::string> warnings = {};  ///< of its keys
 };
 
 /// @param source the name of the text in errors and origins, usually the path of its file

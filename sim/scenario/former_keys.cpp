@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "settings/type.hpp"
+#include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -66,9 +68,19 @@ class FormerKeys final : public settings::Fields {
 
 }  // namespace
 
-std::vector<std::string> rename_former_keys(Value& map, const Type& type) {
+std::vector<std::string> rename_former_keys(Value& root) {
   std::vector<std::string> warnings;
-  FormerKeys(map, "", warnings).enter(map, type, "");
+  const Type type = settings::type_of<Scenario>();
+  const auto rename = [&](Value& map) { FormerKeys(map, "", warnings).enter(map, type, ""); };
+  rename(root);
+  const auto rename_each = [&](Value* maps) {
+    if (maps == nullptr || !maps->is_map()) return;
+    for (Member& member : maps->members()) rename(member.value);
+  };
+  rename_each(root.find("compare"));
+  Value* axes = root.find("axes");
+  if (axes == nullptr || !axes->is_map()) return warnings;
+  for (Member& axis : axes->members()) rename_each(&axis.value);
   return warnings;
 }
 

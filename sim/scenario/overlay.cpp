@@ -2,6 +2,7 @@
 #include "sim/scenario/overlay.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "files/input_file.hpp"
 #include "kernels/catalogue.hpp"
 #include "netmodels/nearest.hpp"
+#include "sim/scenario/former_keys.hpp"
 #include "sim/scenario/text_file.hpp"
 
 namespace sim::scenario {
@@ -49,7 +51,8 @@ fs::path identity(const fs::path& path) {
 struct Bases {
   fs::path folder;
   std::string what;
-  std::vector<fs::path> chain;  ///< files being read, the first one first
+  bool of_scenario = false;
+  std::vector<fs::path> chain = {};  ///< files being read, the first one first
 };
 
 std::string shown(const std::vector<fs::path>& chain, const fs::path& last) {
@@ -66,6 +69,7 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
                   "expected a map of keys, found " + std::string(document->root.kind_text()),
                   "write keys and values, such as `workload: resnet50_v100`");
   }
+  if (bases.of_scenario) document->warnings = rename_former_keys(document->root);
   bases.chain.push_back(path);
   const Value* use = document->root.find("use");
   if (!use) return document;
@@ -81,7 +85,8 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   own.erase("use");
   if (document->question.empty()) document->question = base->question;
   GRADSIM_TRY(laid, lay_over(std::move(base->root), own, bases.folder));
-  return Document{std::move(*laid), document->question};
+  std::ranges::move(base->warnings, std::back_inserter(document->warnings));
+  return Document{std::move(*laid), document->question, std::move(document->warnings)};
 }
 
 bool names_a_file(const Value& cluster) { return cluster.is_scalar() || cluster.find("use"); }
@@ -97,8 +102,8 @@ void drop_stale(Value& below, const Value& over) {
   if (!method || !below.is_map()) return;
   if (sends_everything(method->text()) && !over.find("ratio")) below.erase("ratio");
   const Value* previous = below.find("method");
-  const bool same = previous && previous->text() == method->text();
-  if (!same && !over.find("time")) below.erase("time");
+  const bool other = previous && previous->text() != method->text();
+  if (other && !over.find("time")) below.erase("time");
 }
 
 /// A link of a cluster, and what may describe it in its place.
@@ -155,7 +160,7 @@ Result<void> drop_replaced(Value& below, const Value& over) {
 }  // namespace
 
 Result<Document> read_with_bases(const fs::path& path, const fs::path& folder) {
-  Bases bases{folder, "scenario", {}};
+  Bases bases{.folder = folder, .what = "scenario", .of_scenario = true};
   return read_chain(path, bases);
 }
 
@@ -167,7 +172,7 @@ Result<Value> expand_cluster(const Value& cluster, const fs::path& data_dir) {
   if (!names_a_file(cluster)) return cluster;
   const Value& use = cluster.is_scalar() ? cluster : *cluster.find("use");
   GRADSIM_TRY(file, cluster_file(use, data_dir));
-  Bases bases{data_dir / "clusters", "cluster", {}};
+  Bases bases{.folder = data_dir / "clusters", .what = "cluster"};
   GRADSIM_TRY(base, read_chain(*file, bases));
   if (cluster.is_scalar()) return base->root;
   Value own = cluster;

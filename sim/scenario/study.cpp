@@ -15,6 +15,7 @@
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
+#include "sim/scenario/former_keys.hpp"
 #include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
@@ -81,6 +82,7 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
   auto document = read_with_bases(file, data_dir);
   if (!document) return document;
   GRADSIM_TRY(settings, read_settings(texts));
+  std::ranges::move(rename_former_keys(*settings), std::back_inserter(document->warnings));
   if (auto known = check_settings(*settings, document->root); !known) return tl::unexpected(known.error());
   GRADSIM_TRY(laid, lay_over(std::move(document->root), *settings, data_dir));
   Value root = settle_overrides(std::move(*laid), *settings);
@@ -88,7 +90,7 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
     GRADSIM_TRY(expanded, expand_cluster(*cluster, data_dir));
     *cluster = std::move(*expanded);
   }
-  return Document{std::move(root), std::move(document->question)};
+  return Document{std::move(root), std::move(document->question), std::move(document->warnings)};
 }
 
 Result<Reading> read_study(const fs::path& file, std::span<const std::string> settings,
@@ -109,7 +111,8 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
     if (auto checked = check_unread(i, reading.study.arms, reading.arms); !checked)
       return tl::unexpected(in_arm(std::move(checked.error()), reading.study.arms[i].name));
   }
-  reading.study.warnings = reader.take_warnings();
+  reading.study.warnings = std::move(document->warnings);
+  std::ranges::move(reader.take_warnings(), std::back_inserter(reading.study.warnings));
   reading.study.uncertain = reader.uncertain();
   if (document->question.empty()) {
     reading.study.warnings.insert(reading.study.warnings.begin(),

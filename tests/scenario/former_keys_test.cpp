@@ -39,6 +39,36 @@ TEST(FormerKeys, AreFoundInMapsOfAlternativesAndInLists) {
   EXPECT_EQ(laws.warnings.size(), 1U);
 }
 
+TEST(FormerKeys, TheResolvedScenarioHasThePresentNamesAloneAndRunsAgain) {
+  for (const char* text :
+       {"batching: {policy: dynamic, least: 8, most: 64}\n", "compute: {batch_laws: [{knee: 4}]}\n",
+        "compare: {a: {}, b: {batching: {policy: dynamic, least: 8}}}\n",
+        "axes: {rule: {u: {}, d: {batching: {policy: dynamic, least: 8}}}}\n"}) {
+    const tests::ScratchFolder scratch;
+    const auto first = read(scratch, least + text);
+    ASSERT_TRUE(first) << first.error().text();
+    EXPECT_FALSE(first->study.warnings.empty()) << text;
+    const std::string resolved = print_study(*first);
+    const auto again = read(scratch, resolved);
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_THAT(again->study.warnings, IsEmpty());
+    EXPECT_EQ(again->study.arms.back().batching, first->study.arms.back().batching) << text;
+    EXPECT_EQ(again->study.arms.back().compute.batch_limits.size(),
+              first->study.arms.back().compute.batch_limits.size());
+  }
+}
+
+TEST(FormerKeys, AFileMayHaveTheFormerNameAndItsBaseThePresentOne) {
+  const tests::ScratchFolder scratch;
+  scratch.write("base.yaml", least + "batching: {policy: dynamic, min: 8}\n");
+  const auto reading = read(scratch, "# Question?\nuse: base.yaml\nbatching: {policy: dynamic, least: 9}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(policies::changes_of(reading->study.arms.at(0).batching).min, 9);
+  const auto set = read(scratch, least + "batching: {policy: dynamic, min: 8}\n", {"batching.least=7"});
+  ASSERT_TRUE(set) << set.error().text();
+  EXPECT_EQ(policies::changes_of(set->study.arms.at(0).batching).min, 7);
+}
+
 TEST(FormerKeys, NewNamesWarnOfNothing) {
   EXPECT_THAT(study(least + "batching: {policy: dynamic, min: 8, max: 64}\n").warnings, IsEmpty());
 }

@@ -47,7 +47,7 @@ inline void __syncthreads(emulation::SourceLine where = emulation::SourceLine::h
 inline void __threadfence() {}
 inline void __syncwarp(unsigned mask = 0xffffffffU,
                        emulation::SourceLine where = emulation::SourceLine::here()) {
-  emulation::meet_warp({mask, "__syncwarp", emulation::lane_zero}, 0, where);
+  emulation::meet_warp({mask, "__syncwarp", emulation::only_meet}, 0, where);
 }
 
 namespace emulation {

@@ -41,28 +41,34 @@ struct Stack {
   std::size_t bytes = 0;
 };
 
-/// Where a stack was left. The compiler's own setjmp: it makes no system call, and sanitizers add none.
-using Place = std::array<void*, 5>;
+/// A stack, and where it was left. The compiler's own setjmp: it makes no system call, and sanitizers add
+/// none.
+struct Context {
+  std::array<void*, 5> left_at{};
+  Stack stack;
+  void* shadow = nullptr;
+  bool begun = true;
+};
 
 struct Fiber {
-  std::unique_ptr<std::byte[]> memory;
-  ucontext_t begin{};
-  Place left_at{};
-  bool begun = false;
-  void* shadow = nullptr;
-
   State state = State::ended;
+  unsigned thread = 0;
   SourceLine where;
   Meeting meeting;
   std::uint64_t value = 0;
+
+  Context context;
+  std::unique_ptr<std::byte[]> memory;
 };
 
 struct Launch {
-  std::vector<std::unique_ptr<Fiber>> fibers;
+  std::vector<Fiber> fibers;
   std::vector<unsigned> warp_order, lane_order;
-  Place scheduler{};
-  Stack scheduler_stack;
+  Context scheduler;
+  Context* current = &scheduler;
+  Context* previous = nullptr;
   Fiber* running = nullptr;
+  unsigned warp = 0, turn = 0;  // the warp that runs, and the place in `lane_order` that comes next
   const std::function<void()>* kernel = nullptr;
   unsigned threads = 0;
   std::mt19937 shuffle{1};  // NOLINT: the same order in every run of a test is what is wanted
@@ -79,59 +85,82 @@ void start_switch([[maybe_unused]] void** shadow, [[maybe_unused]] Stack to) {
 #endif
 }
 
-void finish_switch([[maybe_unused]] void* shadow, [[maybe_unused]] Stack* from) {
+/// On the stack that was switched to; the sanitizer says where the one that was left lies.
+void finish_switch() {
 #if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_finish_switch_fiber(shadow, from == nullptr ? nullptr : &from->bottom,
-                                  from == nullptr ? nullptr : &from->bytes);
+  Stack& left = launch().previous->stack;
+  __sanitizer_finish_switch_fiber(launch().current->shadow, &left.bottom, &left.bytes);
 #endif
 }
 
-/// From the running fiber to the scheduler; returns when the fiber is resumed.
-[[gnu::noinline, gnu::no_sanitize_address]] void leave() {
-  Fiber& fiber = *launch().running;
-  start_switch(&fiber.shadow, launch().scheduler_stack);
-  if (__builtin_setjmp(fiber.left_at.data()) == 0) __builtin_longjmp(launch().scheduler.data(), 1);
-  finish_switch(launch().running->shadow, &launch().scheduler_stack);
+[[noreturn]] void live();
+
+/// Begins `live` on another stack.
+[[gnu::noinline, noreturn]] void begin(Stack stack) {
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = const_cast<void*>(stack.bottom);
+  context.uc_stack.ss_size = stack.bytes;
+  makecontext(&context, live, 0);
+  setcontext(&context);
+  std::abort();  // does not come to pass, but keeps the call from taking this frame's place
+}
+
+/// Leaves the running stack for another one; returns when it is switched to.
+[[gnu::noinline, gnu::no_sanitize_address]] void switch_to(Context& to) {
+  Context& from = *launch().current;
+  launch().previous = &from;
+  launch().current = &to;
+  start_switch(&from.shadow, to.stack);
+  if (__builtin_setjmp(from.left_at.data()) == 0) {
+    if (to.begun) __builtin_longjmp(to.left_at.data(), 1);
+    to.begun = true;
+    begin(to.stack);
+  }
+  finish_switch();
+}
+
+Fiber& fiber_of(unsigned thread) { return launch().fibers[thread]; }
+
+/// The warp's next lane that can run before the lanes look at what they wait for; none at the end of the
+/// turn.
+Fiber* next_lane() {
+  while (launch().turn < lanes) {
+    const unsigned thread = launch().warp * lanes + launch().lane_order[launch().turn++];
+    if (thread < launch().threads && fiber_of(thread).state == State::runnable) return &fiber_of(thread);
+  }
+  return nullptr;
+}
+
+/// Goes on with the next lane, or behind the last one in the scheduler; returns when this stack is resumed.
+void run_next() {
+  Fiber* next = next_lane();
+  launch().running = next;
+  if (next != nullptr) threadIdx = {next->thread, 0, 0};
+  Context& to = next == nullptr ? launch().scheduler : next->context;
+  if (&to != launch().current) switch_to(to);
 }
 
 /// A fiber's whole life: one thread after another.
-[[gnu::no_sanitize_address]] void live() {
-  finish_switch(nullptr, &launch().scheduler_stack);
+void live() {
+  finish_switch();
   for (;;) {
     (*launch().kernel)();
     launch().running->state = State::ended;
-    leave();
+    run_next();
   }
 }
 
-[[gnu::noinline, gnu::no_sanitize_address]] void resume(unsigned thread) {
-  Fiber& fiber = *launch().fibers[thread];
-  threadIdx = {thread, 0, 0};
-  launch().running = &fiber;
-  static void* shadow = nullptr;
-  start_switch(&shadow, {fiber.memory.get(), stack_bytes});
-  if (__builtin_setjmp(launch().scheduler.data()) == 0) {
-    if (fiber.begun) __builtin_longjmp(fiber.left_at.data(), 1);
-    fiber.begun = true;
-    setcontext(&fiber.begin);
-    std::abort();  // does not come to pass, but keeps the call from taking this frame's place
-  }
-  finish_switch(shadow, nullptr);
-}
-
-[[gnu::noinline]] void prepare(ucontext_t& begin, std::byte* memory) {
-  getcontext(&begin);
-  begin.uc_stack.ss_sp = memory;
-  begin.uc_stack.ss_size = stack_bytes;
-  makecontext(&begin, live, 0);
-}
-
+/// Stacks end at different distances from the page's: at the same ones, their tops would share few lines of a
+/// cache.
 void make_fibers(unsigned threads) {
+  constexpr std::size_t line = 64, lines_of_page = 64;
   while (launch().fibers.size() < threads) {
-    auto fiber = std::make_unique<Fiber>();
-    fiber->memory = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
-    prepare(fiber->begin, fiber->memory.get());
-    launch().fibers.push_back(std::move(fiber));
+    Fiber& fiber = launch().fibers.emplace_back();
+    fiber.thread = static_cast<unsigned>(launch().fibers.size() - 1);
+    fiber.memory = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
+    fiber.context.stack = {fiber.memory.get(), stack_bytes - fiber.thread * 5 % lines_of_page * line};
+    fiber.context.begun = false;
   }
 }
 
@@ -140,7 +169,9 @@ std::string text(SourceLine where) {
   return file.substr(file.rfind('/') + 1) + ":" + std::to_string(where.line);
 }
 
-bool same(SourceLine a, SourceLine b) { return a.line == b.line && std::strcmp(a.file, b.file) == 0; }
+bool same(SourceLine a, SourceLine b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
 
 std::string whereabouts(const Fiber& fiber) {
   switch (fiber.state) {
@@ -157,28 +188,27 @@ std::string whereabouts(const Fiber& fiber) {
   throw Fault(what);
 }
 
-Fiber& fiber_of(unsigned thread) { return *launch().fibers[thread]; }
-
 bool agrees(const Fiber& one, const Fiber& other) {
   return other.state == State::in_warp && other.meeting.mask == one.meeting.mask &&
-         other.meeting.result == one.meeting.result && same(other.where, one.where);
+         other.meeting.results == one.meeting.results && same(other.where, one.where);
 }
 
 /// Lets the lanes go on that meet `thread` if all of its mask are there.
 bool complete(unsigned thread) {
   const unsigned first = thread / lanes * lanes;
-  const Meeting meeting = fiber_of(thread).meeting;
-  LaneValues values{};
+  const Meeting& meeting = fiber_of(thread).meeting;
+  Lanes met{meeting.mask, {}, {}};
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    if ((meeting.mask >> lane & 1U) == 0) continue;
+    if (!met.has(lane)) continue;
     if (first + lane >= launch().threads || !agrees(fiber_of(thread), fiber_of(first + lane))) return false;
-    values[lane] = fiber_of(first + lane).value;
+    met.values[lane] = fiber_of(first + lane).value;
+    met.arguments[lane] = fiber_of(first + lane).meeting.argument;
   }
+  const LaneValues results = meeting.results(met);
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    if ((meeting.mask >> lane & 1U) == 0) continue;
-    Fiber& fiber = fiber_of(first + lane);
-    fiber.value = meeting.result(values, meeting.mask, static_cast<int>(lane), fiber.meeting.argument);
-    fiber.state = State::runnable;
+    if (!met.has(lane)) continue;
+    fiber_of(first + lane).value = results[lane];
+    fiber_of(first + lane).state = State::runnable;
   }
   return true;
 }
@@ -187,13 +217,11 @@ bool complete(unsigned thread) {
 void run_warp(unsigned warp) {
   const unsigned first = warp * lanes;
   const unsigned end = std::min(first + lanes, launch().threads);
+  launch().warp = warp;
   for (bool moved = true; moved;) {
+    launch().turn = 0;
+    run_next();
     moved = false;
-    for (const unsigned lane : launch().lane_order) {
-      if (first + lane >= end || fiber_of(first + lane).state != State::runnable) continue;
-      resume(first + lane);
-      moved = true;
-    }
     for (unsigned thread = first; thread < end; ++thread) {
       if (fiber_of(thread).state == State::in_warp) moved = complete(thread) || moved;
     }
@@ -247,50 +275,65 @@ void run_block() {
   }
 }
 
-std::uint64_t from_lane(const LaneValues& values, unsigned mask, int lane, int from, const char* name) {
-  if ((mask >> from & 1U) == 0) {
-    fail(std::string(name) + ": lane " + std::to_string(lane) + " reads lane " + std::to_string(from) +
-         ", which the mask leaves out");
+/// @param from  from(lane, argument): the lane that `lane` reads
+template <class From>
+LaneValues read_lanes(const Lanes& met, const char* name, From from) {
+  LaneValues results{};
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    if (!met.has(lane)) continue;
+    const auto other = static_cast<unsigned>(from(static_cast<int>(lane), met.arguments[lane]));
+    if (!met.has(other)) {
+      fail(std::string(name) + ": lane " + std::to_string(lane) + " reads lane " + std::to_string(other) +
+           ", which the mask leaves out");
+    }
+    results[lane] = met.values[other];
   }
-  return values[static_cast<std::size_t>(from)];
+  return results;
 }
 
 }  // namespace
 
-std::uint64_t lane_zero(const LaneValues& /*values*/, unsigned /*mask*/, int /*lane*/, int /*argument*/) {
-  return 0;
+LaneValues only_meet(const Lanes& /*met*/) { return {}; }
+LaneValues lane_named(const Lanes& met) {
+  return read_lanes(met, "__shfl_sync", [](int /*lane*/, int named) { return named & 31; });
 }
-std::uint64_t lane_named(const LaneValues& values, unsigned mask, int lane, int argument) {
-  return from_lane(values, mask, lane, argument & 31, "__shfl_sync");
+LaneValues lane_below(const Lanes& met) {
+  return read_lanes(met, "__shfl_up_sync", [](int lane, int by) { return lane < by ? lane : lane - by; });
 }
-std::uint64_t lane_below(const LaneValues& values, unsigned mask, int lane, int argument) {
-  return from_lane(values, mask, lane, lane < argument ? lane : lane - argument, "__shfl_up_sync");
+LaneValues lane_above(const Lanes& met) {
+  return read_lanes(met, "__shfl_down_sync",
+                    [](int lane, int by) { return lane + by > 31 ? lane : lane + by; });
 }
-std::uint64_t lane_above(const LaneValues& values, unsigned mask, int lane, int argument) {
-  return from_lane(values, mask, lane, lane + argument > 31 ? lane : lane + argument, "__shfl_down_sync");
+LaneValues lane_across(const Lanes& met) {
+  return read_lanes(met, "__shfl_xor_sync", [](int lane, int bits) { return (lane ^ bits) & 31; });
 }
-std::uint64_t lane_across(const LaneValues& values, unsigned mask, int lane, int argument) {
-  return from_lane(values, mask, lane, (lane ^ argument) & 31, "__shfl_xor_sync");
-}
-std::uint64_t ballot(const LaneValues& values, unsigned mask, int /*lane*/, int /*argument*/) {
+LaneValues ballot(const Lanes& met) {
   std::uint64_t bits = 0;
-  for (std::size_t lane = 0; lane < lanes; ++lane) bits |= (mask >> lane & values[lane] & 1U) << lane;
-  return bits;
+  for (unsigned lane = 0; lane < lanes; ++lane) bits |= (met.mask >> lane & met.values[lane] & 1U) << lane;
+  LaneValues results{};
+  results.fill(bits);
+  return results;
 }
-std::uint64_t match_any(const LaneValues& values, unsigned mask, int lane, int /*argument*/) {
-  std::uint64_t bits = 0;
-  for (std::size_t other = 0; other < lanes; ++other) {
-    const bool equal = values[other] == values[static_cast<std::size_t>(lane)];
-    bits |= std::uint64_t{mask >> other & (equal ? 1U : 0U)} << other;
+LaneValues match_any(const Lanes& met) {
+  LaneValues results{};
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    if (!met.has(lane) || results[lane] != 0) continue;  // not there, or equal to a lane before
+    std::uint64_t bits = 0;
+    for (unsigned other = lane; other < lanes; ++other) {
+      bits |= std::uint64_t{met.has(other) && met.values[other] == met.values[lane]} << other;
+    }
+    for (unsigned other = lane; other < lanes; ++other) {
+      if ((bits >> other & 1U) != 0) results[other] = bits;
+    }
   }
-  return bits;
+  return results;
 }
 
 void meet_block(SourceLine where) {
   Fiber& fiber = *launch().running;
   fiber.where = where;
   fiber.state = State::at_barrier;
-  leave();
+  run_next();
 }
 
 std::uint64_t meet_warp(const Meeting& meeting, std::uint64_t value, SourceLine where) {
@@ -299,7 +342,7 @@ std::uint64_t meet_warp(const Meeting& meeting, std::uint64_t value, SourceLine 
   fiber.meeting = meeting;
   fiber.value = value;
   fiber.state = State::in_warp;
-  leave();
+  run_next();
   return fiber.value;
 }
 

@@ -28,21 +28,30 @@ struct SourceLine {
 
 using LaneValues = std::array<std::uint64_t, 32>;
 
-/// A warp intrinsic: the participating lanes and the result of each from all values.
+/// What the lanes of a mask bring to a warp intrinsic; other lanes' values are 0.
+struct Lanes {
+  unsigned mask = 0;
+  LaneValues values{};
+  std::array<int, 32> arguments{};  ///< of shuffles: the lane or the distance
+
+  [[nodiscard]] bool has(unsigned lane) const { return (mask >> lane & 1U) != 0; }
+};
+
+/// A warp intrinsic: the participating lanes and the results of all from all values.
 struct Meeting {
   unsigned mask = 0;
   const char* name = "";
-  std::uint64_t (*result)(const LaneValues& values, unsigned mask, int lane, int argument) = nullptr;
-  int argument = 0;  ///< of shuffles: the lane or the distance
+  LaneValues (*results)(const Lanes& met) = nullptr;
+  int argument = 0;  ///< the calling lane's
 };
 
-std::uint64_t lane_zero(const LaneValues& values, unsigned mask, int lane, int argument);
-std::uint64_t lane_named(const LaneValues& values, unsigned mask, int lane, int argument);
-std::uint64_t lane_below(const LaneValues& values, unsigned mask, int lane, int argument);
-std::uint64_t lane_above(const LaneValues& values, unsigned mask, int lane, int argument);
-std::uint64_t lane_across(const LaneValues& values, unsigned mask, int lane, int argument);
-std::uint64_t ballot(const LaneValues& values, unsigned mask, int lane, int argument);
-std::uint64_t match_any(const LaneValues& values, unsigned mask, int lane, int argument);
+LaneValues only_meet(const Lanes& met);
+LaneValues lane_named(const Lanes& met);
+LaneValues lane_below(const Lanes& met);
+LaneValues lane_above(const Lanes& met);
+LaneValues lane_across(const Lanes& met);
+LaneValues ballot(const Lanes& met);
+LaneValues match_any(const Lanes& met);
 
 /// The calling thread waits for all threads of its block at this place of the source.
 void meet_block(SourceLine where);

@@ -1,9 +1,10 @@
-"""Tests of one process: what fails, ends it, hangs or is skipped is named, and the others are run; the last lines of all."""
+"""Tests of one process: what fails, ends it, hangs or is skipped is named, and the others are run; the last lines of all; what `./dev` refuses."""
 import contextlib
 import io
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -128,6 +129,25 @@ class LastLines(Scratch):
 
     def test_are_none_where_nothing_was_run(self):
         self.assertEqual(self.print_results(), "")
+
+
+class Dev(unittest.TestCase):
+    def refused(self, *words):
+        """@returns what `./dev` says of words that it refuses before it installs or builds anything"""
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+        done = subprocess.run(("./dev", *words), cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "GRADSIM_INSTALL": "no"})
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        return done.stderr
+
+    def test_no_option_is_the_name_of_a_preset(self):
+        message = "dev: --preset needs a name, as in '--preset dev'"
+        self.assertEqual(self.refused("test", "--preset", "--slow"), message + "; found '--slow'\n")
+        self.assertEqual(self.refused("test", "--preset=--slow"), message + "; found '--slow'\n")
+        self.assertEqual(self.refused("test", "--slow", "--preset"), message + "\n")
+        self.assertEqual(self.refused("build", "--preset="), message + "\n")
+
+    def test_an_unknown_command_is_named(self):
+        self.assertTrue(self.refused("tset").startswith("dev: unknown command 'tset'\nusage: ./dev COMMAND"))
 
 
 if __name__ == "__main__":

@@ -79,6 +79,12 @@ class Programs(Scratch):
         status, _, found = self.run_tests({"a": "pass"}, end=23)
         self.assertEqual((status, found["failed"]), (1, ["the end of the program"]))
 
+    def test_one_whose_own_process_ends_badly_after_it_passed_fails(self):
+        tests = {"a": "pass", "b": "print('[       OK ] A.b (0 ms)\\nleaked\\n[  FAILED  ] A.b')", "c": "pass"}
+        status, said, found = self.run_tests(tests)
+        self.assertEqual((status, found["passed"], found["failed"]), (1, 2, ["A.b"]))
+        self.assertIn("--- A.b\nleaked\n", said)
+
     def test_a_regex_chooses_tests_or_leaves_them_out(self):
         tests = {"a": "pass", "long_b": "pass", "c": "print('wrong')"}
         self.assertEqual(self.run_tests(tests, regex="long")[2]["passed"], 1)

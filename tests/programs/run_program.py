@@ -41,6 +41,8 @@ class Tests:
             self.current, self.text = name, []
         elif name == self.current:
             self.end(what)
+        elif what == "FAILED" and name in self.passed[-1:]:  # as a leak that is found in the end of its process
+            self.failed[self.passed.pop()] = "".join(self.text)
 
     def end(self, what):
         if what == "OK":

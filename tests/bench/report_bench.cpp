@@ -41,7 +41,7 @@ void sweep_report(benchmark::State& state) {
   for (auto _ : state) bytes = report::page_html(*sweep::sweep_page(store, "sweep.db"), std::string()).size();
   state.counters["page_MB"] = static_cast<double>(bytes) / 1e6;
 }
-BENCHMARK(sweep_report)->Arg(100000)->Unit(benchmark::kMillisecond);
+BENCHMARK(sweep_report)->Arg(1000)->Arg(100000)->Unit(benchmark::kMillisecond);
 
 void step_series(benchmark::State& state) {
   std::string csv =

@@ -34,6 +34,7 @@ void sweep(benchmark::State& state) {
       benchmark::Counter(static_cast<double>(state.range(0)), benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(sweep)
+    ->Args({10, 1})
     ->Args({1000, 1})
     ->Args({1000, 2})
     ->UseRealTime()

@@ -69,7 +69,11 @@ void streaming_steps(benchmark::State& state, std::string_view policy) {
   for (auto _ : state) benchmark::DoNotOptimize(simulate(scenario, {}, shelf, clusters)->time);
   state.counters["peak_rss_MB"] = peak_megabytes();
 }
-BENCHMARK_CAPTURE(streaming_steps, dynamic, "dynamic")->Arg(100000)->Unit(benchmark::kSecond)->Iterations(1);
+BENCHMARK_CAPTURE(streaming_steps, dynamic, "dynamic")
+    ->Arg(1000)
+    ->Arg(100000)
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1);
 BENCHMARK_CAPTURE(streaming_steps, stream_rate, "stream_rate")
     ->Arg(100000)
     ->Unit(benchmark::kSecond)

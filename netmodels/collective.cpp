@@ -262,6 +262,14 @@ std::string_view to_string(CollectiveKind kind) {
 
 std::span<const Collective> collectives() { return collective_table; }
 
+bool depends_on_chunks(const Collective& row) {
+  if (row.schedule == nullptr) return false;
+  Operation operation{.ranks = 4, .size = Bytes{1e6}, .group = 2, .chunks = 2};
+  const std::size_t few = row.schedule(operation).messages();
+  operation.chunks = 3;
+  return row.schedule(operation).messages() != few;
+}
+
 Result<const Collective*> find_collective(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Collective& row : collective_table) {

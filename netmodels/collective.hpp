@@ -85,6 +85,9 @@ std::span<const Collective> collectives();
 /// @returns the row, or an Error that names the nearest known one
 Result<const Collective*> find_collective(std::string_view name);
 
+/// Whether `Operation::chunks` changes the messages of a row.
+bool depends_on_chunks(const Collective& row);
+
 /// The libraries with rows of their own, in a stable order.
 std::span<const std::string_view> libraries();
 

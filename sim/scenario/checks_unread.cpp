@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/collective.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/print.hpp"
 
@@ -82,6 +84,111 @@ Unread no_tensor_groups(const Scenario&) {
   return {"no GPUs share a layer", "write `parallelism.tensor` of at least 2, or leave it out"};
 }
 
+bool has_cores(const Scenario& scenario) { return !scenario.cluster.cores.empty(); }
+
+Unread no_cores(const Scenario&) {
+  return {"it says how speed grows with cores, and none are stated",
+          "write `cluster.cores`, or leave it out"};
+}
+
+bool has_tables(const Scenario& scenario) { return !scenario.cluster.measured.empty(); }
+
+Unread no_tables(const Scenario&) {
+  return {"it is about measured times of collectives, and there are none",
+          "write `cluster.collective_times`, or leave it out"};
+}
+
+bool has_failures(const Scenario& scenario) { return !scenario.cluster.failures.empty(); }
+
+Unread no_failures(const Scenario&) { return {"nothing fails", "write `cluster.failures`, or leave it out"}; }
+
+/// Whether workers may have batches of different sizes.
+bool has_batches(const Scenario& scenario) {
+  return !scenario.training.batches.empty() || scenario.batching.name() != "uniform" || scenario.streams;
+}
+
+Unread equal_batches(const Scenario&) {
+  return {"all workers have batches of one size, so that both weights are equal",
+          "write `training.batches` or a policy of `batching`, or leave it out"};
+}
+
+bool counts_epochs(const Scenario& scenario) { return !scenario.training.steps; }
+
+Unread counts_steps(const Scenario&) {
+  return {"`training.steps` says how long training is", "leave one of them out"};
+}
+
+/// Whether something is sent in place of a gradient or of a shard.
+bool compresses(const Scenario& scenario) {
+  return scenario.compression.method != "none" || decided_by_step(scenario.compression) ||
+         !methods_from_stack(scenario).empty();
+}
+
+Unread nothing_compressed(const Scenario&) {
+  return {"nothing is compressed", "write `compression.method`, or leave it out"};
+}
+
+/// Which values are kept is chosen by staleness or variance among those that all workers send alike.
+bool selects(const Scenario& scenario) {
+  return scenario.compression.method == "ar_topk" || decided_by_step(scenario.compression);
+}
+
+Unread selects_nothing(const Scenario& scenario) {
+  return {fmt::format("it is about the worker whose largest values are sent, and `{}` has no such worker",
+                      scenario.compression.method),
+          "leave it out, or write `compression.method: ar_topk`"};
+}
+
+/// Whether computing and exchanges may run at the same time.
+bool overlaps(const Scenario& scenario) {
+  return is_sharded(scenario) || workers_of_site(scenario) > 1 || scenario.workload.traced != nullptr ||
+         decided_by_step(scenario.compression) || execution_of(scenario).overlap;
+}
+
+Unread nothing_overlaps(const Scenario& scenario) {
+  return {fmt::format("exchanges begin after the backward pass ({})", describe_execution(scenario)),
+          "leave it out, or write `exchange: {overlap: true}`"};
+}
+
+/// Whether collectives are chosen while training runs.
+bool chooses(const Scenario& scenario) {
+  return scenario.exchange.collective == "auto" || decided_by_step(scenario.compression);
+}
+
+Unread chooses_nothing(const Scenario& scenario) {
+  return {
+      fmt::format("it is about choices, and `exchange.collective: {}` is none", scenario.exchange.collective),
+      "leave it out, or write `exchange.collective: auto`"};
+}
+
+/// Whether a collective may be one that is cut into a stated number of pieces.
+bool has_chunks(const Scenario& scenario) {
+  if (chooses(scenario) || is_sharded(scenario)) return true;
+  const auto row = netmodels::find_collective(scenario.exchange.collective);
+  return row && netmodels::depends_on_chunks(**row);
+}
+
+Unread no_chunks(const Scenario& scenario) {
+  return {fmt::format("`{}` is not cut into a stated number of pieces", scenario.exchange.collective),
+          "leave it out, or write a collective such as `pipelined_binary_tree_allreduce`"};
+}
+
+bool has_shards(const Scenario& scenario) { return is_sharded(scenario); }
+
+bool counts_states(const Scenario& scenario) {
+  return is_sharded(scenario) || scenario.workload.memory.has_value();
+}
+
+Unread no_states(const Scenario& scenario) {
+  return {fmt::format("nothing is shared among workers, and what `{}` keeps in memory is not known",
+                      scenario.workload.name),
+          "write `parallelism.data`, describe the model by `transformer`, or leave it out"};
+}
+
+Unread no_sharding(const Scenario&) {
+  return {"no states are shared among workers", "write `parallelism.data`, or leave it out"};
+}
+
 /// Keys that only some arms read.
 struct KeyGroup {
   std::string_view map;                    ///< that the keys are in
@@ -105,7 +212,29 @@ constexpr std::array<std::string_view, 4> methods{"synchronisation", "synchronis
 constexpr std::array<std::string_view, 4> shardings{"parallelism", "parallelism.data",
                                                     "parallelism.shard_within", "parallelism.site"};
 
+constexpr std::array<std::string_view, 1> of_cores{"core_exponent"};
+constexpr std::array<std::string_view, 1> of_extrapolation{"extrapolate"};
+constexpr std::array<std::string_view, 2> of_failures{"on_failure", "recovery"};
+constexpr std::array<std::string_view, 1> of_weights{"weights"};
+constexpr std::array<std::string_view, 1> of_epochs{"epochs"};
+constexpr std::array<std::string_view, 8> of_compression{"index_bytes", "time", "times", "kernel_times",
+                                                         "measured",    "cost", "stack", "ratio"};
+constexpr std::array<std::string_view, 1> of_selection{"selection"};
+constexpr std::array<std::string_view, 1> of_overlap{"overlap_slowdown"};
+constexpr std::array<std::string_view, 2> of_choices{"hysteresis", "switch_cost"};
+constexpr std::array<std::string_view, 1> of_chunks{"chunks"};
+constexpr std::array<std::string_view, 1> of_shards{"shard_within"};
+constexpr std::array<std::string_view, 2> of_states{"parameter_bytes", "optimizer_bytes"};
+
 constexpr std::array<std::string_view, 1> workloads{"workload"};
+constexpr std::array<std::string_view, 1> clusters{"cluster"};
+constexpr std::array<std::string_view, 3> batchings{"batching", "batching.policy", "training.batches"};
+constexpr std::array<std::string_view, 1> lengths{"training.steps"};
+constexpr std::array<std::string_view, 3> compressions{"compression", "compression.method",
+                                                       "compression.policy"};
+constexpr std::array<std::string_view, 5> executions{"exchange.execution", "exchange.overlap",
+                                                     "exchange.bucket", "compression", "compression.method"};
+constexpr std::array<std::string_view, 2> collectives{"exchange.collective", "compression.policy"};
 constexpr std::array<std::string_view, 2> degrees{"parallelism", "parallelism.tensor"};
 
 /// In the order in which they are refused.
@@ -118,6 +247,19 @@ constexpr std::array groups{
     KeyGroup{"parallelism", of_units, may_have_root_unit, no_root_unit, workloads},
     KeyGroup{"parallelism", of_micro_batches, adds_shards_up, no_shards, shardings},
     KeyGroup{"parallelism", of_tensor_groups, has_tensor_groups, no_tensor_groups, degrees},
+    KeyGroup{"parallelism", of_shards, has_shards, no_sharding, shardings},
+    KeyGroup{"parallelism", of_states, counts_states, no_states, shardings},
+    KeyGroup{"cluster", of_cores, has_cores, no_cores, clusters},
+    KeyGroup{"cluster", of_extrapolation, has_tables, no_tables, clusters},
+    KeyGroup{"cluster", of_failures, has_failures, no_failures, clusters},
+    KeyGroup{"training", of_weights, has_batches, equal_batches, batchings},
+    KeyGroup{"training", of_epochs, counts_epochs, counts_steps, lengths},
+    KeyGroup{"compression", of_compression, compresses, nothing_compressed, compressions},
+    KeyGroup{"compression", of_selection, selects, selects_nothing, compressions},
+    KeyGroup{"exchange", of_overlap, overlaps, nothing_overlaps, executions},
+    KeyGroup{"exchange", of_choices, chooses, chooses_nothing, collectives},
+    KeyGroup{"exchange", of_chunks, has_chunks, no_chunks, collectives},
+    KeyGroup{"probe", {}, chooses, chooses_nothing, collectives},
 };
 
 /// Whether it is the default, which changes nothing, as a resolved scenario states it.
@@ -152,13 +294,15 @@ bool is_shared(const KeyGroup& group, const std::string& path, const Value& tree
   return false;
 }
 
+bool is_set(const Value* value) { return value != nullptr && value->origin().source().starts_with("--set"); }
+
 /// Whether the command line chose what decides, perhaps for one of several points of a sweep, for a file
-/// whose keys are about something else.
-bool is_decided_beside(const KeyGroup& group, const Value& tree) {
-  return std::ranges::any_of(group.decisive, [&](std::string_view path) {
-    const Value* stated = find_path(tree, path);
-    return stated != nullptr && stated->origin().source().starts_with("--set");
-  });
+/// whose keys are about something else. A key that is set as well is no such key.
+/// @param path  of a key that is not read
+bool is_decided_beside(const KeyGroup& group, const std::string& path, const Value& tree) {
+  if (is_set(find_path(tree, path))) return false;
+  return std::ranges::any_of(group.decisive,
+                             [&](std::string_view decisive) { return is_set(find_path(tree, decisive)); });
 }
 
 }  // namespace
@@ -167,11 +311,13 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
                                      const std::vector<Value>& trees) {
   const Scenario& arm = arms[number];
   const Value& tree = trees[number];
-  const Value defaults = with_defaults<Scenario>(Value::map({}, Origin()));
+  Value maps = Value::map({}, Origin());
+  for (const KeyGroup& group : groups) maps.set(group.map, Value::map({}, Origin()));
+  const Value defaults = with_defaults<Scenario>(maps);
   for (const KeyGroup& group : groups) {
-    if (group.is_read(arm) || is_decided_beside(group, tree)) continue;
+    if (group.is_read(arm)) continue;
     for (const std::string& path : stated_of(group, tree, defaults)) {
-      if (is_shared(group, path, tree, arms, trees)) continue;
+      if (is_decided_beside(group, path, tree) || is_shared(group, path, tree, arms, trees)) continue;
       const Unread unread = group.why_not(arm);
       return refuse_at(tree, path, unread.why, std::string(unread.hint));
     }

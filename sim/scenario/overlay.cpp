@@ -106,6 +106,13 @@ void drop_stale(Value& below, const Value& over) {
   if (other && !over.find("time")) below.erase("time");
 }
 
+/// A number of steps over a number of epochs replaces it, and the other way round.
+void drop_other_length(Value& below, const Value& over) {
+  if (!below.is_map() || !over.is_map()) return;
+  if (over.find("steps") && !over.find("epochs")) below.erase("epochs");
+  if (over.find("epochs") && !over.find("steps")) below.erase("steps");
+}
+
 /// A link of a cluster, and what may describe it in its place.
 struct LinkWays {
   std::string_view link;
@@ -198,6 +205,9 @@ Result<Value> lay_over(Value scenario, const Value& over, const fs::path& data_d
   const Value* over_compression = over.find("compression");
   Value* compression = scenario.find("compression");
   if (over_compression && compression) drop_stale(*compression, *over_compression);
+  const Value* over_training = over.find("training");
+  Value* training = scenario.find("training");
+  if (over_training && training) drop_other_length(*training, *over_training);
   return merge(std::move(scenario), over);
 }
 

@@ -1,4 +1,5 @@
 // Keys that no arm reads are refused, each with its reason.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/scenario/scenario_text.hpp"
@@ -101,6 +102,85 @@ TEST(CheckUnread, AMethodOfTheCommandLineMayLeaveKeysOfTheFileUnread) {
   EXPECT_EQ(refusal(file, {"synchronisation=asp"}), "accepted");
   EXPECT_EQ(refusal(file + "synchronisation: {method: bsp}\n", {"synchronisation.method=asp"}), "accepted");
   EXPECT_EQ(refusal(file + "synchronisation: asp\n"), unread("s.yaml:5:21", "exchange.overlap", "asp"));
+}
+
+/// A key of a feature that is off, and what turns it on.
+struct OffKey {
+  std::string path;     ///< of the key, as `--set` takes it
+  std::string value;    ///< other than the default
+  std::string refusal;  ///< a part of it
+  std::string on;       ///< a setting with which the key is read
+};
+
+const std::vector<OffKey>& off_keys() {
+  const std::string nothing = "nothing is compressed; write `compression.method`";
+  const std::string topk = "compression.method=topk";
+  const std::string fixed = "it is about choices, and `exchange.collective: ring_allreduce` is none";
+  const std::string chosen = "exchange.collective=auto";
+  static const std::vector<OffKey> keys{
+      {"cluster.core_exponent", "0.5", "grows with cores, and none are stated", "cluster.cores=[1, 2, 1, 2]"},
+      {"cluster.on_failure", "stop", "nothing fails; write `cluster.failures`",
+       "cluster.failures=[{worker: 1, at: 1 s}]"},
+      {"cluster.recovery", "3 s", "nothing fails; write `cluster.failures`",
+       "cluster.failures=[{worker: 1, at: 1 s}]"},
+      {"training.weights", "uniform", "batches of one size", "training.batches=[32, 16, 32, 16]"},
+      {"compression.index_bytes", "8", nothing, topk},
+      {"compression.time", "3 ms", nothing, topk},
+      {"compression.kernel_times", "kernel_times/epyc_thread.yaml", nothing, topk},
+      {"compression.cost", "floor", nothing, topk},
+      {"compression.stack", "fused", nothing, topk},
+      {"compression.selection", "variance",
+       "it is about the worker whose largest values are sent, and `none`",
+       "compression={method: ar_topk, ratio: 0.1}"},
+      {"exchange.hysteresis", "0.1", fixed, chosen},
+      {"exchange.switch_cost", "1 s", fixed, chosen},
+      {"exchange.chunks", "4", "`ring_allreduce` is not cut into a stated number of pieces",
+       "exchange.collective=pipelined_binary_tree_allreduce"},
+      {"exchange.overlap_slowdown", "0.1", "exchanges begin after the backward pass",
+       "exchange.overlap=true"},
+      {"probe.interval", "1 s", fixed, chosen},
+      {"probe.noise", "0.1", fixed, chosen},
+      {"probe.oracle", "true", fixed, chosen},
+      {"parallelism.shard_within", "node", "no states are shared among workers", "parallelism.data=fsdp"},
+      {"parallelism.prefetch", "3", "each worker holds all of them", "parallelism.data=fsdp"},
+      {"parallelism.parameter_bytes", "4", "what `tiny` keeps in memory is not known",
+       "parallelism.data=fsdp"},
+      {"parallelism.optimizer_bytes", "8", "what `tiny` keeps in memory is not known",
+       "parallelism.data=fsdp"},
+      {"parallelism.sequence_parallel", "false", "no GPUs share a layer", ""},
+  };
+  return keys;
+}
+
+TEST(CheckUnread, KeysOfAFeatureThatIsOffAreRefusedAndReadWhereItIsOn) {
+  for (const OffKey& key : off_keys()) {
+    const bool is_exchange = key.path.starts_with("exchange") || key.path.starts_with("probe");
+    const std::string text =
+        least + (is_exchange ? "exchange: {collective: ring_allreduce, overlap: false}\n" : "");
+    const std::string set = key.path + "=" + key.value;
+    EXPECT_THAT(refusal(text, {set}), ::testing::HasSubstr("`" + key.path + "`: ")) << set;
+    EXPECT_THAT(refusal(text, {set}), ::testing::HasSubstr(key.refusal)) << set;
+    if (key.on.empty()) continue;
+    const std::string with = key.on == "parallelism.data=fsdp" ? "cluster.workers_per_node=1" : key.on;
+    EXPECT_THAT(refusal(text, {set, key.on, with}), ::testing::Not(::testing::HasSubstr(key.refusal)))
+        << set << ", " << key.on;
+  }
+}
+
+TEST(CheckUnread, AKeyThatIsSetBesideWhatDecidesIsRefusedAsInAFile) {
+  EXPECT_THAT(
+      refusal(least, {"synchronisation={method: diloco, every: 4}", "exchange.bucket=1 MB"}),
+      ::testing::HasSubstr("`exchange.bucket`: it is about gradients and the backward pass, and `diloco`"));
+}
+
+TEST(CheckUnread, EpochsBesideStepsAreRefused) {
+  EXPECT_THAT(
+      refusal("# Does it pay?\n"
+              "workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
+              "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+              "training: {batch: 32, steps: 10, epochs: 3}\n"),
+      ::testing::HasSubstr("`training.epochs`: `training.steps` says how long training is; leave one of "
+                           "them out"));
 }
 
 TEST(CheckUnread, SitesHaveCollectivesInside) {

@@ -15,6 +15,17 @@ std::string without_folder(std::string text, const tests::ScratchFolder& scratch
   return text;
 }
 
+TEST(Overlay, ALengthInStepsReplacesOneInEpochsAndTheOtherWayRound) {
+  const std::string other = "compare: {a: {training: {steps: 7}}, b: {training: {epochs: 3}}}\n";
+  const Study in_epochs = study(least + other);
+  EXPECT_EQ(in_epochs.arms.at(0).training.steps, 7);
+  EXPECT_EQ(in_epochs.arms.at(1).training.epochs, 3);
+  EXPECT_FALSE(in_epochs.arms.at(1).training.steps);
+  const Study in_steps = study(least + other, {"training.steps=5"});
+  EXPECT_EQ(in_steps.arms.at(0).training.steps, 5);
+  EXPECT_FALSE(study(least, {"training.epochs=4"}).arms.at(0).training.steps);
+}
+
 TEST(Use, TheFileOverridesItsBase) {
   const tests::ScratchFolder scratch;
   scratch.write("base.yaml", least);

@@ -420,8 +420,8 @@ void add_run(CLI::App& program, int& exit_code) {
   command
       ->add_option(
           "--seeds", options->seeds,
-          "runs every arm with N seeds, counted up from `seed`: means, intervals, and which differences are "
-          "more than chance")
+          "runs every arm with N seeds, counted up from `seed`: means, intervals, and from 5 seeds on which "
+          "differences are more than chance")
       ->type_name("N");
   command
       ->add_option(

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <numeric>
 #include <variant>
 
 #include <fmt/format.h>
@@ -61,6 +63,7 @@ std::optional<double> sample_time(const Table& rows, const std::string& arm) {
   return *total / (*steps * *step * *rate);
 }
 
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr char step_key[] = "step_time_s";
 constexpr char total_key[] = "total_time_s";
 constexpr char accuracy_key[] = "accuracy";
@@ -68,11 +71,11 @@ constexpr char target_key[] = "target_time_s";
 
 }  // namespace
 
-const SeedFigure step_figure{step_key, "step", &figure_of<step_key>, &time_of};
-const SeedFigure total_figure{total_key, "run", &figure_of<total_key>, &time_of};
-const SeedFigure accuracy_figure{accuracy_key, "last 5 tests", &figure_of<accuracy_key>, &share_of};
-const SeedFigure target_figure{target_key, "to target", &figure_of<target_key>, &time_of};
-const SeedFigure sample_figure{"sample_time_s", "time per sample", &sample_time, &time_of};
+const SeedFigure step_figure{step_key, "step", &figure_of<step_key>, &time_of, unlimited};
+const SeedFigure total_figure{total_key, "run", &figure_of<total_key>, &time_of, unlimited};
+const SeedFigure accuracy_figure{accuracy_key, "last 5 tests", &figure_of<accuracy_key>, &share_of, 1};
+const SeedFigure target_figure{target_key, "to target", &figure_of<target_key>, &time_of, unlimited};
+const SeedFigure sample_figure{"sample_time_s", "time per sample", &sample_time, &time_of, unlimited};
 
 BySeed values_of(const SimulatedStudy& study, const std::string& arm, const SeedFigure& what) {
   BySeed values;
@@ -85,6 +88,15 @@ std::vector<double> known(const BySeed& values) {
   for (const auto& value : values)
     if (value) list.push_back(*value);
   return list;
+}
+
+double mean_value(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+SeedMean figure_mean(const SeedFigure& figure, const std::vector<double>& values) {
+  const SeedMean mean = mean_over_seeds(values);
+  return {mean.mean, std::max(0.0, mean.low), std::min(figure.most, mean.high)};
 }
 
 }  // namespace sim::report

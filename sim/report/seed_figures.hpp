@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "command_line/table.hpp"
+#include "sim/report/seed_statistics.hpp"
 #include "sim/report/simulated_study.hpp"
 
 namespace sim::report {
@@ -30,6 +31,7 @@ struct SeedFigure {
   /// @returns the figure of an arm, in SI units or as a share; nothing where the arm has none
   std::optional<double> (*get)(const command_line::Table& rows, const std::string& arm);
   std::string (*print)(double value);
+  double most;  ///< that it can be; the least is 0
 };
 
 extern const SeedFigure step_figure;      ///< time of a step, s
@@ -43,5 +45,12 @@ BySeed values_of(const SimulatedStudy& study, const std::string& arm, const Seed
 
 /// Those that are there, in order.
 std::vector<double> known(const BySeed& values);
+
+/// @param values  at least 1
+double mean_value(const std::vector<double>& values);
+
+/// The mean with its 95 % interval, which ends where the figure can go no further.
+/// @param values  at least 2
+SeedMean figure_mean(const SeedFigure& figure, const std::vector<double>& values);
 
 }  // namespace sim::report

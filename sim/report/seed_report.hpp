@@ -1,8 +1,7 @@
-// What many seeds of a study show: means with intervals, and which differences are more than chance.
+// Tables and JSON of several seeds: means with intervals, differences, and tiers.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,21 +14,19 @@ namespace sim::report {
 /// Empty where one seed was run.
 std::string seeds_text(const SimulatedStudy& study);
 
-/// Differences between the best arm and the next, paired by seed: a winner is named only where the interval
-/// of the difference excludes zero, else how many seeds would show a difference of 5 %. First the times to
-/// the target, then the accuracy, or without a learner the time per sample. With axes, arms are compared that
-/// differ along one axis only, as `comparisons` takes it. That seeds agree where they do; else empty where
-/// one seed was run.
-std::vector<std::string> seed_verdicts(const SimulatedStudy& study);
-
 /// Per arm each of these figures: mean, ends of the interval, and how many seeds have it. Empty where one
 /// seed was run.
 nlohmann::ordered_json seeds_json(const SimulatedStudy& study);
 
 /// Every two arms that are compared in each figure of which both have at least two common seeds: the mean
-/// difference of the other minus the arm with its 95 % interval, and whether the interval excludes zero. With
+/// difference of the other minus the arm with its 95 % interval, whether the interval excludes zero, and the
+/// p-value of Student's paired test; all of this pair alone, not corrected for the number of pairs. With
 /// more than eight arms, each against the first. Empty where one seed was run.
 nlohmann::ordered_json seed_differences_json(const SimulatedStudy& study);
+
+/// Of each compared figure and group of arms the tiers, best first: arms of a tier are not told apart as a
+/// whole, and all are better than those of later tiers. Empty with fewer than five seeds.
+nlohmann::ordered_json seed_tiers_json(const SimulatedStudy& study);
 
 /// That one seed of a real training cannot name a winner; empty where that is not so.
 std::string one_seed_note(const SimulatedStudy& study);

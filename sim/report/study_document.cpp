@@ -18,6 +18,7 @@
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/report/seed_report.hpp"
+#include "sim/report/seed_verdict.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/report/uncertainty_report.hpp"
 #include "sim/scenario/execution.hpp"
@@ -254,6 +255,7 @@ void put_study(Json& object, const JudgedStudy& study) {
     object["verdicts"].push_back(std::move(sentence));
   object["over_seeds"] = seeds_json(*study.played);
   object["seed_differences"] = seed_differences_json(*study.played);
+  object["seed_tiers"] = seed_tiers_json(*study.played);
   object["uncertainty"] = uncertainty_json(*study.played);
   object["fastest_by_bandwidth"] = crossovers_json(*study.played);
   object["expectations"] = expectations_json(*study.expectations);

@@ -53,7 +53,8 @@ void describe(Fields& fields, Scenario& scenario) {
       {.name = "seeds",
        .doc =
            "How many seeds `sim run` runs, counted up from `seed`, the same for every arm: results are then "
-           "means with 95 % intervals. Of all arms the largest number counts.",
+           "means with 95 % intervals, and from 5 seeds on arms are compared. Of all arms the largest number "
+           "counts.",
        .fallback = "1",
        .bounds = between(1, 1000),
        .example = "5"},

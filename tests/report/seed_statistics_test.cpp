@@ -1,23 +1,26 @@
 // Means over seeds, their intervals, and tests of pairs.
 #include "sim/report/seed_statistics.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
+#include <boost/random/normal_distribution.hpp>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace sim::report {
 namespace {
 
-TEST(MeanOverSeeds, LiesInItsIntervalWithinTheValues) {
+TEST(MeanOverSeeds, HasTheIntervalOfStudentsDistribution) {  // t of 4 degrees of freedom: 2.7764; s^2 = 12.5
   const std::array values{1.0, 2.0, 3.0, 4.0, 10.0};
   const SeedMean mean = mean_over_seeds(values);
   EXPECT_DOUBLE_EQ(mean.mean, 4);
-  EXPECT_LT(mean.low, 4);
-  EXPECT_GT(mean.high, 4);
-  EXPECT_GE(mean.low, 1);
-  EXPECT_LE(mean.high, 10);
+  EXPECT_NEAR(mean.low, 4 - 2.776445 * std::sqrt(12.5 / 5), 1e-5);
+  EXPECT_NEAR(mean.high, 4 + 2.776445 * std::sqrt(12.5 / 5), 1e-5);
 }
 
 TEST(MeanOverSeeds, EqualValuesHaveNoWidth) {
@@ -27,31 +30,30 @@ TEST(MeanOverSeeds, EqualValuesHaveNoWidth) {
   EXPECT_DOUBLE_EQ(mean.high, 2.5);
 }
 
-TEST(MeanOverSeeds, OfTwoValuesReachesToBoth) {
+TEST(MeanOverSeeds, OfTwoValuesReachesFarBeyondBoth) {  // t of 1 degree of freedom: 12.706, times 0.5
   const std::array values{1.0, 2.0};
   const SeedMean mean = mean_over_seeds(values);
-  EXPECT_DOUBLE_EQ(mean.low, 1);
-  EXPECT_DOUBLE_EQ(mean.high, 2);
+  EXPECT_NEAR(mean.low, 1.5 - 6.3531, 1e-4);
+  EXPECT_NEAR(mean.high, 1.5 + 6.3531, 1e-4);
 }
 
-/// Of 400 samples of ten normal values, 95 % of intervals should hold the mean; the plain percentile interval
-/// holds it in about 90 %.
-TEST(MeanOverSeeds, HoldsTheTrueMeanAsOftenAsItSays) {
+/// Share of samples of `count` normal values whose interval holds the true mean.
+double coverage(std::size_t count) {
   std::mt19937_64 random(7);
-  constexpr int samples = 400;
+  boost::random::normal_distribution<double> normal;  // the same on every platform
+  constexpr int samples = 20'000;
+  std::vector<double> values(count);
   int held = 0;
   for (int sample = 0; sample < samples; ++sample) {
-    std::vector<double> values(10);
-    for (double& value : values) {
-      double sum = -6;  // of twelve uniform numbers: nearly normal, and the same on every platform
-      for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) * 0x1p-53;
-      value = sum;
-    }
+    std::ranges::generate(values, [&] { return normal(random); });
     const SeedMean mean = mean_over_seeds(values);
     held += mean.low <= 0 && 0 <= mean.high ? 1 : 0;
   }
-  EXPECT_GE(held, samples * 92 / 100);
-  EXPECT_LE(held, samples * 98 / 100);
+  return static_cast<double>(held) / samples;
+}
+
+TEST(MeanOverSeeds, HoldsTheTrueMeanIn95PercentOfCasesHoweverFewTheSeeds) {
+  for (const std::size_t count : {2U, 3U, 5U, 10U}) EXPECT_NEAR(coverage(count), 0.95, 0.01) << count;
 }
 
 TEST(Median, IsTheMiddleValueOrBetweenTwo) {
@@ -59,10 +61,30 @@ TEST(Median, IsTheMiddleValueOrBetweenTwo) {
   EXPECT_DOUBLE_EQ(median(std::array{4.0, 1.0, 3.0, 2.0}), 2.5);
 }
 
-TEST(SeedsToShow, GrowWithTheSquareOfTheDeviation) {  // s = sqrt(2): (2.8016 sqrt(2) / 1)^2 = 15.7
-  EXPECT_EQ(seeds_to_show(std::array{1.0, 3.0}, 1), 16U);
-  EXPECT_EQ(seeds_to_show(std::array{2.0, 6.0}, 1), 63U);
-  EXPECT_EQ(seeds_to_show(std::array{1.0, 1.0}, 1), 2U);
+/// t = 4 / sqrt(12.5 / 5), r = t^2 / (1 + t^2 / 4) = 2.4615; of 4 degrees of freedom p = 1 - 3/4 sqrt(r) (1 -
+/// r / 12).
+TEST(PairedTest, IsTheTwoSidedTestOfStudent) {
+  const std::array values{1.0, 2.0, 3.0, 4.0, 10.0};
+  EXPECT_NEAR(paired_test(values), 0.064677, 1e-6);
+  const std::array negative{-1.0, -2.0, -3.0, -4.0, -10.0};
+  EXPECT_DOUBLE_EQ(paired_test(negative), paired_test(values));
+}
+
+TEST(PairedTest, OfEqualDifferencesIsCertain) {
+  EXPECT_EQ(paired_test(std::array{0.0, 0.0}), 1);
+  EXPECT_EQ(paired_test(std::array{2.0, 2.0}), 0);
+}
+
+/// s = sqrt(2): with 18 seeds ((2.1098 + 0.8633) s)^2 = 17.7 are needed, with 17 ((2.1199 + 0.8647) s)^2
+/// = 17.8.
+TEST(SeedsToShow, GrowWithTheSquareOfTheDeviation) {
+  EXPECT_EQ(seeds_to_show(std::array{1.0, 3.0}, 1, 0.05), 18U);
+  EXPECT_EQ(seeds_to_show(std::array{2.0, 6.0}, 1, 0.05), 65U);
+  EXPECT_EQ(seeds_to_show(std::array{1.0, 1.0}, 1, 0.05), 5U);
+}
+
+TEST(SeedsToShow, AreMoreAtAStricterLevel) {
+  EXPECT_GT(seeds_to_show(std::array{1.0, 3.0}, 1, 0.05 / 3), 18U);
 }
 
 TEST(SignTest, IsTwiceTheTailOfTheBinomialDistribution) {
@@ -71,6 +93,35 @@ TEST(SignTest, IsTwiceTheTailOfTheBinomialDistribution) {
   EXPECT_DOUBLE_EQ(sign_test(9, 10), 2.0 * 11 / 1024);
   EXPECT_DOUBLE_EQ(sign_test(5, 10), 1);
   EXPECT_DOUBLE_EQ(sign_test(0, 0), 1);
+}
+
+TEST(Holm, MultipliesTheSmallestByAllAndTheNextByWhatIsLeft) {
+  using testing::DoubleEq;
+  EXPECT_THAT(holm(std::array{0.01, 0.04, 0.03, 0.005}),
+              testing::ElementsAre(DoubleEq(0.03), DoubleEq(0.06), DoubleEq(0.06), DoubleEq(0.02)));
+  EXPECT_THAT(holm(std::array{0.6, 0.7}), testing::ElementsAre(1, 1));
+  EXPECT_THAT(holm(std::array{0.03}), testing::ElementsAre(0.03));
+}
+
+/// @param pairs  "ab": a is better than b
+BetterThan better_than(std::size_t arms, const std::vector<std::string>& pairs) {
+  BetterThan better(arms, std::vector<bool>(arms));
+  for (const std::string& pair : pairs)
+    better[static_cast<std::size_t>(pair[0] - 'a')][static_cast<std::size_t>(pair[1] - 'a')] = true;
+  return better;
+}
+
+TEST(Tiers, SplitWhereEveryArmIsBetterThanEveryLaterOne) {
+  using Tiers = std::vector<std::vector<std::size_t>>;
+  EXPECT_EQ(tiers_of(better_than(3, {})), (Tiers{{0, 1, 2}}));
+  EXPECT_EQ(tiers_of(better_than(3, {"ac", "bc"})), (Tiers{{0, 1}, {2}}));
+  EXPECT_EQ(tiers_of(better_than(3, {"ab", "bc", "ac"})), (Tiers{{0}, {1}, {2}}));
+  EXPECT_EQ(tiers_of(better_than(3, {"ac"})), (Tiers{{0, 1, 2}}));
+}
+
+TEST(Tiers, FollowWhatIsBetterAgainstTheOrderOfFigures) {
+  using Tiers = std::vector<std::vector<std::size_t>>;
+  EXPECT_EQ(tiers_of(better_than(3, {"ca", "cb"})), (Tiers{{2}, {0, 1}}));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string interval_text(const SeedPair& pair, const SeedComparison& comparison
   std::string text =
       fmt::format("95 % interval {} to {}", size_text(gain.low, question), size_text(gain.high, question));
   if (comparison.pairs > 1 && pair.gains.size() >= seeds_for_verdict)
-    text += fmt::format("; p = {:.2g} of {} pairs", p, comparison.pairs);
+    text += fmt::format("; p = {:.2g} corrected for {} pairs", p, comparison.pairs);
   return text;
 }
 
@@ -69,7 +69,8 @@ std::string ahead_text(const ShownPair& shown, const SeedComparison& comparison)
   std::string text = fmt::format("`{}` reaches the target before `{}` in {} of {} seeds", shown.one.name(),
                                  shown.other.name(), shown.pair.ahead, shown.pair.decided);
   if (shown.one.values.size() < seeds_for_verdict) return text;
-  const std::string pairs = comparison.pairs > 1 ? fmt::format(" of {} pairs", comparison.pairs) : "";
+  const std::string pairs =
+      comparison.pairs > 1 ? fmt::format(" corrected for {} pairs", comparison.pairs) : "";
   return text + fmt::format(" (sign test: p = {:.2g}{})", shown.p, pairs);
 }
 

@@ -140,9 +140,9 @@ TEST(SeedReport, ArmsThatAreNotToldApartAreOneTier) {
                                 "`[bc]` and `[bc]` are not told apart in time per sample by 10 seeds; both "
                                 "have less than `a`, which has less than `[de]` and `[de]`, which are not "
                                 "told apart."));
-  EXPECT_THAT(sentences[1], AllOf(StartsWith("time per sample: `"), HasSubstr(" of 10 pairs)"),
+  EXPECT_THAT(sentences[1], AllOf(StartsWith("time per sample: `"), HasSubstr(" corrected for 10 pairs)"),
                                   HasSubstr(" seeds would show one of 5 %.")));
-  EXPECT_THAT(sentences[2], AllOf(HasSubstr("`a` 1.2"), HasSubstr(" of 10 pairs).")));
+  EXPECT_THAT(sentences[2], AllOf(HasSubstr("`a` 1.2"), HasSubstr(" corrected for 10 pairs).")));
   const nlohmann::ordered_json tiers = seed_tiers_json(test.played);
   ASSERT_EQ(tiers.size(), 1U);
   EXPECT_EQ(tiers[0]["figure"], "sample_time_s");
@@ -215,11 +215,10 @@ TEST(SeedReport, SignTestsAreCorrectedForTheNumberOfPairs) {
     test.played.seeds.push_back(seed_of(seed, {{"dense", 0.2, {}, 20.0 + static_cast<double>(seed)},
                                                {"topk", 0.1, {}, {}},
                                                {"signs", 0.1, {}, {}}}));
-  EXPECT_THAT(
-      seed_verdicts(test.played),
-      ElementsAre(
-          "`dense`, `topk` and `signs` are not told apart in time to the target by 6 seeds.",
-          "`dense` reaches the target before `topk` in 6 of 6 seeds (sign test: p = 0.094 of 3 pairs)."));
+  EXPECT_THAT(seed_verdicts(test.played),
+              ElementsAre("`dense`, `topk` and `signs` are not told apart in time to the target by 6 seeds.",
+                          "`dense` reaches the target before `topk` in 6 of 6 seeds (sign test: p = 0.094 "
+                          "corrected for 3 pairs)."));
 }
 
 /// Two methods on so many clusters, of which the last is a hundred times slower; `topk` is the faster on all.

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/report/seed_comparison.hpp"
 #include "sim/report/seed_verdict.hpp"
 #include "sim/report/study_document.hpp"
 #include "tests/report/simulated.hpp"
@@ -113,6 +114,7 @@ TEST(SeedReport, FewerThanFiveSeedsNameNoWinner) {
                   "time per sample: `topk` 1.05 ms, `dense` 2.025 ms, 48 % less (95 % interval 47 % to "
                   "49 %)."));
   EXPECT_THAT(seeds_text(test.played), HasSubstr("105 ms (10"));
+  EXPECT_EQ(seed_comparisons(test.played).front().tiers.size(), 1U);
   EXPECT_TRUE(seed_tiers_json(test.played).empty());
 }
 
@@ -146,7 +148,7 @@ TEST(SeedReport, ArmsThatAreNotToldApartAreOneTier) {
   const nlohmann::ordered_json tiers = seed_tiers_json(test.played);
   ASSERT_EQ(tiers.size(), 1U);
   EXPECT_EQ(tiers[0]["figure"], "sample_time_s");
-  EXPECT_EQ(tiers[0]["tiers"].size(), 3U);
+  ASSERT_EQ(tiers[0]["tiers"].size(), 3U);
   EXPECT_EQ(tiers[0]["tiers"][1], nlohmann::ordered_json::array({"a"}));
 }
 

@@ -156,9 +156,9 @@ bool chooses(const Scenario& scenario) {
 }
 
 Unread chooses_nothing(const Scenario& scenario) {
-  return {
-      fmt::format("it is about choices, and `exchange.collective: {}` is none", scenario.exchange.collective),
-      "leave it out, or write `exchange.collective: auto`"};
+  return {fmt::format("it is about choices, and `exchange.collective: {}` is fixed",
+                      scenario.exchange.collective),
+          "leave it out, or write `exchange.collective: auto`"};
 }
 
 /// Whether a collective may be one that is cut into a stated number of pieces.
@@ -180,7 +180,7 @@ bool counts_states(const Scenario& scenario) {
 }
 
 Unread no_states(const Scenario& scenario) {
-  return {fmt::format("nothing is shared among workers, and what `{}` keeps in memory is not known",
+  return {fmt::format("nothing is shared among workers, and the memory that `{}` keeps is unknown",
                       scenario.workload.name),
           "write `parallelism.data`, describe the model by `transformer`, or leave it out"};
 }

@@ -127,7 +127,7 @@ struct RefusedPart {
   std::string what;  ///< from the line on
 };
 
-// None of them reaches SimGrid, which writes files, reads them, or counts by laws of its own.
+// None of them reaches SimGrid, which writes files, reads them, or counts by models of its own.
 TEST_F(PlatformFile, WhatSetsSimGridUpOrReadsFilesIsRefusedByLineAndName) {
   const std::string link = "<link id=\"cable\" bandwidth=\"125MBps\" latency=\"50us\"/>";
   const std::string profiles =
@@ -139,9 +139,9 @@ TEST_F(PlatformFile, WhatSetsSimGridUpOrReadsFilesIsRefusedByLineAndName) {
   };
   std::vector<RefusedPart> parts{
       {"  <zone", "<config><prop id=\"tracing/filename\" value=\"x\"/></config><zone",
-       ":4:1: <config> sets SimGrid up: it may name files to write, and other laws of bandwidth; leave it "
+       ":4:1: <config> sets SimGrid up: it may name files to write, and other models of bandwidth; leave it "
        "out; "
-       "`cluster.preset` has SimGrid's laws of TCP"},
+       "`cluster.preset` has SimGrid's models of TCP"},
       {link, "<include file=\"more.xml\"/>", ":8:5: <include> reads another file; write its contents here"},
       {link, "<trace id=\"t\" periodicity=\"1\"/>", ":8:5: <trace> " + profiles},
       {link, "<trace_connect trace=\"t\" element=\"e\"/>",

@@ -115,7 +115,7 @@ struct OffKey {
 const std::vector<OffKey>& off_keys() {
   const std::string nothing = "nothing is compressed; write `compression.method`";
   const std::string topk = "compression.method=topk";
-  const std::string fixed = "it is about choices, and `exchange.collective: ring_allreduce` is none";
+  const std::string fixed = "it is about choices, and `exchange.collective: ring_allreduce` is fixed";
   const std::string chosen = "exchange.collective=auto";
   static const std::vector<OffKey> keys{
       {"cluster.core_exponent", "0.5", "grows with cores, and none are stated", "cluster.cores=[1, 2, 1, 2]"},
@@ -143,9 +143,9 @@ const std::vector<OffKey>& off_keys() {
       {"probe.oracle", "true", fixed, chosen},
       {"parallelism.shard_within", "node", "no states are shared among workers", "parallelism.data=fsdp"},
       {"parallelism.prefetch", "3", "each worker holds all of them", "parallelism.data=fsdp"},
-      {"parallelism.parameter_bytes", "4", "what `tiny` keeps in memory is not known",
+      {"parallelism.parameter_bytes", "4", "the memory that `tiny` keeps is unknown",
        "parallelism.data=fsdp"},
-      {"parallelism.optimizer_bytes", "8", "what `tiny` keeps in memory is not known",
+      {"parallelism.optimizer_bytes", "8", "the memory that `tiny` keeps is unknown",
        "parallelism.data=fsdp"},
       {"parallelism.sequence_parallel", "false", "no GPUs share a layer", ""},
   };

@@ -101,8 +101,8 @@ constexpr std::string_view as_changes =
 constexpr std::string_view leave_out = "leave it out";
 
 constexpr std::array refused_elements{
-    Refused{"config", "sets SimGrid up: it may name files to write, and other laws of bandwidth",
-            "leave it out; `cluster.preset` has SimGrid's laws of TCP"},
+    Refused{"config", "sets SimGrid up: it may name files to write, and other models of bandwidth",
+            "leave it out; `cluster.preset` has SimGrid's models of TCP"},
     Refused{"include", "reads another file", "write its contents here"},
     Refused{"trace", "is a time-varying profile", as_changes},
     Refused{"trace_connect", "connects a time-varying profile", as_changes},

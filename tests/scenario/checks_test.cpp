@@ -200,8 +200,9 @@ TEST(Warnings, AreNoErrors) {
 
 TEST(Warnings, SayThatSlowHostsSlowCollectivesOfProcessorsToo) {
   const auto warnings_of = [](const std::string& transport, const std::string& speeds) {
-    return study(with_cluster("workers: 4, fabric: {kind: ethernet, rate: 10 Gbit/s, latency: 50 us, transport: " +
-                              transport + "}, speeds: [" + speeds + "]"))
+    return study(with_cluster(
+                     "workers: 4, fabric: {kind: ethernet, rate: 10 Gbit/s, latency: 50 us, transport: " +
+                     transport + "}, speeds: [" + speeds + "]"))
         .warnings;
   };
   for (const char* transport : {"openmpi_tcp", "gloo"}) {

@@ -63,7 +63,7 @@ TEST_F(NcclCosts, AutomaticTakesWhatTheModelSays) {
   const auto model = netmodels::nccl::Model::make(hardware_, {.ranks = 4});
   EXPECT_EQ(cost->by, EvaluatedBy::nccl);
   EXPECT_EQ(cost->duration, model->time(netmodels::nccl::Operation::all_reduce, 16_MB)->total());
-  EXPECT_DOUBLE_EQ(cost->error, .209);
+  EXPECT_EQ(cost->error, netmodels::nccl::error_class(hardware_, {.ranks = 4}).alone.p90);
   EXPECT_TRUE(cost->nccl->choice.has_value());
   EXPECT_EQ(evaluate("ring_allreduce", Evaluator::nccl)->duration, cost->duration);
 }

@@ -16,10 +16,12 @@ ERRORS = {  # what the n-th call of a kind may say; "short" does half of the byt
     "fork": [errno.EAGAIN, errno.ENOMEM],
     "mkdir": [errno.ENOSPC, errno.EACCES],
     "unlink": [errno.EIO, errno.EACCES],
+    "list": [errno.ENOMEM],
 }
 HARMLESS = ("short", errno.EINTR)  # once, these change nothing
 WORDS = ["disk is full", "disk I/O error", "unable to open database file", "readonly database", "image is malformed",
-         "file is not a database"]  # of SQLite
+         "file is not a database",  # of SQLite
+         "more memory is needed"]
 
 IMPORTED = ("model.yaml", "model_layers.csv", "model_times.csv")
 

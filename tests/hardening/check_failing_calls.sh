@@ -80,5 +80,5 @@ folders=$(last_call list)
 [[ $folders -ge 2 ]] || fail "check looks into $folders folders"
 memory_runs_out list 1 1 "$folders" check "$scenario"
 if ! grep -q __asan_init "$sim"; then
-  memory_runs_out allocate 500 37 6000 check "$scenario"
+  memory_runs_out allocate 900 37 6400 check "$scenario"
 fi

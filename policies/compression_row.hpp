@@ -14,8 +14,11 @@ namespace policies {
 struct CompressionTraits {
   bool decides = true;          ///< the method or ratio may change in each step; false: always as stated
   bool chooses_ratio = true;    ///< false: between the stated ratio and the dense gradient
-  bool chooses_method = false;  ///< among its own, so that none is stated
-  bool warms_up = false;        ///< follows the schedule of the warm-up itself
+  /// Among which it chooses, so that none is stated; empty: the stated method.
+  std::span<const std::string_view> methods{};
+  bool warms_up = false;  ///< follows the schedule of the warm-up itself
+
+  [[nodiscard]] bool chooses_method() const { return !methods.empty(); }
 };
 
 /// One row.

@@ -59,7 +59,7 @@ constexpr std::array compression_rows{
          .source = "Tyagi & Swany, IEEE BigData 2023",
          .example = "{policy: flexible, flexible: {ratios: [10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]}}",
          .settings_doc = "Settings of the flexible policy."},
-        {.chooses_method = true, .warms_up = true}),
+        {.methods = FlexibleCompression::methods, .warms_up = true}),
 };
 
 }  // namespace

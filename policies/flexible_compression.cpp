@@ -11,8 +11,8 @@
 namespace policies {
 namespace {
 
-constexpr std::string_view gathered_method = "topk";    // all-gathered
-constexpr std::string_view reduced_method = "ar_topk";  // indices broadcast, values all-reduced
+constexpr std::string_view gathered_method = FlexibleCompression::methods[0];
+constexpr std::string_view reduced_method = FlexibleCompression::methods[1];
 
 SparseGradient gradient(const CompressionObservation& seen, double ratio) {
   return {seen.workers, netmodels::Bytes{4 * static_cast<double>(seen.values)} * ratio};

@@ -81,6 +81,9 @@ constexpr auto names_of(SearchMoment) {
 ///         Networks", IEEE BigData 2023, sections 3-D and 3-E, and its released code.
 class FlexibleCompression final : public CompressionPolicy {
  public:
+  /// All-gathered; indices broadcast and values all-reduced.
+  static constexpr std::array<std::string_view, 2> methods{"topk", "ar_topk"};
+
   struct Settings {
     std::vector<double> ratios;     ///< candidates, at least one, each in (0, 1]
     std::int64_t steps_each = 10;   ///< of an exploration, at least 1

@@ -12,6 +12,25 @@ learning::learners::Compression stated_compression(const scenario::Scenario& sce
           scenario.compression.selection == scenario::Selection::variance, scenario.learner.residual_decay};
 }
 
+namespace {
+
+/// Of each compression that the run may ask the learner for, whether it can answer. Where a policy chooses the
+/// ratio, any below 1 stands for those that it chooses.
+netmodels::Result<void> check_compressions(const learning::learners::Learner& learner,
+                                           const scenario::Scenario& scenario) {
+  learning::learners::Compression asked = stated_compression(scenario);
+  const policies::CompressionTraits& traits = scenario.compression.policy->traits;
+  if (traits.decides && traits.chooses_ratio) asked.ratio = 0.5;
+  if (!traits.chooses_method()) return learner.check(asked);
+  for (const std::string_view method : traits.methods) {
+    asked.method = method;
+    if (auto fits = learner.check(asked); !fits) return fits;
+  }
+  return {};
+}
+
+}  // namespace
+
 netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::make(
     const scenario::Scenario& scenario) {
   const int site = workers_of_site(scenario);
@@ -26,7 +45,7 @@ netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::ma
     return learner;
   }
   if (*learner == nullptr) return learner;
-  auto fits = (*learner)->check(job.compression);
+  auto fits = check_compressions(**learner, scenario);
   if (fits) return learner;
   netmodels::Error error = std::move(fits.error());
   if (!error.where.empty()) error.what = error.where + ": " + error.what;

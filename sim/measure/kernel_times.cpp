@@ -85,7 +85,7 @@ Result<void> add_arm(const Scenario& arm, const Machine& machine,
                      std::map<const kernels::Entry*, Asked>& asked) {
   constexpr const char* key = "compression.kernel_times";
   const scenario::Compression& compression = arm.compression;
-  if (compression.policy->traits.chooses_method) {
+  if (compression.policy->traits.chooses_method()) {
     return refuse(key,
                   fmt::format("`measure` measures the method that the scenario names, and `{}` chooses it",
                               compression.policy.name()),

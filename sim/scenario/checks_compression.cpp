@@ -49,7 +49,7 @@ Result<void> check_undecided(const Compression& compression, const Value& tree) 
                      "one time cannot apply to every ratio that `" + policy + "` may choose",
                      "write `times`, a list of method, ratio and time; or nothing, for the device's floor");
   }
-  if (compression.policy->traits.chooses_method) {
+  if (compression.policy->traits.chooses_method()) {
     if (compression.method == "none") return {};
     return refuse_at(tree, "compression.method", "`" + policy + "` chooses the method itself",
                      "leave out `method`");

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/core.h>
+
 #include "learning/datasets/readers.hpp"
 #include "learning/learners/live_learner.hpp"
 #include "learning/learners/parametric_learner.hpp"
@@ -150,6 +152,29 @@ TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
   EXPECT_EQ(refusal(scenario),
             "compression.method: resnet18_cifar10: gains of `topk` with error feedback are unknown; fit "
             "them to a record, or train live");
+}
+
+/// That of `policy` with a learner that replays `resnet18_gains_tyagi2023`, which has gains of `topk` and
+/// `ar_topk`, or `resnet8_fashion_mnist_gains`, which has those of `topk` alone.
+std::string refusal_of_policy(const std::string& policy, const std::string& method, const std::string& record) {
+  scenario::Scenario scenario = replaying(record);
+  scenario.compression.method = method;
+  scenario.compression.policy.select(*policies::find_compression(policy));
+  return refusal(scenario);
+}
+
+TEST(LearnerShelf, ARatioThatAPolicyChoosesNeedsRecordedGainsLikeAStatedOne) {
+  const std::string missing =
+      "compression.method: resnet8_fashion_mnist_gains: no gains of `{}` with error feedback were recorded; "
+      "recorded are gains of `topk`";
+  EXPECT_EQ(refusal_of_policy("gravac", "topk", "resnet8_fashion_mnist_gains"), "accepted");
+  EXPECT_EQ(refusal_of_policy("gravac", "dgc", "resnet8_fashion_mnist_gains"),
+            fmt::format(fmt::runtime(missing), "dgc"));
+  EXPECT_EQ(refusal_of_policy("accordion", "dgc", "resnet8_fashion_mnist_gains"),
+            fmt::format(fmt::runtime(missing), "dgc"));
+  EXPECT_EQ(refusal_of_policy("flexible", "none", "resnet8_fashion_mnist_gains"),
+            fmt::format(fmt::runtime(missing), "ar_topk"));
+  EXPECT_EQ(refusal_of_policy("flexible", "none", "resnet18_gains_tyagi2023"), "accepted");
 }
 
 }  // namespace

@@ -261,7 +261,7 @@ TEST(MeasuredKernelTimes, APolicyThatChoosesTheMethodIsRefused) {
   CountingMachine counting;
   scenario::Study study = scenario::study(measured_top_k);
   study.arms.front().compression.policy.select(*std::ranges::find_if(
-      policies::compressions(), [](const auto& row) { return row.traits.chooses_method; }));
+      policies::compressions(), [](const auto& row) { return row.traits.chooses_method(); }));
   EXPECT_THAT(setting_of(study, counting.machine()),
               HasSubstr("`measure` measures the method that the scenario names, and `"));
 }

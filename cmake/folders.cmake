@@ -18,6 +18,14 @@ function(gradsim_compile_quickly target)
   endif()
 endfunction()
 
+# gradsim_compile_hot(TARGET): for folders whose loops take most of what tests with sanitizers take, HOT below. clang++ inlines
+# the small functions of the standard library at -O2 only.
+function(gradsim_compile_hot target)
+  if(GRADSIM_SANITIZE)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2>)
+  endif()
+endfunction()
+
 # gradsim_count_lines(TARGET): what runs of it is counted; the tests are compiled as in any release.
 function(gradsim_count_lines target)
   if(GRADSIM_COVERAGE)
@@ -26,11 +34,11 @@ function(gradsim_count_lines target)
   endif()
 endfunction()
 
-# gradsim_library(NAME [COLD] [WITHOUT source...] [PUBLIC lib...] [PRIVATE lib...])
+# gradsim_library(NAME [COLD|HOT] [WITHOUT source...] [PUBLIC lib...] [PRIVATE lib...])
 # Every *.cpp of the folder but main.cpp, arguments_*.cpp and those named as the static library NAME. A folder without
 # sources becomes a header-only library, so that the others may link it all the same.
 function(gradsim_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "WITHOUT;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD;HOT" "" "WITHOUT;PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   list(FILTER sources EXCLUDE REGEX "/(main|arguments_[a-z_]*)\\.cpp$")
   foreach(source IN LISTS arg_WITHOUT)
@@ -41,6 +49,8 @@ function(gradsim_library name)
     gradsim_compile_together(${name})
     if(arg_COLD)
       gradsim_compile_quickly(${name})
+    elseif(arg_HOT)
+      gradsim_compile_hot(${name})
     endif()
     gradsim_count_lines(${name})
     target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})

@@ -12,8 +12,8 @@ namespace policies {
 
 /// Properties of a policy that other code tests instead of its name.
 struct CompressionTraits {
-  bool decides = true;          ///< the method or ratio may change in each step; false: always as stated
-  bool chooses_ratio = true;    ///< false: between the stated ratio and the dense gradient
+  bool decides = true;        ///< the method or ratio may change in each step; false: always as stated
+  bool chooses_ratio = true;  ///< false: between the stated ratio and the dense gradient
   /// Among which it chooses, so that none is stated; empty: the stated method.
   std::span<const std::string_view> methods{};
   bool warms_up = false;  ///< follows the schedule of the warm-up itself

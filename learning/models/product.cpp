@@ -19,6 +19,10 @@ constexpr std::size_t copied_columns = 64;
 template <std::size_t lanes>
 struct VectorOf {
   typedef float Type __attribute__((vector_size(lanes * sizeof(float))));
+  /// The same anywhere among floats: one load or store, also where an address sanitizer makes a call of
+  /// std::memcpy.
+  typedef float Anywhere
+      __attribute__((vector_size(lanes * sizeof(float)), aligned(alignof(float)), may_alias));
 };
 
 #define GRADSIM_VARIANT portable

@@ -22,15 +22,17 @@ template <std::size_t lanes, std::size_t vectors, std::size_t columns>
 GRADSIM_TARGET inline void add_tile(const float* left, const Strided& right, std::size_t depth, float* result,
                                     std::size_t stride) {
   using Lanes = typename VectorOf<lanes>::Type;
+  using Anywhere = typename VectorOf<lanes>::Anywhere;
   Lanes sums[columns][vectors];
   for (std::size_t j = 0; j < columns; ++j) {
     for (std::size_t v = 0; v < vectors; ++v)
-      std::memcpy(&sums[j][v], result + j * stride + v * lanes, sizeof(Lanes));
+      sums[j][v] = *reinterpret_cast<const Anywhere*>(result + j * stride + v * lanes);
   }
   const float* factors = right.data;
   for (std::size_t k = 0; k < depth; ++k) {
     Lanes column[vectors];
-    for (std::size_t v = 0; v < vectors; ++v) std::memcpy(&column[v], left + v * lanes, sizeof(Lanes));
+    for (std::size_t v = 0; v < vectors; ++v)
+      column[v] = *reinterpret_cast<const Anywhere*>(left + v * lanes);
     for (std::size_t j = 0; j < columns; ++j) {
       const float factor = factors[j * right.across];
       for (std::size_t v = 0; v < vectors; ++v) sums[j][v] += column[v] * factor;
@@ -40,7 +42,7 @@ GRADSIM_TARGET inline void add_tile(const float* left, const Strided& right, std
   }
   for (std::size_t j = 0; j < columns; ++j) {
     for (std::size_t v = 0; v < vectors; ++v)
-      std::memcpy(result + j * stride + v * lanes, &sums[j][v], sizeof(Lanes));
+      *reinterpret_cast<Anywhere*>(result + j * stride + v * lanes) = sums[j][v];
   }
 }
 

@@ -14,8 +14,8 @@ learning::learners::Compression stated_compression(const scenario::Scenario& sce
 
 namespace {
 
-/// Of each compression that the run may ask the learner for, whether it can answer. Where a policy chooses the
-/// ratio, any below 1 stands for those that it chooses.
+/// Of each compression that the run may ask the learner for, whether it can answer. Where a policy chooses
+/// the ratio, any below 1 stands for those that it chooses.
 netmodels::Result<void> check_compressions(const learning::learners::Learner& learner,
                                            const scenario::Scenario& scenario) {
   learning::learners::Compression asked = stated_compression(scenario);

@@ -1,10 +1,9 @@
 // Learners made as scenarios ask for them, and the text of each refusal.
 #include "sim/engine/learners.hpp"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fmt/core.h>
 
 #include "learning/datasets/readers.hpp"
 #include "learning/learners/live_learner.hpp"
@@ -156,7 +155,8 @@ TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
 
 /// That of `policy` with a learner that replays `resnet18_gains_tyagi2023`, which has gains of `topk` and
 /// `ar_topk`, or `resnet8_fashion_mnist_gains`, which has those of `topk` alone.
-std::string refusal_of_policy(const std::string& policy, const std::string& method, const std::string& record) {
+std::string refusal_of_policy(const std::string& policy, const std::string& method,
+                              const std::string& record) {
   scenario::Scenario scenario = replaying(record);
   scenario.compression.method = method;
   scenario.compression.policy.select(*policies::find_compression(policy));

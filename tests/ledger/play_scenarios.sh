@@ -4,7 +4,7 @@
 #   play_scenarios.sh BIN_DIR FOLDER [NAME...]
 #
 # FOLDER/NAME.json of each scenarios/papers/NAME.yaml; without names, of all of them. Then the scenarios of measured
-# steps, where python3 is: see measured_steps.py.
+# steps and of published gains of compression, where python3 is: see measured_steps.py and compression_gains.py.
 set -euo pipefail
 
 bin=$(realpath -m "$1")
@@ -22,7 +22,8 @@ for name in "$@"; do
 done
 
 if ! command -v python3 >/dev/null; then
-  echo "skipped: the scenarios of measured steps (no python3)" >&2
+  echo "skipped: the scenarios of measured steps and of gains of compression (no python3)" >&2
 else
-  python3 tests/ledger/measured_steps.py "$bin" tests/data "$folder"
+  python3 -B tests/ledger/measured_steps.py "$bin" tests/data "$folder"
+  python3 -B tests/ledger/compression_gains.py "$bin" tests/data "$folder"
 fi

@@ -223,13 +223,11 @@ void StepSimulator::send_through(Seconds now, const std::vector<std::uint32_t>& 
     compress =
         compression_time(scenario_, sent, values, tensors) + restoring_time(scenario_, sent, values, count);
   }
-  Seconds exchange;
-  if (count > 1) {
-    const Seconds start = now + times_.duration + compress;
-    network_.advance_within_step(start);
-    const ThroughBytes bytes = through_bytes(scenario_, count);
-    exchange = through_->time(platform(), workers, network_.state(start), bytes.message, bytes.mean);
-  }
+  const Seconds start = now + times_.duration + compress;
+  network_.advance_within_step(start);
+  const ThroughBytes bytes = through_bytes(scenario_, count);
+  const Seconds exchange =
+      through_->time(platform(), workers, network_.state(start), bytes.message, bytes.mean);
   times_.parts.compress += compress;
   times_.parts.exchange += exchange;
   times_.exchange_busy += exchange;

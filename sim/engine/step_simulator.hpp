@@ -127,9 +127,10 @@ class StepSimulator {
   StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
                 NetworkTimeline network, bool oracle);
   void plan_all();
-  /// Whether a step that ends so sends models through a server or a store.
+  /// Whether a step that ends so sends models through a server or a store: that of one who is drawn among
+  /// several goes there, too.
   [[nodiscard]] bool goes_through(const StepAction& action) const {
-    return through_ && action.traffic == Traffic::parameters && exchanging(action).size() > 1;
+    return through_ && action.traffic == Traffic::parameters && workers_.size() > 1;
   }
   /// Adds compressing, sending and restoring to the last step, one after another.
   /// @param workers  who send

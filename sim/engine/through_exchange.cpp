@@ -50,7 +50,7 @@ Seconds ThroughExchange::time(const Platform& platform, const std::vector<std::u
   std::vector<LinkState> up;
   std::vector<LinkState> down;
   for (const std::uint32_t worker : workers) {
-    const std::uint32_t other = worker == workers.front() ? workers.back() : workers.front();
+    const std::uint32_t other = worker == 0 ? 1 : 0;  // its own links are those of any route on a star
     up.push_back(state.links[platform.route(worker, other).front()]);
     down.push_back(state.links[platform.route(other, worker).back()]);
   }

@@ -36,7 +36,7 @@ class ThroughExchange {
   /// @param through  how
   explicit ThroughExchange(const scenario::Through& through) : through_(through) {}
 
-  /// @param workers  that take part, at least 2
+  /// @param workers  that take part, at least one of the platform's, which has two or more
   /// @param message  M
   /// @param mean     bytes of the mean, from the server
   [[nodiscard]] netmodels::Seconds time(const Platform& platform, const std::vector<std::uint32_t>& workers,

@@ -101,6 +101,14 @@ Result<void> check_through(const Scenario& scenario, const Value& tree) {
   if (cluster.nccl)
     return refuse_at(tree, path, "NCCL connects workers with each other, not with a server",
                      "leave out `cluster.nccl`");
+  constexpr std::string_view no_evaluator = "leave it out, or leave out `exchange.through`";
+  if (cluster.preset != NetworkPreset::exact)
+    return refuse_at(tree, "cluster.preset", "`exchange.through` is evaluated without SimGrid's TCP models",
+                     std::string(no_evaluator));
+  if (scenario.evaluator != Evaluator::automatic || scenario.audit > 0)
+    return refuse_at(tree, scenario.audit > 0 ? "audit" : "network",
+                     "evaluators apply to collectives, and `exchange.through` is none",
+                     std::string(no_evaluator));
   if (scenario.exchange.collective != "auto")
     return refuse_at(tree, "exchange.collective", "`exchange.through` replaces the collective of models",
                      "leave out one of the two");

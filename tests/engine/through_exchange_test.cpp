@@ -91,6 +91,15 @@ TEST(Through, OnlyDrawnWorkersSend) {  // 2 of 4: 2 x 16 MB at 50 MB/s each way
   EXPECT_EQ(steps[0].sent->count, 8e6);
 }
 
+TEST(Through, ASingleDrawnWorkerSendsAndFetchesToo) {  // 1 of 4: 16 MB at 50 MB/s each way
+  scenario::Scenario scenario = averaging(4, {kServer, link_of(50e6)});
+  scenario.synchronisation = policies::synchronisation("fedavg", policies::FedAvg::Settings{0.25, 39e-6});
+  const auto steps = steps_of(scenario);
+  EXPECT_NEAR(steps[0].duration.count, 0.121 + 0.32 + 0.32, kTiny);
+  EXPECT_EQ(steps[0].sent->count, 4e6);
+  EXPECT_EQ(steps[0].collective, "server");
+}
+
 TEST(Through, MessagesOfTopKAreFetchedOneByOneAndTheirSumIsNoLargerThanTheModel) {
   scenario::Scenario scenario = averaging(3, {kServer, link_of(kUnlimited)});
   scenario.compression = sent_as("topk", 0.25, Seconds{});  // a million pairs of 8 bytes, three make 24 MB

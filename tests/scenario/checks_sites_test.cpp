@@ -104,6 +104,12 @@ TEST(CheckSites, AServerOrStoreCarriesModelsOnAStar) {
       refusal(least + through + "compression: {method: ar_topk, ratio: 0.1}\n" + with_diloco),
       "s.yaml:6:23: `compression.method`: `ar_topk` needs two rounds among the workers; write for example "
       "`method: topk`");
+  const std::string no_evaluator =
+      "evaluators apply to collectives, and `exchange.through` is none; leave it out, or leave out "
+      "`exchange.through`";
+  EXPECT_EQ(refusal(least + through + with_diloco + "network: simgrid\n"),
+            "s.yaml:7:10: `network`: " + no_evaluator);
+  EXPECT_EQ(refusal(least + through + with_diloco + "audit: 1 %\n"), "s.yaml:7:8: `audit`: " + no_evaluator);
 }
 
 TEST(CheckSites, OnlyOwnLinksHaveAnUpload) {

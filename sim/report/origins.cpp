@@ -92,6 +92,21 @@ engine::EvaluatorCounts sum_of(const std::vector<SimulatedArm>& arms) {
   return sum;
 }
 
+/// Of which arms the scenario asks for an audit that repeated nothing; empty where there is none.
+std::string unaudited(const std::vector<SimulatedArm>& arms) {
+  std::string names;
+  for (const SimulatedArm& arm : arms) {
+    if (arm.scenario->audit == 0 || arm.result.evaluators.audited > 0) continue;
+    names += fmt::format("{}`{}`", names.empty() ? "" : ", ", arm.result.name);
+  }
+  if (names.empty()) return names;
+  return fmt::format(
+      "audit of {}: nothing was repeated: times that are measured, as NCCL would choose or through relays "
+      "have "
+      "no schedule that SimGrid runs, and none of the others was drawn",
+      names);
+}
+
 void print_events(const SimulatedArm& arm, std::vector<std::string>& lines) {
   constexpr std::size_t most = 10;
   const auto& events = arm.result.events;
@@ -205,6 +220,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   learner.print("learner", lines);
   network.print("network", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));
+  if (std::string nothing = unaudited(study.arms); !nothing.empty()) lines.push_back(std::move(nothing));
   std::string omitted;
   for (const std::string_view clause : left_out())
     omitted += (omitted.empty() ? "" : "; ") + std::string(clause);

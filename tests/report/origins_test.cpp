@@ -30,6 +30,16 @@ TEST(Origins, NameWorkloadCompressionLearnerEvaluatorsAndOmissions) {
   EXPECT_THAT(lines, Contains(StartsWith("left out: ")));
 }
 
+TEST(Origins, AnAuditThatRepeatedNothingIsNamed) {
+  TestStudy test;
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
+  test.scenario().audit = 1;
+  arm.result.evaluators.nccl = 2;
+  EXPECT_THAT(origins(test.played), Contains(StartsWith("audit of `dense`: nothing was repeated: ")));
+  test.played.arms.front().result.evaluators.audited = 1;
+  EXPECT_THAT(origins(test.played), Not(Contains(StartsWith("audit of "))));
+}
+
 TEST(Origins, MemoryNamesTheOuterStatesThatItLeavesOut) {
   TestStudy test;
   test.add("every-step", "none", {phase("all", {})});

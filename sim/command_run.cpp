@@ -323,7 +323,7 @@ class Run {
   }
 
   int strict(const report::ExpectationReport& report) {
-    if (!options_.strict || report.met()) return exit_done;
+    if (!options_.strict || report.met() != false) return exit_done;
     for (const std::string& line : missed(report)) complain("missed: " + line);
     return exit_refused;
   }

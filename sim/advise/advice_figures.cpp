@@ -38,7 +38,7 @@ std::optional<double> share_of(const Advised& advised, AdviceMetric metric) {
 }
 
 std::string verdict_on(const JudgedBound& judged) {
-  if (!judged.met()) return " MISSED";
+  if (judged.met() == false) return " MISSED";
   if (judged.bound->judged) return "";
   return fmt::format("{}not judged: {}", judged.within() ? " " : " beyond it, ",
                      judged.bound->reason.value_or("no reason is given"));
@@ -128,7 +128,7 @@ std::string bounds_text(std::span<const JudgedBound> bounds) {
 std::vector<std::string> missed(std::span<const JudgedBound> bounds) {
   std::vector<std::string> list;
   for (const JudgedBound& bound : bounds) {
-    if (!bound.met()) list.push_back(bound.bound->where + ": " + describe(bound));
+    if (bound.met() == false) list.push_back(bound.bound->where + ": " + describe(bound));
   }
   return list;
 }

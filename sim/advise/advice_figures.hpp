@@ -33,7 +33,10 @@ struct JudgedBound {
   int arms = 0;                ///< that match
   std::optional<double> ours;  ///< mean over them; nothing where one has no such figure
   [[nodiscard]] bool within() const { return ours && *ours <= bound->at_most; }
-  [[nodiscard]] bool met() const { return !bound->judged || within(); }
+  /// Whether the bound is kept; nothing where it is not judged.
+  [[nodiscard]] std::optional<bool> met() const {
+    return bound->judged ? std::optional(within()) : std::nullopt;
+  }
 };
 
 /// @param advised  all arms of the plan

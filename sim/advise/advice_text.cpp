@@ -103,11 +103,13 @@ void put_plan(Json& object, const AdvisedPlan& advised) {
   object["warnings"] = advised.plan->warnings;
   for (const Advised& arm : advised.arms) object["arms"].push_back(arm_json(arm));
   for (const JudgedBound& bound : advised.bounds) {
+    const std::optional<bool> met = bound.met();
     object["bounds"].push_back(Json::object({{"arm", bound.bound->arms},
                                              {"metric", settings::name_of(bound.bound->metric)},
                                              {"ours", bound.ours ? Json(*bound.ours) : Json(nullptr)},
                                              {"at_most", bound.bound->at_most},
-                                             {"met", bound.met()},
+                                             {"judged", bound.bound->judged},
+                                             {"met", met ? Json(*met) : Json(nullptr)},
                                              {"source", bound.bound->source}}));
   }
 }

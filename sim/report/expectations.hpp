@@ -25,7 +25,10 @@ struct ExpectedFigure {
   }
   [[nodiscard]] bool judged() const { return expected->judged && has_bound(); }
   [[nodiscard]] bool has_bound() const { return expected->within || expected->at_least || expected->at_most; }
-  [[nodiscard]] bool met() const { return !judged() || within_bounds(); }
+  /// Whether its bounds are kept; nothing where it is not judged.
+  [[nodiscard]] std::optional<bool> met() const {
+    return judged() ? std::optional(within_bounds()) : std::nullopt;
+  }
   [[nodiscard]] bool within_bounds() const;
 };
 
@@ -53,7 +56,8 @@ struct ExpectationReport {
   std::vector<BestAgreement> best;
   std::size_t seeds = 1;  ///< figures are means over so many
   [[nodiscard]] bool empty() const { return figures.empty() && mean_errors.empty() && best.empty(); }
-  [[nodiscard]] bool met() const;  ///< the condition of --strict
+  /// Whether all that is judged is met, the condition of --strict; nothing where nothing is judged.
+  [[nodiscard]] std::optional<bool> met() const;
 };
 
 /// With several seeds, a figure is the mean over them; one that is not of the whole run, or that some seed

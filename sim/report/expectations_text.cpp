@@ -36,7 +36,7 @@ std::string judgement(const ExpectedFigure& figure) {
     if (figure.with_others) return "with others";
     return figure.has_bound() && !figure.within_bounds() ? "out of bound, not judged" : "not judged";
   }
-  return figure.met() ? "within" : "MISSED";
+  return figure.within_bounds() ? "within" : "MISSED";
 }
 
 /// "step_time", "method_share of topk", "throughput over `dense`".
@@ -148,7 +148,7 @@ std::string describe_judged(const ExpectationReport& report) {
   for (const ExpectedFigure& figure : report.figures) {
     if (!figure.judged()) continue;
     ++judged;
-    met += figure.met() ? 1 : 0;
+    met += figure.within_bounds() ? 1 : 0;
   }
   if (judged == 0) return "";
   return fmt::format("within their bound: {} of {} figures", met, judged);
@@ -191,7 +191,7 @@ std::string expectations_text(const ExpectationReport& report) {
 std::vector<std::string> missed(const ExpectationReport& report) {
   std::vector<std::string> list;
   for (const ExpectedFigure& figure : report.figures) {
-    if (figure.met()) continue;
+    if (figure.met() != false) continue;
     const scenario::Expectation& expected = *figure.expected;
     const auto error = figure.relative_error();
     std::string what = ": " + judgement(figure);

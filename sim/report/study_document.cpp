@@ -190,13 +190,13 @@ Json figure_json(const ExpectedFigure& figure) {
                        {"reason", or_null(figure.expected->reason)},
                        {"role", settings::name_of(figure.expected->role)},
                        {"missing", figure.missing.empty() ? Json() : Json(figure.missing)},
-                       {"met", figure.met()},
+                       {"met", or_null(figure.met())},
                        {"source", figure.expected->source}});
 }
 
 Json expectations_json(const ExpectationReport& report) {
   Json object = Json::object();
-  object["met"] = report.met();
+  object["met"] = or_null(report.met());
   for (const char* list : {"figures", "mean_errors", "best_along"}) object[list] = Json::array();
   for (const ExpectedFigure& figure : report.figures) object["figures"].push_back(figure_json(figure));
   for (const MeanError& mean : report.mean_errors) {

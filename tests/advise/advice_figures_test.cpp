@@ -80,8 +80,8 @@ TEST(Judge, AveragesOverTheArmsThatMatchAndTellsWhatIsMissed) {
                   .where = "f:2:1"}};
   const std::vector<Advised> arms{hand.advised};
   const auto judged = judge(plan, arms);
-  EXPECT_TRUE(judged[0].met());
-  EXPECT_FALSE(judged[1].met());
+  EXPECT_EQ(judged[0].met(), true);
+  EXPECT_EQ(judged[1].met(), false);
   EXPECT_EQ(missed(judged), (std::vector<std::string>{"f:2:1: time_error: 15.00 % (bound 10 %) MISSED"}));
 }
 
@@ -95,6 +95,7 @@ TEST(Judge, ABoundThatDoesNotCountIsShownWithItsReason) {
                   .reason = "it is an outlier",
                   .source = "s"}};
   const auto judged = judge(plan, std::vector<Advised>{hand.advised});
+  EXPECT_EQ(judged.front().met(), std::nullopt);
   EXPECT_EQ(missed(judged), std::vector<std::string>{});
   EXPECT_EQ(bounds_text(judged),
             "time_error: 15.00 % (bound 10 %) beyond it, not judged: it is an outlier\nbound by: s\n");
@@ -105,7 +106,7 @@ TEST(Judge, MissesABoundOnWhatIsNotKnown) {
   hand.advised.oracle.reset();
   scenario::Plan plan;
   plan.bounds = {{.arms = "*", .metric = scenario::AdviceMetric::cost_over_oracle, .at_most = 0.1}};
-  EXPECT_FALSE(judge(plan, std::vector<Advised>{hand.advised}).front().met());
+  EXPECT_EQ(judge(plan, std::vector<Advised>{hand.advised}).front().met(), false);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ TEST(AdviceText, JsonHoldsArmsAndBounds) {
   EXPECT_EQ(json["arms"][0]["searches"][0]["profiled"], 2);
   EXPECT_EQ(json["bounds"].size(), 3U);
   EXPECT_EQ(json["bounds"][0]["met"], true);
+  EXPECT_EQ(json["bounds"][0]["judged"], true);
 }
 
 TEST(AdviceText, LeavesTrueColumnsOutOfTheTableWhereNothingIsKnown) {

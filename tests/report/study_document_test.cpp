@@ -110,6 +110,23 @@ TEST(Json, ExpectationsStandBesideTheirErrors) {
   EXPECT_EQ(expectations["figures"][0]["phase"], nullptr);
 }
 
+/// 98 % off, and not judged: neither met nor missed.
+TEST(Json, WhatIsNotJudgedIsNeitherMetNorMissed) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {})});
+  scenario::Expectation row;
+  row.arm = "dense";
+  row.metric = "step_time";
+  row.value = 5;
+  row.within = 0.1;
+  row.judged = false;
+  test.study().expectations = {row};
+  const auto expectations = parsed_study(test.played)["expectations"];
+  EXPECT_EQ(expectations["met"], nullptr);
+  EXPECT_EQ(expectations["figures"][0]["met"], nullptr);
+  EXPECT_EQ(expectations["figures"][0]["judged"], false);
+}
+
 TEST(Json, SeveralStudiesAreOneObject) {
   TestStudy test;
   test.add("dense", "none", {phase("all", {})});

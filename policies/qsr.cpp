@@ -21,7 +21,7 @@ Decision Qsr::decide(const SynchronisationObservation& seen) {
     period_.reset();
   }
   if (!period_) period_ = period_at(seen.learning_rate);
-  if (seen.step + 1 - begun_ < *period_) return Synchronisation::stay_local;
+  if (seen.step + 1 - begun_ < *period_ && !seen.last) return Synchronisation::stay_local;
   exchanged_at_ = seen.step;
   return Synchronisation::average_parameters;
 }

@@ -12,9 +12,9 @@ namespace policies {
 ///
 ///   H = max(H_base, floor((alpha / eta)^2))
 ///
-/// While the learning rate is not known, H is H_base.
+/// During a warm-up of the learning rate eta is the rate at its end. While the rate is not known, H is
+/// H_base. The last step of a training ends with an exchange: no period is longer than what is left.
 ///
-/// Leaves out: that during a warm-up of the learning rate H is taken from the rate at its end.
 /// Source: Gu, Lyu, Arora, Zhang & Huang, "A Quadratic Synchronization Rule for Distributed Deep Learning",
 ///         ICLR 2024, equation (2).
 class Qsr final : public SynchronisationPolicy {

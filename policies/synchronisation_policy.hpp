@@ -20,11 +20,13 @@ struct SynchronisationObservation {
   std::span<const double> squared_norms;   ///< ||g||^2 of each of them; empty where no gradients are computed
   std::optional<double> loss = {};         ///< mean over their batches, where it is known
   double epoch = 0;                        ///< that is reached with this step
-  std::optional<double> learning_rate = {};  ///< of this step, where it is known
+  /// Of this step, or, while the rate rises in a warm-up, the one at its end; where it is known.
+  std::optional<double> learning_rate = {};
   /// ||x - r||^2 of each worker's model before this step, r the model that all had last; empty where models
   /// are not trained, or the policy does not look at them.
   std::span<const double> squared_drifts = {};
   std::optional<MeasuredChange> measured_change = {};  ///< of this step, where one was recorded
+  bool last = false;                                   ///< no step follows
 };
 
 /// How a step ends.

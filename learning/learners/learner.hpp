@@ -31,6 +31,9 @@ struct Gradients {
   std::optional<double> loss;                ///< mean over the samples of all shares; where it is known
   std::vector<double> squared_norms;         ///< ||g_w||^2, in the order of the shares
   std::optional<double> learning_rate = {};  ///< of this step; where it is known
+  /// While the rate rises in a warm-up, the one at its end, for a batch of this step's size; else that of
+  /// this step; where it is known.
+  std::optional<double> warmed_up_rate = {};
   /// Of these workers' gradients; where it was recorded.
   std::optional<policies::MeasuredChange> measured_change = {};
 };

@@ -192,6 +192,7 @@ Gradients LiveLearner::compute(std::span<const Share> shares) {
   for (const models::Score& one : scores) score += one;
   result.loss = score.loss_sum / static_cast<double>(score.count);
   result.learning_rate = rate();
+  result.warmed_up_rate = warmed_up_rate();
   last_ = result;
   return result;
 }
@@ -222,10 +223,20 @@ double LiveLearner::rate(std::int64_t steps, double batch) const {
                        {steps, static_cast<double>(seen_) / static_cast<double>(samples()), batch});
 }
 
-double LiveLearner::rate() const {
+double LiveLearner::samples_of_step() const {
   double batch = 0;
   for (const Share& share : shares_) batch += share.samples;
-  return rate(step_, batch);
+  return batch;
+}
+
+double LiveLearner::rate() const { return rate(step_, samples_of_step()); }
+
+double LiveLearner::warmed_up_rate() const {
+  const models::RateSchedule& schedule = training_.stated.rate;
+  const double epoch = static_cast<double>(seen_) / static_cast<double>(samples());
+  return learning_rate(
+      training_.stated.optimizer.learning_rate, schedule,
+      {std::max(step_, schedule.warmup_steps), std::max(epoch, schedule.warmup_epochs), samples_of_step()});
 }
 
 void LiveLearner::replace_by_momenta(std::vector<Contribution>& given,

@@ -172,6 +172,9 @@ class LiveLearner final : public Learner {
   [[nodiscard]] double rate(std::int64_t steps, double batch) const;
   /// Of a step of the last `compute`.
   [[nodiscard]] double rate() const;
+  /// The same where a warm-up that is under way was over.
+  [[nodiscard]] double warmed_up_rate() const;
+  [[nodiscard]] double samples_of_step() const;
   Updated step_together(const Update& update);
   void step_alone();
   /// The gradient of one of the workers of the last `compute`.

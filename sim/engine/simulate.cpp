@@ -197,8 +197,9 @@ class SynchronousRun {
   StepAction begin_step() {
     if (streams_) waits_ = streams_->take(state_.now(), simulator_.workers(), batches_.samples());
     compression_.begin(simulator_, state_.now(), state_.step(), state_.epoch(), loop_);
-    const double reached = state_.epoch_after(simulator_.samples_per_step());
-    StepAction end{loop_.begin(state_.step(), simulator_.workers(), reached), {}};
+    const std::int64_t samples = simulator_.samples_per_step();
+    const bool last = state_.done_after(1, samples);
+    StepAction end{loop_.begin(state_.step(), simulator_.workers(), state_.epoch_after(samples), last), {}};
     if (end.traffic == Traffic::gradients)
       end.compression = loop_.dense() ? whole_gradient() : compression_.choose(loop_);
     if (end.traffic == Traffic::parameters) end.among = exchanging();

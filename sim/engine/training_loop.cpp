@@ -125,9 +125,11 @@ int TrainingLoop::batch_of_site(std::uint32_t site) const {
   return samples;
 }
 
-Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& all, double epoch) {
+Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& all, double epoch,
+                            bool last) {
   const std::vector<std::uint32_t> workers = sites(all);
   policies::SynchronisationObservation seen{step, workers, {}, {}, epoch};
+  seen.last = last;
   std::vector<double> drifts;
   if (learner_) {
     shares_.clear();
@@ -136,7 +138,7 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
     seen.squared_norms = gradients_.squared_norms;
     seen.measured_change = gradients_.measured_change;
     seen.loss = gradients_.loss;
-    seen.learning_rate = gradients_.learning_rate;
+    seen.learning_rate = gradients_.warmed_up_rate;
     if (looks_at_models_) drifts = learner_->squared_drifts();
     seen.squared_drifts = drifts;
   }

@@ -43,7 +43,9 @@ class TrainingLoop {
 
   /// The workers' gradients, and how the step will end. May be asked again for a step that was lost.
   /// @param epoch  that is reached with this step
-  Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0);
+  /// @param last   whether no step follows
+  Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0,
+                bool last = false);
 
   /// Whether the step that began last sends whole gradients whatever the compression.
   [[nodiscard]] bool dense() const { return update_.dense; }

@@ -41,6 +41,15 @@ TEST(Qsr, WithoutARateTakesItsBaseAndAtARateOfZeroStaysLocal) {
   EXPECT_EQ(exchanges(Qsr({.every = 2, .alpha = 1}), {0.0, 0.0, 0.0, 0.0}), (std::vector<std::int64_t>{}));
 }
 
+TEST(Qsr, PlansNoLongerThanTrainingLasts) {  // (0.4 / 0.04)^2 = 100
+  Qsr policy({.every = 2, .alpha = 0.4});
+  SynchronisationObservation seen{0, {}, {}, {}, 0, 0.04};
+  EXPECT_EQ(policy.decide(seen), kLocal);
+  seen.step = 1;
+  seen.last = true;
+  EXPECT_EQ(policy.decide(seen), kExchange);
+}
+
 TEST(Qsr, AStepThatIsTakenAgainEndsAlike) {
   Qsr policy({.every = 2, .alpha = 0.1});
   EXPECT_EQ(policy.decide({0, {}, {}, {}}), kLocal);

@@ -472,6 +472,28 @@ TEST(LiveLearner, ItsRecordNamesEveryChoiceThatIsNotByDefault) {
   EXPECT_EQ(made(training)->record()->facts.others, all);
 }
 
+TEST(LiveLearner, WhileItsRateRisesItKnowsWhereTheWarmUpEnds) {
+  for (const bool in_epochs : {false, true}) {  // 40 samples, 8 in a step: two steps are .4 of an epoch
+    LiveTraining training = training_for(2);
+    if (in_epochs) {
+      training.stated.rate.warmup_epochs = 0.4;
+    } else {
+      training.stated.rate.warmup_steps = 2;
+    }
+    const auto learner = made(training);
+    const std::vector<Share> shares{{0, 4}, {1, 4}};
+    const Gradients first = learner->compute(shares);
+    EXPECT_LT(*first.learning_rate, 0.5);
+    EXPECT_EQ(first.warmed_up_rate, 0.5);
+    learner->update({});
+    learner->compute(shares);
+    learner->update({});
+    const Gradients third = learner->compute(shares);
+    EXPECT_EQ(third.learning_rate, 0.5);
+    EXPECT_EQ(third.warmed_up_rate, 0.5);
+  }
+}
+
 TEST(LiveLearner, ItsLabelNamesSkewedShardsAndInjection) {
   LiveTraining training = training_for(2);
   const std::string plain = "live: softmax (8 parameters) trained on points by SGD at 0.5";

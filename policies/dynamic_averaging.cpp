@@ -24,7 +24,8 @@ void describe(settings::Fields& fields, DynamicAveraging::Settings& settings) {
       {.name = "threshold",
        .doc = "Squared distance ||x - r||^2 of a worker's model from the one that all had last, above "
               "which all average (Delta); it grows with the number of parameters and the learning "
-              "rate.",
+              "rate. Looked at before a step, so that an exchange comes one local step later than in the "
+              "source.",
        .bounds = settings::between(0, 1e12),
        .example = "0.5"},
       settings.threshold);

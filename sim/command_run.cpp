@@ -156,12 +156,18 @@ class Run {
     return {};
   }
 
-  /// A file without a scenario that asks a planner gets advice.
+  /// A file without a scenario that asks a planner gets advice, as `sim advise` gives it.
   int advise(const std::string& file) {
     clusters_.clear();
-    if (command_line::output_format(options_.format).form != command_line::Form::text || options_.out)
-      return refuse(file + ": a planning question, not a scenario to run; `sim advise` answers it with " +
-                    (options_.out ? "--format" : "--format " + options_.format));
+    if (options_.out)
+      return refuse(file +
+                    ": a planning question, not a scenario to run; `sim advise` answers it with --format");
+    const bool text = command_line::output_format(options_.format).form == command_line::Form::text;
+    if (!text && options_.files.size() > 1)
+      return refuse(
+          fmt::format("{}: a planning question, whose answer is another table than those of the other "
+                      "files; run it alone, or by `sim advise`",
+                      file));
     return advise_file({file, options_.format, options_.strict, {}}, options_.scenario, progress_);
   }
 

@@ -56,8 +56,9 @@ struct RoutedSchedule::Cost {
 /// How far each rank and each link has got.
 struct RoutedSchedule::Clock {
   /// Per rank: when all earlier rounds are done, but for messages that leave early; per rank: when messages
-  /// of earlier rounds that leave early have left; per link: the end of its last flow, or the ends of the
-  /// last two, the earlier first, where flows take half of it.
+  /// of earlier rounds that leave early have left; of several streams, per rank of all of them: when those
+  /// that leave in order have; per link: the end of its last flow, or the ends of the last two, the earlier
+  /// first, where flows take half of it.
   std::vector<Seconds> times;
   std::vector<Seconds> next;  ///< the times of ranks when this round is done as well
   Seconds latest;             ///< the end of the last message so far
@@ -65,28 +66,35 @@ struct RoutedSchedule::Clock {
   std::uint32_t lanes;
   const RoutedTransfer* met = nullptr;
 
-  Clock(std::uint32_t rank_count, std::size_t links, std::uint32_t lane_count)
-      : times(free_clock(rank_count, rank_count) + links * lane_count),
-        next(free_clock(rank_count, rank_count)),
-        ranks(rank_count),
-        lanes(lane_count) {}
-
-  static std::size_t free_clock(std::uint32_t ranks, std::uint32_t rank) { return std::size_t{ranks} + rank; }
-  static std::size_t link_clock(std::uint32_t ranks, std::uint32_t lanes, LinkId link) {
-    return 2 * std::size_t{ranks} + std::size_t{lanes} * link;
-  }
+  Clock(const RoutedSchedule& schedule, std::size_t links)
+      : times(schedule.link_clock(0) + links * schedule.lanes_),
+        next(schedule.link_clock(0)),
+        ranks(schedule.ranks_),
+        lanes(schedule.lanes_) {}
 
   [[nodiscard]] Seconds ready(std::uint32_t rank) const { return times[rank]; }
-  [[nodiscard]] Seconds free(std::uint32_t rank) const { return times[free_clock(ranks, rank)]; }
+  [[nodiscard]] Seconds free(std::uint32_t rank) const { return times[std::size_t{ranks} + rank]; }
   [[nodiscard]] Seconds start(const RoutedTransfer& transfer) const {
     return transfer.ahead ? ready(transfer.from) : std::max(ready(transfer.from), ready(transfer.to));
   }
   /// The first byte leaves no earlier, whenever its latency is paid.
   [[nodiscard]] Seconds held(const RoutedTransfer& transfer) const {
-    return transfer.ahead ? free(transfer.from) : std::max(free(transfer.from), free(transfer.to));
+    return std::max(free(transfer.from), transfer.ahead ? times[transfer.line] : free(transfer.to));
   }
   void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, const Flight& flight) {
-    Seconds* busy = times.data() + link_clock(ranks, lanes, 0);
+    if (transfer.size > Bytes{}) occupy_links(transfer, route, flight);
+    const auto pass = [&](std::size_t clock, Seconds at) { next[clock] = std::max(next[clock], at); };
+    if (leaves_early(transfer)) {
+      pass(std::size_t{ranks} + transfer.from, flight.left);
+      pass(transfer.line, flight.left);
+    } else {
+      pass(transfer.from, flight.left);
+    }
+    pass(transfer.to, flight.end);
+    latest = std::max(latest, flight.end);
+  }
+  void occupy_links(const RoutedTransfer& transfer, std::span<const LinkId> route, const Flight& flight) {
+    Seconds* busy = times.data() + next.size();
     for (const LinkId link : route) {
       if (lanes > 1) {
         occupy_half(transfer, busy + std::size_t{2} * link, flight);
@@ -95,10 +103,6 @@ struct RoutedSchedule::Clock {
       if (flight.begin.count < busy[link].count * (1 - touching)) met = &transfer;
       busy[link] = flight.end;
     }
-    Seconds& sender = next[leaves_early(transfer) ? free_clock(ranks, transfer.from) : transfer.from];
-    sender = std::max(sender, flight.left);
-    next[transfer.to] = std::max(next[transfer.to], flight.end);
-    latest = std::max(latest, flight.end);
   }
   /// @param busy  both clocks of a link that carries two streams
   void occupy_half(const RoutedTransfer& transfer, Seconds* busy, const Flight& flight) {
@@ -117,7 +121,8 @@ struct RoutedSchedule::Clock {
     for (const RoutedTransfer& transfer : round) {
       times[transfer.from] = next[transfer.from];
       times[transfer.to] = next[transfer.to];
-      times[free_clock(ranks, transfer.from)] = next[free_clock(ranks, transfer.from)];
+      times[std::size_t{ranks} + transfer.from] = next[std::size_t{ranks} + transfer.from];
+      times[transfer.line] = next[transfer.line];
     }
   }
   /// Moves the clocks that a phase sets, as many of its turns would.
@@ -156,6 +161,7 @@ struct RoutedSchedule::Position {
 RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes)
     : stream_ranks_(schedule.ranks),
       ranks_(schedule.ranks * schedule.streams),
+      first_link_(2 * ranks_ + (schedule.streams > 1 ? stream_ranks_ : 0)),
       lanes_(halves_links(schedule) ? 2 : 1) {
   for (const Phase& phase : schedule.phases) {
     RoutedPhase routed{{}, phase.repeat, {}};
@@ -165,8 +171,11 @@ RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes)
       for (const Transfer& transfer : round) {
         const Route& links = routes(schedule.rank_of(transfer.from), schedule.rank_of(transfer.to));
         const double share = transfer.half_rate ? .5 : 1;
+        const bool in_line = schedule.streams > 1 && leaves_in_order(transfer);
+        const std::uint32_t line =
+            in_line ? 2 * ranks_ + schedule.rank_of(transfer.from) : ranks_ + transfer.from;
         transfers.push_back({transfer.from, transfer.to, static_cast<std::uint32_t>(links_.size()),
-                             static_cast<std::uint32_t>(links.size()), transfer.size / share,
+                             static_cast<std::uint32_t>(links.size()), line, transfer.size / share,
                              transfer.buffered / share, transfer.ahead, transfer.half_rate});
         links_.insert(links_.end(), links.begin(), links.end());
       }
@@ -177,18 +186,23 @@ RoutedSchedule::RoutedSchedule(const Schedule& schedule, const Routes& routes)
 }
 
 std::vector<std::uint32_t> RoutedSchedule::clocks_set_by(const RoutedPhase& phase) const {
-  std::vector<bool> is_set(Clock::link_clock(ranks_, lanes_, 0));
+  std::vector<bool> is_set(link_clock(0));
   const auto set = [&](std::size_t clock) {
     if (clock >= is_set.size()) is_set.resize(clock + 1);
     is_set[clock] = true;
   };
   for (const auto& round : phase.rounds) {
     for (const RoutedTransfer& transfer : round) {
-      set(leaves_early(transfer) ? Clock::free_clock(ranks_, transfer.from) : transfer.from);
+      if (leaves_early(transfer)) {
+        set(std::size_t{ranks_} + transfer.from);
+        set(transfer.line);
+      } else {
+        set(transfer.from);
+      }
       set(transfer.to);
+      if (!(transfer.size > Bytes{})) continue;
       for (const LinkId link : route(transfer)) {
-        for (std::uint32_t lane = 0; lane < lanes_; ++lane)
-          set(Clock::link_clock(ranks_, lanes_, link) + lane);
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane) set(link_clock(link) + lane);
       }
     }
   }
@@ -204,7 +218,7 @@ Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
     return refuse("", "background traffic shares the links", "use `simgrid` or `auto`");
   }
   const Seconds horizon = state.horizon() - state.now;
-  Clock clock(ranks_, state.links.size(), lanes_);
+  Clock clock(*this, state.links.size());
   play_varying(state, clock, play_constant(state, horizon, clock));
   const Seconds duration = clock.latest;
   const bool is_unchanged = duration <= horizon;
@@ -218,13 +232,13 @@ Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
 }
 
 Seconds RoutedSchedule::without_sharing(const NetworkState& state) const {
-  Clock clock(ranks_, state.links.size(), lanes_);
+  Clock clock(*this, state.links.size());
   play_constant(state, forever, clock);
   return clock.latest;
 }
 
 bool RoutedSchedule::messages_meet(const NetworkState& state) const {
-  Clock clock(ranks_, state.links.size(), lanes_);
+  Clock clock(*this, state.links.size());
   play_constant(state, forever, clock);
   return clock.met != nullptr;
 }

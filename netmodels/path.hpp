@@ -21,9 +21,9 @@ class RoutedSchedule {
   ///
   /// A message takes the sum of the latencies of its route, as they are when it starts, and then runs at the
   /// bandwidth of the narrowest link on it, following every change of `state.upcoming` while it is under way.
-  /// A message occupies its links, or half of each, from the end of its latency to its end. Turns of a phase
-  /// that only shift all times, as most of a ring's do, are not followed one by one: the answer is the same
-  /// but for rounding.
+  /// A message with bytes occupies its links, or half of each, from the end of its latency to its end. Turns
+  /// of a phase that only shift all times, as most of a ring's do, are not followed one by one: the answer is
+  /// the same but for rounding.
   ///
   /// @returns the duration, or an Error when two messages meet on a link (then fair sharing decides, which
   /// only
@@ -44,7 +44,8 @@ class RoutedSchedule {
     std::uint32_t to;
     std::uint32_t first_link;  ///< into `links_`
     std::uint32_t link_count;
-    Bytes size;  ///< at half rate, twice the bytes: they take as long at the full one
+    std::uint32_t line;  ///< clock of the messages that leave the sender in order
+    Bytes size;          ///< at half rate, twice the bytes: they take as long at the full one
     Bytes buffered;
     bool ahead;
     bool half_rate;
@@ -69,13 +70,15 @@ class RoutedSchedule {
   Position play_constant(const NetworkState& state, Seconds until, Clock& clock) const;
   /// Plays all turns from `at` on, with every change on the way.
   void play_varying(const NetworkState& state, Clock& clock, Position at) const;
+  [[nodiscard]] std::size_t link_clock(LinkId link) const { return first_link_ + std::size_t{lanes_} * link; }
   [[nodiscard]] std::span<const LinkId> route(const RoutedTransfer& transfer) const {
     return {links_.data() + transfer.first_link, transfer.link_count};
   }
 
   std::uint32_t stream_ranks_;
-  std::uint32_t ranks_;      ///< of all streams
-  std::uint32_t lanes_ = 1;  ///< clocks of a link: 2 where messages take half of it
+  std::uint32_t ranks_;       ///< of all streams
+  std::uint32_t first_link_;  ///< number of clocks of ranks, which are before those of links
+  std::uint32_t lanes_ = 1;   ///< clocks of a link: 2 where messages take half of it
   std::vector<RoutedPhase> phases_;
   std::vector<LinkId> links_;
 };

@@ -13,6 +13,7 @@ namespace netmodels {
 struct Transfer {
   std::uint32_t from;
   std::uint32_t to;
+  /// 0 bytes: a notice, such as that a receiver has a buffer free. It takes its latency and shares no link.
   Bytes size;
   /// A blocking send into a socket: the sender has finished the message when at most so many bytes have not
   /// left it, and its next message follows these without another latency. 0: when the message has arrived.
@@ -44,7 +45,8 @@ struct Schedule {
   std::uint32_t ranks = 1;
   std::vector<Phase> phases;
   /// Programs that every rank runs at the same time, each by its own rounds: a message of stream s goes from
-  /// and to `rank + s * ranks`.
+  /// and to `rank + s * ranks`. A rank's messages that are received ahead, at the full rate, leave it in the
+  /// order of the rounds, whichever stream they belong to: one socket carries them.
   std::uint32_t streams = 1;
 
   /// The rank that an end of a transfer belongs to.
@@ -57,6 +59,9 @@ struct Schedule {
 
 /// Whether messages take half of their links.
 bool halves_links(const Schedule& schedule);
+
+/// Whether a message leaves its rank in the order of the rounds over all streams.
+inline bool leaves_in_order(const Transfer& transfer) { return transfer.ahead && !transfer.half_rate; }
 
 /// The same messages backwards in time and direction: a broadcast becomes a reduction that costs as much.
 /// Precondition: no message is buffered.

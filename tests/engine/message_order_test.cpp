@@ -90,6 +90,32 @@ TEST(MessageOrder, ASenderOfMessagesReceivedAheadGoesOnWhenTheyHaveLeft) {
   EXPECT_EQ(order.unfinished(), 0U);
 }
 
+TEST(MessageOrder, StreamsOfARankLeaveItInTheOrderOfTheRounds) {  // 0 sends in the second, then in the first
+  MessageOrder order(
+      Schedule{2, {{{{{2, 3, 1_MB, {}, true}}, {{0, 1, 1_MB, {}, true}}, {{2, 3, 1_MB, {}, true}}}, 1}}, 2});
+  EXPECT_EQ(order.begin(), Ids{0});
+  Ids ready;
+  order.leave(0, ready);
+  EXPECT_EQ(ready, Ids{1});
+  EXPECT_EQ(after(order, {0}), Ids{});
+  EXPECT_EQ(after(order, {1}), Ids{2});
+  EXPECT_EQ(after(order, {2}), Ids{});
+  EXPECT_EQ(order.unfinished(), 0U);
+}
+
+TEST(MessageOrder, AMessageAtTheHeadOfItsRankWaitsForItsStream) {  // 0 -> 1 of stream two after 1 -> 0 there
+  MessageOrder order(
+      Schedule{2, {{{{{3, 2, 1_MB, {}, true}}, {{2, 3, 1_MB, {}, true}}, {{0, 1, 1_MB, {}, true}}}, 1}}, 2});
+  EXPECT_EQ(order.begin(), Ids{0});  // the first stream is behind the second in the line of 0
+  EXPECT_EQ(after(order, {0}), Ids{1});
+  EXPECT_EQ(after(order, {1}), Ids{2});
+}
+
+TEST(MessageOrder, StreamsThatHalveLinksRunSideBySide) {
+  MessageOrder order(Schedule{2, {{{{{0, 1, 1_MB, {}, true, true}}, {{2, 3, 1_MB, {}, true, true}}}, 1}}, 2});
+  EXPECT_EQ(order.begin(), (Ids{0, 1}));
+}
+
 TEST(MessageOrder, WithoutMessagesNothingIsUnfinished) {
   MessageOrder order(Schedule{1, {}});
   EXPECT_EQ(order.begin(), Ids{});

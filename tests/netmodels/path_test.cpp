@@ -1,6 +1,8 @@
 // Longest paths by hand: capacity that changes on the way, chains of messages, and what is refused.
 #include "netmodels/path.hpp"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "tests/netmodels/star.hpp"
@@ -145,6 +147,31 @@ TEST_F(Path, StreamsDoNotWaitForEachOther) {  // rank 1 passes on in the second 
   Schedule schedule = rounds({{{0, 1, 10_MB, {}, false, true}}, {{3 + 1, 3 + 2, 10_MB, {}, false, true}}});
   schedule.streams = 2;
   EXPECT_NEAR(seconds(schedule), 0.202, 1e-15);
+}
+
+TEST_F(Path, StreamsAtTheFullRateLeaveTheirRankInTheOrderOfTheRounds) {  // 2 ms, then 100 ms and 200 ms
+  Schedule schedule =
+      rounds({{{0, 1, 10_MB, {}, true}}, {{3 + 0, 3 + 2, 20_MB, {}, true}}, {{4, 3, 1_MB, {}, true}}});
+  schedule.streams = 2;
+  EXPECT_NEAR(seconds(schedule), 0.302, 1e-15);
+  std::swap(schedule.phases[0].rounds[0], schedule.phases[0].rounds[1]);
+  EXPECT_NEAR(seconds(schedule), 0.302, 1e-15);
+}
+
+TEST_F(Path, AStreamGoesOnWhileTheOtherWaits) {  // the answer to the first 10 MB leaves while others arrive
+  Schedule schedule =
+      rounds({{{0, 1, 10_MB, {}, true}}, {{3, 4, 50_MB, {}, true}}, {{1, 0, 30_MB, {}, true}}});
+  schedule.streams = 2;
+  EXPECT_NEAR(seconds(schedule), 0.602, 1e-15);
+}
+
+TEST_F(Path, ANoticeSharesNoLink) {  // from 1 to 2, while 2 receives from 0
+  EXPECT_NEAR(seconds(rounds({{{0, 2, 10_MB, {}, true}}, {{1, 2, 0_B, {}, true}}})), 0.102, 1e-15);
+}
+
+TEST_F(Path, ANoticeLeavesAfterWhatItsRankSends) {  // 102 ms, then 1 MB after the latency of 2 ms
+  EXPECT_NEAR(seconds(rounds({{{0, 2, 10_MB, {}, true}}, {{0, 1, 0_B, {}, true}}, {{1, 0, 1_MB, {}, true}}})),
+              0.102 + 0.012, 1e-15);
 }
 
 TEST_F(Path, BackgroundTrafficIsRefused) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "netmodels/quantity.hpp"
@@ -13,7 +14,8 @@ namespace sim::engine {
 
 /// Runs a schedule for a caller that knows when messages end. A rank's messages of one round form a turn; a
 /// message may start when both its ends have reached the turn that contains it, and one that is received
-/// ahead when its sender has.
+/// ahead when its sender has; of several streams also when the messages before it in its rank's line have
+/// left.
 class MessageOrder {
  public:
   struct Message {
@@ -25,6 +27,7 @@ class MessageOrder {
     netmodels::Bytes buffered;
     bool ahead;
     bool half_rate;
+    std::uint32_t line_turn;          ///< 1 for the first round of the line of its rank; 0: in no line
     bool left = false;                ///< the sender has finished with it
     std::optional<double> arrived{};  ///< when; the receiver may not have come to it yet
 
@@ -58,14 +61,26 @@ class MessageOrder {
     double next = 0;            ///< `ready` with this turn as far as it has got
     std::uint32_t pending = 0;  ///< messages of this turn under way or waiting
   };
+  /// Messages of a rank that leave in the order of the rounds over its streams.
+  struct Line {
+    std::vector<std::uint32_t> messages;
+    std::size_t turn_end = 0;  ///< into `messages`
+    std::uint32_t turn = 0;
+    std::uint32_t pending = 0;  ///< messages of this turn that have not left
+  };
 
   [[nodiscard]] std::uint32_t turn_of(std::uint32_t message, std::uint32_t rank) const;
   [[nodiscard]] bool may_start(const Message& message) const;
   void open_turn(std::uint32_t rank);
   void close_one(std::uint32_t rank, std::vector<std::uint32_t>& ready);
+  [[nodiscard]] Line& line_of(const Message& message) { return lines_[message.from % lines_.size()]; }
+  /// @returns the messages that are at the head of the line now
+  std::span<const std::uint32_t> open_turn(Line& line) const;
+  std::span<const std::uint32_t> leave_line(const Message& message);
 
   std::vector<Message> messages_;
   std::vector<Rank> ranks_;
+  std::vector<Line> lines_;  ///< by rank; of several streams only
   std::size_t unfinished_ = 0;
 };
 

@@ -23,7 +23,8 @@ Seconds halving_gather_reduce_time(const Operation& operation, const LinkState& 
 Schedule halving_gather_reduce(const Operation& operation);
 
 /// Reduce-scatter around a ring, then all shares to rank 0 at once:
-/// (N-1) (L + M/(N B)) + L + (N-1)/N M/B. Source: Gloo 5b14351 reduce.cc.
+/// (N-1) (L + M/(N B)) + L + (N-1)/N M/B. Leaves out: segments and notices, which `gloo_reduce` has.
+/// Source: Gloo 5b14351 reduce.cc.
 Seconds ring_gather_reduce_time(const Operation& operation, const LinkState& link);
 Schedule ring_gather_reduce(const Operation& operation);
 

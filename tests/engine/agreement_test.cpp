@@ -1,5 +1,6 @@
 // Closed form, longest path and SimGrid give one answer on a free homogeneous network, for every collective.
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -91,7 +92,8 @@ TEST(Agreement, RingsOverNodesTakeTheSameTimeByPathAndSimGrid) {
     ASSERT_TRUE(platform.has_value()) << platform.error().text();
     SimGridEvaluator simgrid(**platform);
     const netmodels::NetworkState state = nominal(**platform);
-    for (const char* name : {"ring_allreduce", "ring_allgather", "ring_reduce_scatter", "ring_allgatherv"}) {
+    for (const char* name : {"ring_allreduce", "ring_allgather", "ring_reduce_scatter", "ring_allgatherv",
+                             "gloo.allreduce", "gloo.allgather"}) {
       for (const netmodels::Bytes size : {1_KiB, 700_KiB, 100'000_KiB}) {
         const auto schedule = (*netmodels::find_collective(name))->schedule({ranks, size});
         const auto path = netmodels::RoutedSchedule(schedule, routes_of(**platform)).evaluate(state);
@@ -99,6 +101,35 @@ TEST(Agreement, RingsOverNodesTakeTheSameTimeByPathAndSimGrid) {
         const double simulated = simgrid.evaluate(schedule, everyone(ranks), state)->duration.count;
         EXPECT_NEAR(simulated, path->duration.count, kAgreement * simulated)
             << name << " of " << netmodels::print(size) << " on " << nodes << " x " << per_node;
+      }
+    }
+  }
+}
+
+TEST(Agreement, SegmentsAfterNoticesTakeTheSameTimeByPathAndSimGridOnUnequalLinksThatChange) {
+  std::mt19937_64 random(1);
+  const auto power_of_two = [&](double from, double to) {
+    return std::exp2(std::uniform_real_distribution<>(from, to)(random));
+  };
+  const auto drawn = [&] { return netmodels::LinkState{{power_of_two(-18, -5)}, {power_of_two(20, 30)}}; };
+  for (std::uint32_t ranks = 2; ranks <= 7; ++ranks) {
+    const auto platform = Platform::make(star(static_cast<int>(ranks), 1_ms, 1_Gbps));
+    ASSERT_TRUE(platform.has_value()) << platform.error().text();
+    SimGridEvaluator simgrid(**platform);
+    for (int draw = 0; draw < 10; ++draw) {
+      netmodels::NetworkState state = nominal(**platform);
+      for (netmodels::LinkState& link : state.links) link = drawn();
+      const std::vector<netmodels::LinkChange> changes{
+          {{power_of_two(-9, 0)}, static_cast<netmodels::LinkId>(random() % state.links.size()), drawn()}};
+      if (draw % 2 == 1) state.upcoming = changes;
+      for (const char* name : {"gloo.allreduce", "gloo.allgather"}) {
+        const netmodels::Bytes size{power_of_two(4, 26)};
+        const auto schedule = (*netmodels::find_collective(name))->schedule({ranks, size});
+        const auto path = netmodels::RoutedSchedule(schedule, routes_of(**platform)).evaluate(state);
+        ASSERT_TRUE(path.has_value()) << name << ": " << path.error().text();
+        const double simulated = simgrid.evaluate(schedule, everyone(ranks), state)->duration.count;
+        EXPECT_NEAR(simulated, path->duration.count, kAgreement * simulated)
+            << name << " of " << netmodels::print(size) << " on " << ranks;
       }
     }
   }

@@ -25,6 +25,13 @@ TEST(SetLinks, AChainPaysOneDelayAHop) {  // 3 x 50 ms + (2 + 256) x 512 KiB / 1
   EXPECT_NEAR(found->front().predicted, .15 + 258 * 524288 / 125e6, 1e-12);
 }
 
+TEST(SetLinks, GlooWaitsForANoticeAndADelayForEachTwoSegments) {  // 2 x 96 segments of 1 MiB
+  const auto found = predict_gloo_on_set_links({{}, {table("all_reduce,gloo,4,10,1,134217728,2.993\n")}});
+  ASSERT_TRUE(found) << found.error().text();
+  constexpr double segment = 1048576 / 125e6;
+  EXPECT_NEAR(found->front().predicted, 2 * (.02 + 2 * segment + 47 * (.02 + segment)), 1e-12);
+}
+
 TEST(SetLinks, AMessagePaysOneDelay) {
   const auto found = predict_nccl_messages_on_set_links({{}, {table("send_recv,nccl,2,5,2,25000000,1\n")}});
   ASSERT_TRUE(found) << found.error().text();

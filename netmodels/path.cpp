@@ -64,13 +64,15 @@ struct RoutedSchedule::Clock {
   Seconds latest;             ///< the end of the last message so far
   std::uint32_t ranks;
   std::uint32_t lanes;
+  bool lines;  ///< whether ranks have clocks of all their streams; else a message's line is that of its rank
   const RoutedTransfer* met = nullptr;
 
   Clock(const RoutedSchedule& schedule, std::size_t links)
       : times(schedule.link_clock(0) + links * schedule.lanes_),
         next(schedule.link_clock(0)),
         ranks(schedule.ranks_),
-        lanes(schedule.lanes_) {}
+        lanes(schedule.lanes_),
+        lines(schedule.ranks_ > schedule.stream_ranks_) {}
 
   [[nodiscard]] Seconds ready(std::uint32_t rank) const { return times[rank]; }
   [[nodiscard]] Seconds free(std::uint32_t rank) const { return times[std::size_t{ranks} + rank]; }
@@ -79,14 +81,16 @@ struct RoutedSchedule::Clock {
   }
   /// The first byte leaves no earlier, whenever its latency is paid.
   [[nodiscard]] Seconds held(const RoutedTransfer& transfer) const {
-    return std::max(free(transfer.from), transfer.ahead ? times[transfer.line] : free(transfer.to));
+    const Seconds own = free(transfer.from);
+    if (!transfer.ahead) return std::max(own, free(transfer.to));
+    return lines ? std::max(own, times[transfer.line]) : own;
   }
   void occupy(const RoutedTransfer& transfer, std::span<const LinkId> route, const Flight& flight) {
     if (transfer.size > Bytes{}) occupy_links(transfer, route, flight);
     const auto pass = [&](std::size_t clock, Seconds at) { next[clock] = std::max(next[clock], at); };
     if (leaves_early(transfer)) {
       pass(std::size_t{ranks} + transfer.from, flight.left);
-      pass(transfer.line, flight.left);
+      if (lines) pass(transfer.line, flight.left);
     } else {
       pass(transfer.from, flight.left);
     }
@@ -122,7 +126,7 @@ struct RoutedSchedule::Clock {
       times[transfer.from] = next[transfer.from];
       times[transfer.to] = next[transfer.to];
       times[std::size_t{ranks} + transfer.from] = next[std::size_t{ranks} + transfer.from];
-      times[transfer.line] = next[transfer.line];
+      if (lines) times[transfer.line] = next[transfer.line];
     }
   }
   /// Moves the clocks that a phase sets, as many of its turns would.

@@ -48,7 +48,7 @@ class Scribe final : public learning::learners::Learner {
   }
   learning::learners::Gradients compute(std::span<const learning::learners::Share> shares) override {
     book_.computed.emplace_back(shares.begin(), shares.end());
-    return {2.5, std::vector<double>(shares.size(), book_.squared_norm), {}, book_.measured_change};
+    return {2.5, std::vector<double>(shares.size(), book_.squared_norm), {}, {}, book_.measured_change};
   }
   [[nodiscard]] std::optional<double> gain(const learning::learners::Compression&) const override {
     return {};

@@ -51,6 +51,13 @@ def failure_of(program, tests, seconds=600):
     return failed[-1] if failed else "too slow" if code is None else f"exit code {code}"
 
 
+def show_modules(build, work):
+    """Programs open modules in `lib` beside their own folder: that of the build, for programs in `work` and in its folders."""
+    for place in (os.path.dirname(work), work):
+        if not os.path.lexists(os.path.join(place, "lib")):
+            os.symlink(os.path.join(build, "lib"), os.path.join(place, "lib"))
+
+
 class Folder:
     """A folder of sources with its test program."""
 
@@ -64,6 +71,7 @@ class Folder:
         self.main = os.path.join(self.work, "one_by_one.o")
         self.links = {}
         os.makedirs(self.work, exist_ok=True)
+        show_modules(build, self.work)
         with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
             self.units = [unit for unit in json.load(file) if f"/{self.library}.dir/" in unit.get("command", "")]
         self.prepare()

@@ -77,8 +77,14 @@ class Folder:
         self.prepare()
         self.tests = tests_of(os.path.join(build, self.program))
 
-    def compile_command(self, source, output):
-        words = [word for word in shlex.split(self.units[0]["command"]) if word not in ("-O2", "-fPIE", "-Werror")]
+    def unit_of(self, file):
+        """What the build compiles with the options of a file: the file by itself, or the first unit of several files."""
+        path = os.path.join(ROOT, file)
+        together = [unit for unit in self.units if "/Unity/" in unit["file"]] or self.units
+        return next((unit for unit in self.units if os.path.join(unit["directory"], unit["file"]) == path), together[0])
+
+    def compile_command(self, unit, source, output):
+        words = [word for word in shlex.split(unit["command"]) if word not in ("-O2", "-fPIE", "-Werror")]
         words = words[words.index(next(word for word in words if word.endswith("c++"))):]
         for option in ("-c", "-o"):
             at = words.index(option)
@@ -93,7 +99,7 @@ class Folder:
             source = os.path.join(unit["directory"], unit["file"])
             output = os.path.join(self.work, os.path.basename(source) + ".o")
             if not os.path.exists(output) or os.path.getmtime(output) < built:
-                must_run(self.compile_command(source, output), unit["directory"])
+                must_run(self.compile_command(unit, source, output), unit["directory"])
             objects.append(output)
         if os.path.exists(self.archive):
             os.remove(self.archive)

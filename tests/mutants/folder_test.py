@@ -1,4 +1,4 @@
-"""Programs of mutants open the modules of the build that they are linked from."""
+"""Programs of mutants open the modules of the build that they are linked from; files are compiled with their own options."""
 import os
 import sys
 import tempfile
@@ -22,6 +22,19 @@ class Modules(unittest.TestCase):
                 folder.show_modules(build, work)
             for programs in (work, os.path.join(work, "0")):
                 self.assertTrue(os.path.exists(os.path.join(programs, "..", MODULE)))
+
+
+class Units(unittest.TestCase):
+    def test_of_a_file_are_its_own_or_the_first_of_several_files(self):
+        alone = {"directory": "/build", "file": os.path.join(folder.ROOT, "sim/engine/simgrid.cpp"), "command": "c++ -DX -c a -o b"}
+        several = {"directory": "/build", "file": "sim/engine/CMakeFiles/sim_engine.dir/Unity/unity_0_cxx.cxx", "command": ""}
+        engine = folder.Folder.__new__(folder.Folder)
+        engine.units = [alone, several]
+        self.assertIs(engine.unit_of("sim/engine/simgrid.cpp"), alone)
+        self.assertIs(engine.unit_of("sim/engine/phases.cpp"), several)
+        self.assertIn("-DX", engine.compile_command(alone, "source", "output"))
+        engine.units = [alone]  # nothing is compiled together
+        self.assertIs(engine.unit_of("sim/engine/phases.cpp"), alone)
 
 
 if __name__ == "__main__":

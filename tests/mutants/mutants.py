@@ -89,7 +89,8 @@ def outcome_in(work, mutant, folder, suite):
     with open(source, "w", encoding="utf-8") as file:
         file.write(changed)
     output = source + ".o"
-    code, _ = run(folder.compile_command(source, output), folder.units[0]["directory"])
+    unit = folder.unit_of(mutant.file)
+    code, _ = run(folder.compile_command(unit, source, output), unit["directory"])
     if code != 0:
         return "not compiled", ""
     program = folder.linked(folder.program, [output], work)

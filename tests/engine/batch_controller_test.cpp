@@ -70,6 +70,14 @@ TEST(BatchController, ARestartCostsTimeOutsideSteps) {
   EXPECT_EQ(result_of(scenario).outside_steps, 0_s);
 }
 
+TEST(BatchController, ARestartAfterTheFirstStepCostsTimeToo) {
+  scenario::Scenario scenario = h6("dynamic", 2);
+  auto& settings = scenario.batching.edit<policies::DynamicBatch::Settings>();
+  settings.every = 1;
+  settings.changes.restart = 30_s;
+  EXPECT_NEAR(result_of(scenario).outside_steps.count, 30, kNanosecond);
+}
+
 TEST(BatchController, DynamicFollowsSpeedsThatChange) {
   auto scenario = h6("dynamic", 200);
   scenario.cluster.speed_changes = {{{scenario::Moment::Unit::step, 100}, {1, 1, 1}, {}}};

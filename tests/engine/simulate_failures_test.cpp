@@ -71,6 +71,17 @@ TEST(Failures, ALinkThatComesBackStopsAllUntilThen) {  // until 3 s, recovery 1 
   EXPECT_EQ(result.events.at(0).what, "link worker1 failed: 3 workers continue at 4 s");
 }
 
+TEST(Failures, OfManyTheFirstHundredAreListed) {  // one each second; 400 steps take longer than 101 s
+  scenario::Scenario scenario = plain(3, {}, kSlow, 400);
+  for (int second = 1; second <= 101; ++second) {
+    const netmodels::Seconds at{1.0 * second};
+    scenario.cluster.failures.push_back({std::nullopt, "worker1", at, at + 100_ms});
+  }
+  const ArmResult result = result_of(scenario);
+  ASSERT_EQ(result.events.size(), 100U);
+  EXPECT_EQ(result.events.back().at, 100_s);
+}
+
 TEST(Failures, ALinkThatStaysDownIsALostWorker) {
   EXPECT_NEAR(result_of(breaking(std::nullopt, "worker1")).time.count, 0.5 + 3 * kTwo, kTiny);
 }

@@ -100,6 +100,16 @@ TEST(DataParallelStep, WithoutOverlapAllExchangesFollowTheBackwardPass) {  // 12
   EXPECT_NEAR(ran.end_of("backward").count, 0.125, 1e-14);
 }
 
+TEST(DataParallelStep, TheBackwardPassIsCutOnlyWhereABucketIsReady) {  // after each of four layers
+  const auto pieces = [](bool overlap) {
+    const Workload workload = four_layers();
+    const StepGraph graph = data_parallel_step(workload, 1, {overlap, layer_by_layer(workload)});
+    return std::ranges::count(graph.operations, "backward", &StepOperation::name);
+  };
+  EXPECT_EQ(pieces(true), 4);
+  EXPECT_EQ(pieces(false), 1);
+}
+
 TEST(DataParallelStep, OverlapHidesAllButTheLastBucket) {
   const Ran ran = run_layers(true, always(6_ms));
   EXPECT_NEAR(ran.times.duration.count, 0.132, 1e-14);

@@ -50,6 +50,12 @@ TEST(Qsr, PlansNoLongerThanTrainingLasts) {  // (0.4 / 0.04)^2 = 100
   EXPECT_EQ(policy.decide(seen), kExchange);
 }
 
+TEST(Qsr, NoPeriodIsLongerThanATrillionSteps) {
+  Qsr policy({.every = 2, .alpha = 1});
+  EXPECT_EQ(policy.decide({999'999'999'998, {}, {}, {}, 0, 0.0}), kLocal);
+  EXPECT_EQ(policy.decide({999'999'999'999, {}, {}, {}, 0, 0.0}), kExchange);
+}
+
 TEST(Qsr, AStepThatIsTakenAgainEndsAlike) {
   Qsr policy({.every = 2, .alpha = 0.1});
   EXPECT_EQ(policy.decide({0, {}, {}, {}}), kLocal);

@@ -31,10 +31,22 @@ Bytes Schedule::bytes() const {
   return total;
 }
 
-bool halves_links(const Schedule& schedule) {
-  const auto has_half = [](const Round& round) { return std::ranges::any_of(round, &Transfer::half_rate); };
-  return std::ranges::any_of(schedule.phases,
-                             [&](const Phase& phase) { return std::ranges::any_of(phase.rounds, has_half); });
+namespace {
+
+template <class Predicate>
+bool any_transfer(const Schedule& schedule, const Predicate& is) {
+  return std::ranges::any_of(schedule.phases, [&](const Phase& phase) {
+    return std::ranges::any_of(phase.rounds,
+                               [&](const Round& round) { return std::ranges::any_of(round, is); });
+  });
+}
+
+}  // namespace
+
+bool halves_links(const Schedule& schedule) { return any_transfer(schedule, &Transfer::half_rate); }
+
+bool sends_notices(const Schedule& schedule) {
+  return any_transfer(schedule, [](const Transfer& transfer) { return transfer.size == Bytes{}; });
 }
 
 Schedule mirrored(const Schedule& schedule) {

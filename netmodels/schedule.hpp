@@ -60,6 +60,9 @@ struct Schedule {
 /// Whether messages take half of their links.
 bool halves_links(const Schedule& schedule);
 
+/// Whether messages without bytes tell a rank that it may send.
+bool sends_notices(const Schedule& schedule);
+
 /// Whether a message leaves its rank in the order of the rounds over all streams.
 inline bool leaves_in_order(const Transfer& transfer) { return transfer.ahead && !transfer.half_rate; }
 

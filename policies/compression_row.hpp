@@ -14,9 +14,10 @@ namespace policies {
 struct CompressionTraits {
   bool decides = true;        ///< the method or ratio may change in each step; false: always as stated
   bool chooses_ratio = true;  ///< false: between the stated ratio and the dense gradient
-  /// Among which it chooses, so that none is stated; empty: the stated method.
+  /// Methods that the policy chooses from; empty: the stated one.
   std::span<const std::string_view> methods{};
-  bool warms_up = false;  ///< follows the schedule of the warm-up itself
+  bool needs_gains = false;  ///< asks the learner for the gains of what it may send
+  bool warms_up = false;     ///< follows the schedule of the warm-up itself
 
   [[nodiscard]] bool chooses_method() const { return !methods.empty(); }
 };

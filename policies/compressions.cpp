@@ -46,20 +46,21 @@ constexpr std::array compression_rows{
          .source = "Tyagi & Swany, IEEE BigData 2022",
          .example = "{policy: scadles, method: topk}",
          .settings_doc = "Settings of ScaDLES' rule."},
-        {.chooses_ratio = false}),
+        {.chooses_ratio = false, .needs_gains = true}),
     compression_row<Gravac, Gravac::Settings>(
         {.name = "gravac",
          .summary = "the factor climbs while the gradient keeps its energy and throughput grows",
          .source = "Tyagi & Swany, IEEE CLOUD 2023",
          .example = "{policy: gravac, method: topk}",
-         .settings_doc = "Settings of GraVAC."}),
+         .settings_doc = "Settings of GraVAC."},
+        {.needs_gains = true}),
     compression_row<FlexibleCompression, FlexibleCompression::Settings>(
         {.name = "flexible",
          .summary = "all-gather or AR-Topk by their cost, the ratio by exchange time against gain",
          .source = "Tyagi & Swany, IEEE BigData 2023",
          .example = "{policy: flexible, flexible: {ratios: [10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]}}",
          .settings_doc = "Settings of the flexible policy."},
-        {.methods = FlexibleCompression::methods, .warms_up = true}),
+        {.methods = FlexibleCompression::methods, .needs_gains = true, .warms_up = true}),
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ Decision Qsr::decide(const SynchronisationObservation& seen) {
     exchanged_at_.reset();
     period_.reset();
   }
-  if (!period_) period_ = period_at(seen.learning_rate);
+  if (!period_) period_ = period_at(seen.warmed_up_rate);
   if (seen.step + 1 - begun_ < *period_ && !seen.last) return Synchronisation::stay_local;
   exchanged_at_ = seen.step;
   return Synchronisation::average_parameters;

@@ -20,8 +20,9 @@ struct SynchronisationObservation {
   std::span<const double> squared_norms;   ///< ||g||^2 of each of them; empty where no gradients are computed
   std::optional<double> loss = {};         ///< mean over their batches, where it is known
   double epoch = 0;                        ///< that is reached with this step
-  /// Of this step, or, while the rate rises in a warm-up, the one at its end; where it is known.
-  std::optional<double> learning_rate = {};
+  /// Learning rate of this step, or, while it rises in a warm-up, that at the warm-up's end; where it is
+  /// known.
+  std::optional<double> warmed_up_rate = {};
   /// ||x - r||^2 of each worker's model before this step, r the model that all had last; empty where models
   /// are not trained, or the policy does not look at them.
   std::span<const double> squared_drifts = {};

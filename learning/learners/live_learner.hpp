@@ -172,7 +172,7 @@ class LiveLearner final : public Learner {
   [[nodiscard]] double rate(std::int64_t steps, double batch) const;
   /// Of a step of the last `compute`.
   [[nodiscard]] double rate() const;
-  /// The same where a warm-up that is under way was over.
+  /// Rate at the end of a warm-up that is under way; else that of the step.
   [[nodiscard]] double warmed_up_rate() const;
   [[nodiscard]] double samples_of_step() const;
   Updated step_together(const Update& update);

@@ -60,7 +60,9 @@ bool sends_all(const Compression& compression) {
 }
 
 std::string table_name(const Compression& compression) {
-  return compression.method + (compression.variance_selection ? "_by_variance" : "");
+  const auto format = kernels::find_wire_format(compression.method);
+  const bool selects = format && (*format)->exchange == netmodels::CollectiveKind::ar_topk;
+  return compression.method + (selects && compression.variance_selection ? "_by_variance" : "");
 }
 
 // Values between known points.

@@ -356,6 +356,15 @@ Result<CostEvaluator::Cost> CostEvaluator::by_path(Prepared& prepared, const Net
 
 Result<CostEvaluator::Cost> CostEvaluator::by_simgrid(const Prepared& prepared, const NetworkState& state,
                                                       bool& reusable) {
+  if (platform_.preset() != scenario::NetworkPreset::exact &&
+      netmodels::sends_notices(*prepared.shared->schedule)) {
+    return refuse(
+        "cluster.preset",
+        fmt::format("SimGrid's models of TCP take no time for messages without bytes, and `{}` waits "
+                    "for such notices",
+                    prepared.shared->row->name),
+        "leave out the preset, or choose a collective of another library");
+  }
   GRADSIM_TRY(evaluated, cluster_.simgrid().evaluate(*prepared.shared->schedule, workers_, state));
   reusable = evaluated->reusable;
   return Cost{evaluated->duration, EvaluatedBy::simgrid};

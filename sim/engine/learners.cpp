@@ -14,17 +14,17 @@ learning::learners::Compression stated_compression(const scenario::Scenario& sce
 
 namespace {
 
-/// Of each compression that the run may ask the learner for, whether it can answer. Where a policy chooses
-/// the ratio, any below 1 stands for those that it chooses.
+/// Checks every compression whose gain the run may ask for. Where a policy chooses the ratio, any below 1
+/// stands for those that it chooses.
 netmodels::Result<void> check_compressions(const learning::learners::Learner& learner,
                                            const scenario::Scenario& scenario) {
-  learning::learners::Compression asked = stated_compression(scenario);
+  learning::learners::Compression requested = stated_compression(scenario);
   const policies::CompressionTraits& traits = scenario.compression.policy->traits;
-  if (traits.decides && traits.chooses_ratio) asked.ratio = 0.5;
-  if (!traits.chooses_method()) return learner.check(asked);
+  if (traits.needs_gains && traits.chooses_ratio) requested.ratio = 0.5;
+  if (!traits.chooses_method()) return learner.check(requested);
   for (const std::string_view method : traits.methods) {
-    asked.method = method;
-    if (auto fits = learner.check(asked); !fits) return fits;
+    requested.method = method;
+    if (auto fits = learner.check(requested); !fits) return fits;
   }
   return {};
 }

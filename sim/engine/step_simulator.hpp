@@ -127,8 +127,7 @@ class StepSimulator {
   StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
                 NetworkTimeline network, bool oracle);
   void plan_all();
-  /// Whether a step that ends so sends models through a server or a store: that of one who is drawn among
-  /// several goes there, too.
+  /// Whether a step that ends so sends models through a server or a store, also with a single participant.
   [[nodiscard]] bool goes_through(const StepAction& action) const {
     return through_ && action.traffic == Traffic::parameters && workers_.size() > 1;
   }

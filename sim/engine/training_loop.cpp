@@ -138,7 +138,7 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
     seen.squared_norms = gradients_.squared_norms;
     seen.measured_change = gradients_.measured_change;
     seen.loss = gradients_.loss;
-    seen.learning_rate = gradients_.warmed_up_rate;
+    seen.warmed_up_rate = gradients_.warmed_up_rate;
     if (looks_at_models_) drifts = learner_->squared_drifts();
     seen.squared_drifts = drifts;
   }

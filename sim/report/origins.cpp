@@ -92,7 +92,7 @@ engine::EvaluatorCounts sum_of(const std::vector<SimulatedArm>& arms) {
   return sum;
 }
 
-/// Of which arms the scenario asks for an audit that repeated nothing; empty where there is none.
+/// Names the arms whose audit repeated nothing; empty where there is none.
 std::string unaudited(const std::vector<SimulatedArm>& arms) {
   std::string names;
   for (const SimulatedArm& arm : arms) {
@@ -101,9 +101,9 @@ std::string unaudited(const std::vector<SimulatedArm>& arms) {
   }
   if (names.empty()) return names;
   return fmt::format(
-      "audit of {}: nothing was repeated: times that are measured, as NCCL would choose or through relays "
-      "have "
-      "no schedule that SimGrid runs, and none of the others was drawn",
+      "audit of {}: nothing was repeated; SimGrid repeats times of messages, not those that are measured or "
+      "as "
+      "NCCL would choose, and of them the stated share",
       names);
 }
 

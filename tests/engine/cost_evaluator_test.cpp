@@ -217,6 +217,16 @@ TEST_F(Prices, ThePathEvaluatorRefusesTcpPresets) {
             "network: the path evaluator does not support TCP presets; use `simgrid` or `auto`");
 }
 
+TEST_F(Prices, SimGridsModelsOfTcpRefuseNotices) {
+  cluster_.preset = scenario::NetworkPreset::tcp_wan;
+  begin(Evaluator::automatic);
+  EXPECT_EQ(
+      refusal("gloo.allreduce"),
+      "cluster.preset: SimGrid's models of TCP take no time for messages without bytes, and "
+      "`gloo.allreduce` waits for such notices; leave out the preset, or choose a collective of another "
+      "library");
+}
+
 TEST_F(Prices, ThePathEvaluatorsRefusalsNameTheKey) {
   begin(Evaluator::path);
   EXPECT_EQ(refusal("parameter_server_allreduce"),

@@ -155,9 +155,10 @@ TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
 
 /// That of `policy` with a learner that replays `resnet18_gains_tyagi2023`, which has gains of `topk` and
 /// `ar_topk`, or `resnet8_fashion_mnist_gains`, which has those of `topk` alone.
-std::string refusal_of_policy(const std::string& policy, const std::string& method,
-                              const std::string& record) {
+std::string refusal_of_policy(const std::string& policy, const std::string& method, const std::string& record,
+                              scenario::Selection selection = scenario::Selection::staleness) {
   scenario::Scenario scenario = replaying(record);
+  scenario.compression.selection = selection;
   scenario.compression.method = method;
   scenario.compression.policy.select(*policies::find_compression(policy));
   return refusal(scenario);
@@ -170,11 +171,14 @@ TEST(LearnerShelf, ARatioThatAPolicyChoosesNeedsRecordedGainsLikeAStatedOne) {
   EXPECT_EQ(refusal_of_policy("gravac", "topk", "resnet8_fashion_mnist_gains"), "accepted");
   EXPECT_EQ(refusal_of_policy("gravac", "dgc", "resnet8_fashion_mnist_gains"),
             fmt::format(fmt::runtime(missing), "dgc"));
-  EXPECT_EQ(refusal_of_policy("accordion", "dgc", "resnet8_fashion_mnist_gains"),
-            fmt::format(fmt::runtime(missing), "dgc"));
+  EXPECT_EQ(refusal_of_policy("accordion", "dgc", "resnet8_fashion_mnist_gains"), "accepted");  // by norms
   EXPECT_EQ(refusal_of_policy("flexible", "none", "resnet8_fashion_mnist_gains"),
             fmt::format(fmt::runtime(missing), "ar_topk"));
   EXPECT_EQ(refusal_of_policy("flexible", "none", "resnet18_gains_tyagi2023"), "accepted");
+  EXPECT_EQ(
+      refusal_of_policy("flexible", "none", "resnet18_gains_tyagi2023", scenario::Selection::variance),
+      "compression.method: resnet18_gains_tyagi2023: no gains of `ar_topk_by_variance` with error feedback "
+      "were recorded; recorded are gains of `topk, ar_topk`");
 }
 
 }  // namespace

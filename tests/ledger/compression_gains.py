@@ -4,9 +4,9 @@
     compression_gains.py BIN DATA FOLDER
 
 DATA is `tests/data`, or a folder with `costs/end_to_end.csv`. Each figure is the throughput of a compressed arm over that of
-the dense arm beside it, from the hardware alone: line rates and transports, published times of compressing, utilisation of
-published trainings; nothing of the tables but the times of computing that BAGUA_MODELS of measured_steps.py and the
-workloads of Tyagi & Swany name. Rows that are not modelled are counted by reason.
+the dense arm beside it, from line rates and transports, published times of compressing and utilisation of published
+trainings. Of the tables themselves are the times of computing that BAGUA_MODELS of measured_steps.py and the workloads of
+Tyagi & Swany name, and the size of the latter's ViT. Rows that are not modelled are counted by reason.
 """
 
 import sys

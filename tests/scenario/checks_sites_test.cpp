@@ -104,6 +104,10 @@ TEST(CheckSites, AServerOrStoreCarriesModelsOnAStar) {
       refusal(least + through + "compression: {method: ar_topk, ratio: 0.1}\n" + with_diloco),
       "s.yaml:6:23: `compression.method`: `ar_topk` needs two rounds among the workers; write for example "
       "`method: topk`");
+  EXPECT_EQ(
+      refusal(with_cluster("workers: 4, " + good_link + ", preset: tcp-wan") + through + with_diloco),
+      "s.yaml:3:76: `cluster.preset`: `exchange.through` is evaluated without SimGrid's TCP models; leave it "
+      "out, or leave out `exchange.through`");
   const std::string no_evaluator =
       "evaluators apply to collectives, and `exchange.through` is none; leave it out, or leave out "
       "`exchange.through`";

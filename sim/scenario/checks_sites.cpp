@@ -107,7 +107,7 @@ Result<void> check_through(const Scenario& scenario, const Value& tree) {
                      std::string(no_evaluator));
   if (scenario.evaluator != Evaluator::automatic || scenario.audit > 0)
     return refuse_at(tree, scenario.audit > 0 ? "audit" : "network",
-                     "evaluators apply to collectives, and `exchange.through` is none",
+                     "evaluators apply to collectives, and `exchange.through` is not a collective",
                      std::string(no_evaluator));
   if (scenario.exchange.collective != "auto")
     return refuse_at(tree, "exchange.collective", "`exchange.through` replaces the collective of models",

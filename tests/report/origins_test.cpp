@@ -35,7 +35,7 @@ TEST(Origins, AnAuditThatRepeatedNothingIsNamed) {
   SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
   test.scenario().audit = 1;
   arm.result.evaluators.nccl = 2;
-  EXPECT_THAT(origins(test.played), Contains(StartsWith("audit of `dense`: nothing was repeated: ")));
+  EXPECT_THAT(origins(test.played), Contains(StartsWith("audit of `dense`: nothing was repeated; ")));
   test.played.arms.front().result.evaluators.audited = 1;
   EXPECT_THAT(origins(test.played), Not(Contains(StartsWith("audit of "))));
 }

@@ -109,7 +109,8 @@ TEST(CheckSites, AServerOrStoreCarriesModelsOnAStar) {
       "s.yaml:3:76: `cluster.preset`: `exchange.through` is evaluated without SimGrid's TCP models; leave it "
       "out, or leave out `exchange.through`");
   const std::string no_evaluator =
-      "evaluators apply to collectives, and `exchange.through` is none; leave it out, or leave out "
+      "evaluators apply to collectives, and `exchange.through` is not a collective; leave it out, or leave "
+      "out "
       "`exchange.through`";
   EXPECT_EQ(refusal(least + through + with_diloco + "network: simgrid\n"),
             "s.yaml:7:10: `network`: " + no_evaluator);

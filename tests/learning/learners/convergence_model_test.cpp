@@ -61,9 +61,12 @@ TEST(ConvergenceModel, NoiseScaleIsCriticalBatchWhereNotMeasured) {
 }
 
 TEST(ConvergenceModel, TablesAreFoundByMethodAndErrorFeedback) {
-  const std::vector<MethodCurve> curves{{"topk", true, {{0.1, 1}}}, {"topk", false, {{0.1, 2}}}};
+  const std::vector<MethodCurve> curves{
+      {"topk", true, {{0.1, 1}}}, {"topk", false, {{0.1, 2}}}, {"ar_topk", true, {{0.1, 3}}}};
   EXPECT_EQ(find_curve(curves, {"topk", 0.1, false, false}), &curves[1].by_ratio);
-  EXPECT_EQ(find_curve(curves, {"topk", 0.1, true, true}), nullptr);
+  EXPECT_EQ(find_curve(curves, {"ar_topk", 0.1, true, false}), &curves[2].by_ratio);
+  EXPECT_EQ(find_curve(curves, {"ar_topk", 0.1, true, true}), nullptr);  // whose name ends in `_by_variance`
+  EXPECT_EQ(find_curve(curves, {"topk", 0.1, true, true}), &curves[0].by_ratio);  // chooses no worker
 }
 
 }  // namespace

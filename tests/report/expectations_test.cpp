@@ -87,7 +87,8 @@ TEST(Expectations, OfThePapersAreJudgedWithinAFifthOrSayWhyNot) {
         EXPECT_LE(figure.expected->within.value_or(0), widest) << figure.expected->where;
       }
     }
-    for (const MeanError& mean : report.mean_errors) EXPECT_LE(mean.bound->within, widest) << mean.bound->where;
+    for (const MeanError& mean : report.mean_errors)
+      EXPECT_LE(mean.bound->within, widest) << mean.bound->where;
   }
 }
 

@@ -193,8 +193,7 @@ std::string print_page(const Outcome& outcome, std::string_view last) {
       "one; the regret is what the predicted winner was measured to take beyond the best. `./dev ledger` "
       "runs every entry and writes this page; an entry whose data is "
       "missing keeps the figures of the last run and is marked as `not run here`. The test `ledger.bands` "
-      "fails where a figure gets worse, of all entries but GraVAC's Table 3, which takes long and is run by "
-      "`./dev ledger` only. The entries are in `tests/ledger.yaml`.\n"
+      "fails where a figure gets worse. The entries are in `tests/ledger.yaml`.\n"
       "\n";
   text += header;
   const std::vector<EntryText> entries = entry_texts(outcome, last);

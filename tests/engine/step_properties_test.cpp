@@ -47,7 +47,7 @@ TEST(StepProperties, BytesGrowWithMicroBatches) {
       "parallelism: {data: hsdp}\n",
       "parallelism: {data: zero++}\n",
   };
-  for (int draw = 0; draw < 20; ++draw) {
+  for (int draw = 0; draw < 4; ++draw) {
     const std::string cluster = random_cluster(random);
     for (const std::string_view way : ways) {
       double before = 0;
@@ -64,7 +64,7 @@ TEST(StepProperties, BytesGrowWithMicroBatches) {
 
 TEST(StepProperties, OverlapThatSlowsNothingDownIsNotSlower) {
   std::mt19937_64 random(2);
-  for (int draw = 0; draw < 60; ++draw) {
+  for (int draw = 0; draw < 15; ++draw) {
     const std::string cluster = random_cluster(random);
     const int bucket = std::uniform_int_distribution<>(1, 200)(random);
     std::array<double, 2> durations{};

@@ -101,7 +101,8 @@ std::string unaudited(const std::vector<SimulatedArm>& arms) {
   }
   if (names.empty()) return names;
   return fmt::format(
-      "audit of {}: nothing was repeated; SimGrid repeats times of messages, not those that are measured or as "
+      "audit of {}: nothing was repeated; SimGrid repeats times of messages, not those that are measured or "
+      "as "
       "NCCL would choose, and of them the stated share",
       names);
 }

@@ -58,6 +58,10 @@ std::optional<settings::Problem> problem_of(const RateSchedule& schedule) {
     return settings::Problem{"warmup_steps", "the warm-up has two lengths",
                              "write `warmup_epochs` or `warmup_steps`"};
   }
+  if (schedule.warmup_from > 0 && schedule.warmup_epochs == 0 && steps == 0) {
+    return settings::Problem{"warmup_from", "there is no warm-up that would begin there",
+                             "write `warmup_epochs` or `warmup_steps`, or leave it out"};
+  }
   if (!schedule.decay) return std::nullopt;
   const settings::Moment& end = schedule.decay->until;
   const bool by_epoch = end.unit == settings::Moment::Unit::epoch;

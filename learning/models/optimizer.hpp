@@ -66,6 +66,8 @@ struct AdamW {
 };
 
 void describe(settings::Fields& fields, Sgd& settings);
+/// Nesterov momentum without momentum.
+std::optional<settings::Problem> problem_of(const Sgd& settings);
 void describe(settings::Fields& fields, Adam& settings);
 void describe(settings::Fields& fields, AdamW& settings);
 

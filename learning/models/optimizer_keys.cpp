@@ -64,6 +64,12 @@ void describe(Fields& fields, Sgd& settings) {
   describe_weight_decay(fields, settings.weight_decay);
 }
 
+std::optional<settings::Problem> problem_of(const Sgd& settings) {
+  if (!settings.nesterov || settings.momentum > 0) return std::nullopt;
+  return settings::Problem{"nesterov", "Nesterov momentum needs a momentum above 0, and `momentum` is 0",
+                           "write for example `momentum: 0.9`, or leave it out"};
+}
+
 void describe(Fields& fields, Adam& settings) {
   describe_moments(fields, settings);
   describe_weight_decay(fields, settings.weight_decay);

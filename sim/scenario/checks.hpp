@@ -104,6 +104,10 @@ std::vector<std::string> compression_warnings(const Scenario& scenario, const Va
 
 // Conditions on which collective carries what is sent.
 
+/// Whether a collective can carry what a wire format sends. AR-Topk is a broadcast and an all-reduce, so that
+/// it takes an operation of the same kind, or a plain all-reduce for its second part.
+bool carries(netmodels::CollectiveKind collective, netmodels::CollectiveKind format);
+
 /// Refuses unknown methods, collectives and execution models, those that cannot carry what the method sends,
 /// a choice among collectives where one is named, and all that `check_compression` refuses.
 /// @param tree  what the scenario was read from, for the places in messages

@@ -9,6 +9,7 @@
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -22,9 +23,19 @@ bool computes_alike(const Device& one, const DeviceKeys& other) {
   return same_kind && one.precision == settings::name_of(other.precision) && one.peak == other.peak;
 }
 
+/// Where the workload says nothing of its device, and the cluster does.
+std::string unknown_device(const Scenario& scenario, const Value& tree) {
+  const auto& own = scenario.cluster_device;
+  if (!own || scenario.workload.device != unstated_device) return "";
+  return fmt::format(
+      "{}: compute times of `{}` do not say which device they belong to, and are taken for {} as they are; "
+      "state it as `workload.device`",
+      place_of(tree, "cluster.device"), scenario.workload.name, own->name);
+}
+
 /// Of the device that the cluster names, or else of the compute capability that its NCCL description states.
 std::string other_device(const Scenario& scenario, const Value& tree) {
-  if (!scenario.device) return "";
+  if (!scenario.device) return unknown_device(scenario, tree);
   const Device& timed = *scenario.device;
   if (const auto& own = scenario.cluster_device; own && !computes_alike(timed, *own))
     return fmt::format(

@@ -22,13 +22,6 @@ namespace {
 using netmodels::CollectiveKind;
 using netmodels::Result;
 
-/// Whether the collective can carry what the wire format sends. AR-Topk is a broadcast and an all-reduce, so
-/// that it takes an operation of the same kind, or a plain all-reduce for its second part.
-bool carries(CollectiveKind collective, CollectiveKind format) {
-  return collective == format ||
-         (format == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce);
-}
-
 /// The names of the collectives to choose from.
 Result<void> check_among(const Exchange& exchange, const Value& tree) {
   if (!exchange.among.empty() && !policies::chooses_collective(exchange.collective)) {
@@ -64,6 +57,11 @@ Result<void> check_library(const Scenario& scenario, const Value& tree) {
 }
 
 }  // namespace
+
+bool carries(CollectiveKind collective, CollectiveKind format) {
+  return collective == format ||
+         (format == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce);
+}
 
 Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   const Compression& compression = scenario.compression;

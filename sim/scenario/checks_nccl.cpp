@@ -155,6 +155,16 @@ std::vector<std::string> interface_warnings(const Cluster& cluster, const Value&
                   rate_text(FabricKind::ethernet, interfaces))};
 }
 
+/// Of a collective that is named and not run.
+std::vector<std::string> collective_warnings(const Scenario& scenario, const Value& tree) {
+  const std::string& named = scenario.exchange.collective;
+  const Value* stated = find_path(tree, "exchange.collective");
+  if (named == "auto" || named.starts_with("nccl.") || stated == nullptr) return {};
+  return {fmt::format(
+      "{}: NCCL chooses the algorithm, and its time is taken in place of `{}`; `network: path` takes that",
+      place_of(tree, "exchange.collective"), named)};
+}
+
 }  // namespace
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
@@ -177,7 +187,8 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tr
                         place_of(tree, "cluster.nccl"), *obstacle)};
   std::vector<std::string> found = device_warnings(scenario, tree);
   for (std::vector<std::string> more :
-       std::array{hardware_warnings(*cluster.nccl, tree, "cluster.nccl"), interface_warnings(cluster, tree)})
+       std::array{hardware_warnings(*cluster.nccl, tree, "cluster.nccl"), interface_warnings(cluster, tree),
+                  collective_warnings(scenario, tree)})
     std::ranges::move(more, std::back_inserter(found));
   return found;
 }

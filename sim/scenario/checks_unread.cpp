@@ -7,11 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "kernels/wire_format.hpp"
 #include "netmodels/collective.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/measured_defaults.hpp"
+#include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/print.hpp"
 
@@ -150,15 +153,54 @@ Unread nothing_overlaps(const Scenario& scenario) {
           "leave it out, or write `exchange: {overlap: true}`"};
 }
 
+/// Whether a library runs one algorithm of its own for each exchange.
+bool has_library(const Scenario& scenario) {
+  return nccl_of(scenario) != nullptr || !library_of(scenario).empty();
+}
+
 /// Whether collectives are chosen while training runs.
 bool chooses(const Scenario& scenario) {
-  return scenario.exchange.collective == "auto" || decided_by_step(scenario.compression);
+  const bool open = scenario.exchange.collective == "auto" && !has_library(scenario);
+  return open || decided_by_step(scenario.compression);
 }
 
 Unread chooses_nothing(const Scenario& scenario) {
+  if (scenario.exchange.collective == "auto")
+    return {fmt::format("it is about choices, and collectives are those of {}", describe_library(scenario)),
+            "leave it out, or write `exchange.library: none`"};
   return {fmt::format("it is about choices, and `exchange.collective: {}` is fixed",
                       scenario.exchange.collective),
           "leave it out, or write `exchange.collective: auto`"};
+}
+
+/// Whether models or gradients go from worker to worker, and no key names their collective.
+bool takes_a_library(const Scenario& scenario) {
+  const bool named = scenario.exchange.collective != "auto" && !decided_by_step(scenario.compression);
+  return !scenario.exchange.through && (!named || is_sharded(scenario));
+}
+
+Unread takes_no_library(const Scenario& scenario) {
+  const std::string why = scenario.exchange.through ? "exchanges go through another host"
+                                                    : fmt::format("`exchange.collective: {}` is fixed",
+                                                                  scenario.exchange.collective);
+  return {why, "leave it out, or write `exchange.collective: auto`"};
+}
+
+/// Whether one of the collectives to choose from can carry what is sent.
+bool has_among(const Scenario& scenario) {
+  if (scenario.exchange.through) return false;
+  if (decided_by_step(scenario.compression) || is_sharded(scenario)) return true;
+  const auto format = kernels::find_wire_format(scenario.compression.method);
+  return !format || std::ranges::any_of(scenario.exchange.among, [&](const std::string& name) {
+    const auto collective = netmodels::find_collective(name);
+    return !collective || carries((*collective)->kind, (*format)->exchange);
+  });
+}
+
+Unread has_none_among(const Scenario& scenario) {
+  if (scenario.exchange.through) return takes_no_library(scenario);
+  return {fmt::format("none of them can carry what the method `{}` sends", scenario.compression.method),
+          "name one that can, or leave it out"};
 }
 
 /// Whether a collective may be one that is cut into a stated number of pieces.
@@ -189,9 +231,51 @@ Unread no_sharding(const Scenario&) {
   return {"no states are shared among workers", "write `parallelism.data`, or leave it out"};
 }
 
+bool has_buffers(const Scenario& scenario) { return scenario.workload.buffers > netmodels::Bytes{}; }
+
+Unread no_buffers(const Scenario& scenario) {
+  return {fmt::format("`{}` has no buffers", scenario.workload.name),
+          "write `workload.buffers`, or leave it out"};
+}
+
+bool warms_up(const Scenario& scenario) { return scenario.compression.warm_up.any(); }
+
+Unread no_warm_up(const Scenario&) {
+  return {"the warm-up has no length", "write `epochs`, or `steps`, or leave it out"};
+}
+
+/// Whether what is not sent may be added to what is sent later, in a run or in its record; or nothing else
+/// than the defaults of both keys is stated.
+bool leaves_unsent(const Scenario& scenario) {
+  if (scenario.learner.error_feedback && scenario.learner.residual_decay == 1) return true;
+  const learning::learners::LearnerChoice& learner = scenario.learner.kind;
+  const bool records = learner->records != nullptr && learner->records(learner.settings());
+  return compresses(scenario) || records || !scenario.parallelism.compress.empty();
+}
+
+/// The reason that `connections` of a fabric counts: how many flows share a cap.
+template <std::optional<Fabric> Cluster::*fabric>
+bool caps_flows(const Scenario& scenario) {
+  const auto& stated = scenario.cluster.*fabric;
+  return !stated || stated->caps.anywhere;
+}
+
+template <std::optional<Fabric> Cluster::*fabric>
+bool knows_placement_groups(const Scenario& scenario) {
+  const auto& stated = scenario.cluster.*fabric;
+  return !stated || stated->caps.in_placement_group;
+}
+
+template <std::optional<Fabric> Cluster::*fabric>
+Unread no_cap(const Scenario& scenario) {
+  return {fmt::format("the transport `{}` has no cap for each flow that it would change",
+                      (scenario.cluster.*fabric)->transport),
+          "leave it out, or name a transport that has one, such as `nccl_tcp_aws`"};
+}
+
 /// Keys that only some arms read.
 struct KeyGroup {
-  std::string_view map;                    ///< that the keys are in
+  std::string_view map;                    ///< path of the map that the keys are in
   std::span<const std::string_view> keys;  ///< empty: all of them
   bool (*is_read)(const Scenario&);
   Unread (*why_not)(const Scenario&);
@@ -212,6 +296,14 @@ constexpr std::array<std::string_view, 4> methods{"synchronisation", "synchronis
 constexpr std::array<std::string_view, 4> shardings{"parallelism", "parallelism.data",
                                                     "parallelism.shard_within", "parallelism.site"};
 
+constexpr std::array<std::string_view, 1> of_connections{"connections"};
+constexpr std::array<std::string_view, 1> of_placement{"placement_group"};
+constexpr std::array<std::string_view, 1> of_buffers{"broadcast_buffers"};
+constexpr std::array<std::string_view, 1> of_gradient_width{"gradient_bytes"};
+constexpr std::array<std::string_view, 1> of_warm_up{"shape"};
+constexpr std::array<std::string_view, 2> of_residuals{"error_feedback", "residual_decay"};
+constexpr std::array<std::string_view, 1> of_library{"library"};
+constexpr std::array<std::string_view, 1> of_among{"among"};
 constexpr std::array<std::string_view, 1> of_cores{"core_exponent"};
 constexpr std::array<std::string_view, 1> of_extrapolation{"extrapolate"};
 constexpr std::array<std::string_view, 2> of_failures{"on_failure", "recovery"};
@@ -228,6 +320,9 @@ constexpr std::array<std::string_view, 2> of_states{"parameter_bytes", "optimize
 
 constexpr std::array<std::string_view, 1> workloads{"workload"};
 constexpr std::array<std::string_view, 1> clusters{"cluster"};
+constexpr std::array<std::string_view, 3> fabrics{"cluster", "cluster.fabric", "cluster.fabric.transport"};
+constexpr std::array<std::string_view, 3> inner_fabrics{"cluster", "cluster.inner_fabric",
+                                                        "cluster.inner_fabric.transport"};
 constexpr std::array<std::string_view, 3> batchings{"batching", "batching.policy", "training.batches"};
 constexpr std::array<std::string_view, 1> lengths{"training.steps"};
 constexpr std::array<std::string_view, 3> compressions{"compression", "compression.method",
@@ -249,6 +344,16 @@ constexpr std::array groups{
     KeyGroup{"parallelism", of_tensor_groups, has_tensor_groups, no_tensor_groups, degrees},
     KeyGroup{"parallelism", of_shards, has_shards, no_sharding, shardings},
     KeyGroup{"parallelism", of_states, counts_states, no_states, shardings},
+    KeyGroup{"parallelism", of_gradient_width, exchanges_gradients, no_gradients, methods},
+    KeyGroup{"exchange", of_buffers, has_buffers, no_buffers, workloads},
+    KeyGroup{"cluster.fabric", of_connections, caps_flows<&Cluster::fabric>, no_cap<&Cluster::fabric>,
+             fabrics},
+    KeyGroup{"cluster.fabric", of_placement, knows_placement_groups<&Cluster::fabric>,
+             no_cap<&Cluster::fabric>, fabrics},
+    KeyGroup{"cluster.inner_fabric", of_connections, caps_flows<&Cluster::inner_fabric>,
+             no_cap<&Cluster::inner_fabric>, inner_fabrics},
+    KeyGroup{"cluster.inner_fabric", of_placement, knows_placement_groups<&Cluster::inner_fabric>,
+             no_cap<&Cluster::inner_fabric>, inner_fabrics},
     KeyGroup{"cluster", of_cores, has_cores, no_cores, clusters},
     KeyGroup{"cluster", of_extrapolation, has_tables, no_tables, clusters},
     KeyGroup{"cluster", of_failures, has_failures, no_failures, clusters},
@@ -256,7 +361,11 @@ constexpr std::array groups{
     KeyGroup{"training", of_epochs, counts_epochs, counts_steps, lengths},
     KeyGroup{"compression", of_compression, compresses, nothing_compressed, compressions},
     KeyGroup{"compression", of_selection, selects, selects_nothing, compressions},
+    KeyGroup{"compression.warm_up", of_warm_up, warms_up, no_warm_up, compressions},
+    KeyGroup{"learner", of_residuals, leaves_unsent, nothing_compressed, compressions},
     KeyGroup{"exchange", of_overlap, overlaps, nothing_overlaps, executions},
+    KeyGroup{"exchange", of_library, takes_a_library, takes_no_library, collectives},
+    KeyGroup{"exchange", of_among, has_among, has_none_among, compressions},
     KeyGroup{"exchange", of_choices, chooses, chooses_nothing, collectives},
     KeyGroup{"exchange", of_chunks, has_chunks, no_chunks, collectives},
     KeyGroup{"probe", {}, chooses, chooses_nothing, collectives},
@@ -271,7 +380,7 @@ bool is_default(const Value& stated, const Value* fallback) {
 /// Keys of a group that the arm states otherwise than they are by default.
 std::vector<std::string> stated_of(const KeyGroup& group, const Value& tree, const Value& defaults) {
   std::vector<std::string> found;
-  const Value* stated = tree.find(group.map);
+  const Value* stated = find_path(tree, group.map);
   if (stated == nullptr || !stated->is_map()) return found;
   for (const Member& member : stated->members()) {
     if (!group.keys.empty() && std::ranges::find(group.keys, member.key) == group.keys.end()) continue;
@@ -312,7 +421,9 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
   const Scenario& arm = arms[number];
   const Value& tree = trees[number];
   Value maps = Value::map({}, Origin());
-  for (const KeyGroup& group : groups) maps.set(group.map, Value::map({}, Origin()));
+  for (const KeyGroup& group : groups) {
+    if (find_path(maps, group.map) == nullptr) (void)set_path(maps, group.map, Value::map({}, Origin()));
+  }
   const Value defaults = with_defaults<Scenario>(maps);
   for (const KeyGroup& group : groups) {
     if (group.is_read(arm)) continue;

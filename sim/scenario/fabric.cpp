@@ -128,8 +128,14 @@ std::string transports_over(FabricKind kind, TransportFiles& transports) {
   return names;
 }
 
-/// @returns also the library that the transport belongs to
-Result<std::pair<FabricRange, std::string>> range_at(const StatedFabric& stated, TransportFiles& transports) {
+/// What a transport says of a fabric.
+struct SettledFabric {
+  FabricRange range;
+  std::string library;  ///< that it belongs to; empty: none
+  FlowCaps caps;
+};
+
+Result<SettledFabric> range_at(const StatedFabric& stated, TransportFiles& transports) {
   const Fabric& fabric = stated.fabric;
   if (joins_workers(fabric.kind) && fabric.nics > 1) {
     return stated.refused(
@@ -158,8 +164,10 @@ Result<std::pair<FabricRange, std::string>> range_at(const StatedFabric& stated,
     return stated.refused("transport", fmt::format("unknown latency of `{}`", transport.name),
                           "write `latency` beside it");
   }
-  return std::pair{range_of(transport, *known, fabric, stated.workers_per_node),
-                   transport.library.value_or("")};
+  return SettledFabric{range_of(transport, *known, fabric, stated.workers_per_node),
+                       transport.library.value_or(""),
+                       {transport.flow_cap || transport.placement_group_flow_cap,
+                        transport.placement_group_flow_cap.has_value()}};
 }
 
 Result<void> refuse_both(const Value& tree, const std::string& prefix, const LinkState& link,
@@ -221,8 +229,9 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, TransportFiles& t
       !fits)
     return fits;
   GRADSIM_TRY(known, range_at(stated, transports));
-  auto& [range, library] = *known;
+  auto& [range, library, caps] = *known;
   cluster.fabric->library = std::move(library);
+  cluster.fabric->caps = caps;
   cluster.link = range.mid;
   const bool decides = platform_file(cluster.topology) == nullptr && links_decide(cluster);
   if (decides) cluster.link_range = std::move(range);
@@ -239,8 +248,9 @@ Result<void> settle_inner(Cluster& cluster, const Value& tree, TransportFiles& t
       !fits)
     return fits;
   GRADSIM_TRY(known, range_at(stated, transports));
-  auto& [range, library] = *known;
+  auto& [range, library, caps] = *known;
   cluster.inner_fabric->library = std::move(library);
+  cluster.inner_fabric->caps = caps;
   cluster.inner_link = range.mid;
   cluster.inner_link_range = std::move(range);
   return {};

@@ -17,6 +17,14 @@ namespace sim::scenario {
 
 struct Cluster;
 
+/// Which caps a transport has for each flow.
+struct FlowCaps {
+  bool anywhere = false;
+  bool in_placement_group = false;  ///< another one, in a placement group
+
+  bool operator==(const FlowCaps&) const = default;
+};
+
 /// Network interfaces and the software that uses them.
 struct Fabric {
   FabricKind kind = FabricKind::ethernet;
@@ -27,6 +35,8 @@ struct Fabric {
   std::optional<netmodels::Seconds> latency = {};  ///< nothing: the transport's
   std::optional<int> connections = {};             ///< of a channel; nothing: the transport's
   bool placement_group = false;
+  /// Of the transport, set by settle_fabrics: what it caps for each flow, so that their number counts.
+  FlowCaps caps = {};
 
   bool operator==(const Fabric&) const = default;
 };

@@ -147,6 +147,11 @@ const std::vector<OffKey>& off_keys() {
        "parallelism.data=fsdp"},
       {"parallelism.optimizer_bytes", "8", "the memory that `tiny` keeps is unknown",
        "parallelism.data=fsdp"},
+      {"exchange.library", "openmpi", "`exchange.collective: ring_allreduce` is fixed", chosen},
+      {"exchange.broadcast_buffers", "true", "`tiny` has no buffers; write `workload.buffers`",
+       "workload.buffers=1 kB"},
+      {"compression.warm_up.shape", "dense", "the warm-up has no length; write `epochs`, or `steps`",
+       "compression={method: topk, ratio: 0.1, warm_up: {steps: 2, shape: dense}}"},
       {"parallelism.sequence_parallel", "false", "no GPUs share a layer", ""},
   };
   return keys;
@@ -165,6 +170,49 @@ TEST(CheckUnread, KeysOfAFeatureThatIsOffAreRefusedAndReadWhereItIsOn) {
     EXPECT_THAT(refusal(text, {set, key.on, with}), ::testing::Not(::testing::HasSubstr(key.refusal)))
         << set << ", " << key.on;
   }
+}
+
+TEST(CheckUnread, ResidualsAreReadWhereSomethingIsLeftUnsentOrRecorded) {
+  const std::string live = least + "learner: {kind: live, error_feedback: false}\n";
+  EXPECT_THAT(refusal(live), ::testing::HasSubstr("`learner.error_feedback`: nothing is compressed"));
+  EXPECT_EQ(refusal(live, {"compression={method: topk, ratio: 0.1}"}), "accepted");
+  EXPECT_EQ(refusal(live, {"learner.record={ratios: [10 %]}"}), "accepted");
+}
+
+TEST(CheckUnread, ACollectiveToChooseFromCarriesWhatIsSent) {
+  const std::string among = least + "exchange: {among: [tree_allreduce]}\n";
+  EXPECT_EQ(refusal(among), "accepted");
+  EXPECT_THAT(refusal(among, {"compression={method: topk, ratio: 0.1}"}), ::testing::HasSubstr("accepted"));
+  EXPECT_THAT(refusal(least + "exchange: {among: [tree_allreduce]}\n"
+                              "compression: {method: topk, ratio: 0.1}\n"),
+              ::testing::HasSubstr("`exchange.among`: none of them can carry what the method `topk` sends; "
+                                   "name one that can, or leave it out"));
+}
+
+TEST(CheckUnread, ConnectionsAndPlacementGroupsCountWhereATransportCapsEachFlow) {
+  const auto fabric = [](const std::string& transport, const std::string& key) {
+    return "workload: resnet50_v100\ntraining: {batch: 32, steps: 2}\n"
+           "cluster: {workers: 4, fabric: {kind: ethernet, rate: 50 Gbit/s, transport: " +
+           transport + ", " + key + "}}\n";
+  };
+  for (const std::string key : {"connections: 2", "placement_group: true"}) {
+    EXPECT_THAT(refusal(fabric("nccl_tcp", key)),
+                ::testing::HasSubstr("the transport `nccl_tcp` has no cap for each flow that it would change; "
+                                     "leave it out, or name a transport that has one, such as `nccl_tcp_aws`"));
+    EXPECT_EQ(refusal(fabric("nccl_tcp_aws", key)), "accepted");
+  }
+}
+
+TEST(CheckUnread, NobodyChoosesAmongCollectivesOfALibrary) {
+  const std::string fabric =
+      "workload: resnet50_v100\ntraining: {batch: 32, steps: 2}\n"
+      "cluster: {workers: 4, fabric: {kind: ethernet, rate: 50 Gbit/s, transport: nccl_tcp}}\n"
+      "probe: {interval: 1 s}\n";
+  EXPECT_THAT(refusal(fabric), ::testing::HasSubstr(
+                                   "it is about choices, and collectives are those of nccl, to which the "
+                                   "transport `nccl_tcp` belongs; leave it out, or write "
+                                   "`exchange.library: none`"));
+  EXPECT_EQ(refusal(fabric + "exchange: {library: none}\n"), "accepted");
 }
 
 TEST(CheckUnread, AKeyThatIsSetBesideWhatDecidesIsRefusedAsInAFile) {

@@ -77,8 +77,9 @@ if(GRADSIM_FUZZ)
 endif()
 
 # What an overflow or a planted file could use is closed: canaries on stacks, checked copies, read-only tables of
-# functions, addresses that differ in each run, branch targets that are marked, no folder that libraries are looked for
-# in but the system's. tests/hardening reads the programs for it.
+# functions, addresses that differ in each run, no folder that libraries are looked for in but the system's.
+# tests/hardening reads the programs for it. Branch targets are marked, which a processor checks only where the system's
+# start files are marked, too; those of Debian 12 are not.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_SKIP_RPATH ON)
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-fstack-clash-protection>")

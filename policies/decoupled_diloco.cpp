@@ -21,7 +21,7 @@ void describe(settings::Fields& fields, DecoupledDiLoCo& settings) {
                 .doc = "Parts of the model, of equally many values, that are merged one after another within "
                        "`every` steps (P).",
                 .fallback = "1",
-                .bounds = settings::between(1, 1e6)},
+                .bounds = settings::between(1, 4096)},
                server.fragments);
   fields.field({.name = "quorum",
                 .doc = "Number of workers whose messages a merge waits for (K).",

@@ -27,7 +27,7 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
        .doc = "Parts of the model, of equally many values, that are exchanged one after another within "
               "`every` steps (P, Streaming DiLoCo).",
        .fallback = "1",
-       .bounds = settings::between(1, 1e6)},
+       .bounds = settings::between(1, 4096)},
       settings.fragments);
   fields.field({.name = "delay",
                 .doc = "Steps that an exchange may overlap before workers need it (tau).",

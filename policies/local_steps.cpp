@@ -16,23 +16,30 @@ void describe(settings::Fields& fields, Periodic::Settings& settings) {
 
 Decision FedAvg::decide(const SynchronisationObservation& seen) {
   constexpr double rounding = 1e-9;
-  const double reached = std::floor(seen.epoch / settings_.every_epochs + rounding);
+  if (seen.step != step_) {  // else it is taken again, after a failure
+    step_ = seen.step;
+    epoch_before_ = epoch_;
+    own_before_ = own_;
+  }
+  const auto taking_part = static_cast<double>(seen.workers.size());
+  const double share = seen.present == 0 ? 1 : taking_part / static_cast<double>(seen.present);
+  epoch_ = seen.epoch;
+  own_ = own_before_ + (epoch_ - epoch_before_) / share;
+  const double reached = std::floor(own_ / settings_.every_epochs + rounding);
   const bool is_retaken = exchanged_at_ == seen.step;  // after a failure it ends as before
   if (reached <= rounds_ && !is_retaken) return Synchronisation::stay_local;
   if (!is_retaken) rounds_ = reached;
   exchanged_at_ = seen.step;
-  if (settings_.participants == 1) return Synchronisation::average_parameters;
-  Decision decision = Synchronisation::average_sampled;
-  decision.participants = settings_.participants;
-  return decision;
+  return Synchronisation::average_parameters;
 }
 
 void describe(settings::Fields& fields, FedAvg::Settings& settings) {
   fields.field(
       {.name = "participants",
-       .doc = "Share of the workers that take part in a mean, drawn for each exchange (C). Only they are "
-              "charged for sending and receiving: the collective is among them. The others take the "
-              "mean, too, and are not charged.",
+       .doc =
+           "Share of the workers that is drawn for each round, at its start (C). Only they train, send and "
+           "receive, and only their samples count: the collective is among them. The others rest, and "
+           "begin with the mean when they are drawn; how it comes to them takes no time.",
        .fallback = "100 %",
        .bounds = settings::above_up_to(0, 1),
        .share = true},

@@ -57,13 +57,13 @@ void describe(settings::Fields& fields, Periodic::Settings& settings);
 
 // FedAvg: rounds of local epochs, each ended by a mean over some of the workers.
 
-/// The first step that reaches E, 2E, 3E, ... epochs ends with an exchange, all others are local. The mean is
-/// of a share C of the workers, whom the caller draws anew in each exchange (a policy draws nothing), and all
-/// take it; C = 1 is local SGD counted in epochs. Those who were drawn exchange among themselves: only they
-/// send, receive and are charged.
+/// A share C of the workers is drawn for each round (by the caller: a policy draws nothing). Only they train,
+/// send, receive and are charged; the first step in which they have passed E epochs of their own shares of
+/// the data since the last round ends with the mean of their models, which those who are drawn next begin
+/// with. C = 1 is local SGD counted in epochs.
 ///
-/// Leaves out: weights by each worker's samples since the last round; how the mean comes to the
-///         others, who train all the same, so that a step is as long as the slowest worker of all takes.
+/// Leaves out: weights by each worker's samples since the last round; how the mean comes to those who are
+///             drawn next.
 /// Source: McMahan et al., "Communication-Efficient Learning of Deep Networks from Decentralized Data",
 ///         AISTATS 2017; C and E as Tyagi & Swany use them, "Accelerating Distributed ML Training via
 ///         Selective Synchronization", IEEE CLUSTER 2023, section IV.
@@ -74,7 +74,7 @@ class FedAvg final : public SynchronisationPolicy {
     double every_epochs = 1;  ///< E, above 0
 
     bool operator==(const Settings&) const = default;
-    [[nodiscard]] bool draws() const { return participants < 1; }
+    [[nodiscard]] double drawn_share() const { return participants; }
     [[nodiscard]] bool exchanges_models() const { return true; }
   };
   explicit FedAvg(const Settings& settings) : settings_(settings) {}
@@ -88,6 +88,11 @@ class FedAvg final : public SynchronisationPolicy {
   Settings settings_;
   double rounds_ = 0;                         ///< that ended
   std::optional<std::int64_t> exchanged_at_;  ///< the last step that ended a round
+  std::int64_t step_ = -1;                    ///< the last one that was seen
+  double epoch_before_ = 0;                   ///< reached before it by all
+  double own_before_ = 0;  ///< by each of those who took part, of its own share of the data
+  double epoch_ = 0;       ///< reached with it
+  double own_ = 0;
 };
 
 void describe(settings::Fields& fields, FedAvg::Settings& settings);

@@ -28,6 +28,7 @@ struct SynchronisationObservation {
   std::span<const double> squared_drifts = {};
   std::optional<MeasuredChange> measured_change = {};  ///< of this step, where one was recorded
   bool last = false;                                   ///< no step follows
+  std::size_t present = 0;  ///< workers of which these were drawn for a round; 0: as many as these
 };
 
 /// How a step ends.
@@ -36,7 +37,6 @@ enum class Synchronisation {
   average_gradients,    ///< all take the same step
   average_parameters,   ///< each takes its own step, then all take the mean of their parameters
   average_before_step,  ///< all take the mean of their parameters, then each takes its own step
-  average_sampled,      ///< as `average_parameters`, but the mean is of some who are drawn
   average_elastically,  ///< each moves towards a centre, and the centre towards all; each takes its own step
   outer_step,           ///< each takes its own step, then all take the centre, moved by what they changed
   average_momenta,  ///< each takes its own step, then all take the step of the mean of the momenta that each
@@ -56,10 +56,9 @@ struct Streaming {
 /// How a step ends, with the data that this needs.
 struct Decision {
   Synchronisation kind;
-  double participants = 1;    ///< average_sampled: share of the workers whose mean it is, in (0, 1]
-  double moving_rate = 0;     ///< average_elastically: alpha
-  double outer_rate = 1;      ///< outer_step: learning rate
-  double outer_momentum = 0;  ///< outer_step: momentum
+  double moving_rate = 0;                           ///< average_elastically: alpha
+  double outer_rate = 1;                            ///< outer_step: learning rate
+  double outer_momentum = 0;                        ///< outer_step: momentum
   OuterOptimizer outer = OuterOptimizer::nesterov;  ///< outer_step: what is done with both
   std::int64_t fragment = 0;                        ///< outer_step: of the model, from 0
   /// average_gradients: whole gradients, beside what compression keeps from earlier steps, which stays.

@@ -45,8 +45,9 @@ struct SynchronisationRow : settings::Row {
   bool (*exchanges_models)(const void* settings) = nullptr;
   /// Null for policies that exchange whole models at once.
   Streaming (*streaming)(const void* settings) = nullptr;
-  /// Whether an exchange is among some of the workers, who are drawn; null for policies that draw nobody.
-  bool (*draws)(const void* settings) = nullptr;
+  /// Share of the workers, in (0, 1], that is drawn for each round, from one exchange to the next: only they
+  /// train and exchange in it. Null for policies that draw nobody.
+  double (*drawn_share)(const void* settings) = nullptr;
   /// Null for policies without a moment from which on steps are local.
   settings::Moment (*local_from)(const void* settings) = nullptr;
   /// The ways in which steps end; null where all that exchange do so in one way.
@@ -103,9 +104,9 @@ inline bool adds_a_host(const SynchronisationChoice& choice) {
 inline bool exchanges_models(const SynchronisationChoice& choice) {
   return choice->exchanges_models != nullptr && choice->exchanges_models(choice.settings());
 }
-/// Whether an exchange is among some of the workers, who are drawn.
-inline bool draws_workers(const SynchronisationChoice& choice) {
-  return choice->draws != nullptr && choice->draws(choice.settings());
+/// Share of the workers that is drawn for each round; 1 where all take part in each.
+inline double drawn_share(const SynchronisationChoice& choice) {
+  return choice->drawn_share == nullptr ? 1 : choice->drawn_share(choice.settings());
 }
 /// Fragments of models, and steps that their exchanges overlap.
 inline Streaming streaming_of(const SynchronisationChoice& choice) {

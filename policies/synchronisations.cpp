@@ -35,8 +35,8 @@ consteval SynchronisationRow synchronisation_row(const settings::Row& facts,
     made.exchanges_models = [](const void* settings) {
       return static_cast<const S*>(settings)->exchanges_models();
     };
-  if constexpr (requires(const S& s) { s.draws(); })
-    made.draws = [](const void* settings) { return static_cast<const S*>(settings)->draws(); };
+  if constexpr (requires(const S& s) { s.drawn_share(); })
+    made.drawn_share = [](const void* settings) { return static_cast<const S*>(settings)->drawn_share(); };
   if constexpr (requires(const S& s) { s.streaming(); })
     made.streaming = [](const void* settings) { return static_cast<const S*>(settings)->streaming(); };
   if constexpr (requires(const S& s) { s.local_from; })

@@ -66,8 +66,7 @@ enum class Weights {
 
 /// All take the mean of their parameters.
 struct Mean {
-  std::vector<std::uint32_t> of = {};  ///< workers of this step; none: all of them
-  bool before_step = false;            ///< of parameters that the gradient has not changed yet
+  bool before_step = false;  ///< of parameters that the gradient has not changed yet
 };
 
 /// Each moves towards a centre, and the centre towards all of them; then each takes its own gradient:
@@ -226,6 +225,10 @@ class Learner {
   virtual void join(std::uint32_t worker, std::optional<std::uint32_t> source = {}) {
     static_cast<void>(worker), static_cast<void>(source);
   }
+
+  /// A worker that was not among the shares for some rounds will be again: it takes the model that all had
+  /// last, and keeps its optimizer, statistics and residuals.
+  virtual void wake(std::uint32_t worker) { static_cast<void>(worker); }
 
   // --- a parameter server, for workers that do not wait for each other
 

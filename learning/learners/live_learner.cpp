@@ -343,6 +343,8 @@ void LiveLearner::join(std::uint32_t worker, std::optional<std::uint32_t> source
   replicas_.forget_accumulated(worker);  // from that model on it has taken no step
 }
 
+void LiveLearner::wake(std::uint32_t worker) { replicas_.set(worker, meetings_.common_model()); }
+
 models::Score LiveLearner::test(std::span<const float> parameters, std::span<const float> state) {
   constexpr std::size_t piece = 256;  // stays in the cache
   const datasets::Samples& samples = training_.dataset->test;

@@ -117,6 +117,7 @@ class LiveLearner final : public Learner {
   Updated update(const Update& update) override;
   std::optional<Evaluation> evaluate() override;
   void join(std::uint32_t worker, std::optional<std::uint32_t> source = {}) override;
+  void wake(std::uint32_t worker) override;
   [[nodiscard]] std::unique_ptr<Learner> copy() const override;
 
   [[nodiscard]] const Record* record() const override;

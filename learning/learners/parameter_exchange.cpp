@@ -7,22 +7,7 @@
 #include "learning/learners/outer_state.hpp"
 
 namespace learning::learners {
-namespace {
-
-/// The weights of the named workers, normalised to a sum of 1; of all where none is named.
-std::vector<double> weights_among(const std::vector<std::uint32_t>& named, std::span<const Share> shares,
-                                  std::span<const double> weights) {
-  std::vector<double> among(weights.begin(), weights.end());
-  if (named.empty()) return among;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (std::ranges::find(named, shares[i].worker) == named.end()) among[i] = 0;
-  }
-  const double sum = std::accumulate(among.begin(), among.end(), 0.0);
-  for (double& weight : among) weight /= sum;
-  return among;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool meets_before_step(const Meeting& meeting) {
   if (const auto* mean = std::get_if<Mean>(&meeting)) return mean->before_step;
@@ -42,8 +27,8 @@ std::optional<double> ParameterExchange::meet(const Meeting& meeting, const Sent
   if (std::holds_alternative<MomentumMean>(meeting)) return meet_by_momenta(sent, shares, weights, replicas);
   if (sent.compression.method != "none" && !std::holds_alternative<ElasticMean>(meeting))
     return meet_by_changes(meeting, sent, shares, weights, replicas);
-  if (const auto* mean = std::get_if<Mean>(&meeting)) {
-    replicas.average(shares, weights_among(mean->of, shares, weights));
+  if (std::holds_alternative<Mean>(meeting)) {
+    replicas.average(shares, weights);
     begin_at(replicas.parameters(shares.front().worker));
   }
   if (const auto* elastic = std::get_if<ElasticMean>(&meeting)) draw_to_centre(*elastic, shares, replicas);
@@ -58,21 +43,16 @@ void ParameterExchange::begin_at(std::span<const float> parameters) {
 double ParameterExchange::meet_by_changes(const Meeting& meeting, const SentParameters& sent,
                                           std::span<const Share> shares, std::span<const double> weights,
                                           Replicas& replicas) {
-  const auto* mean = std::get_if<Mean>(&meeting);
-  const std::vector<double> among = mean != nullptr ? weights_among(mean->of, shares, weights)
-                                                    : std::vector<double>(weights.begin(), weights.end());
   const std::vector<float>& before = *centre_;
-  const auto taking_part =
-      static_cast<double>(std::ranges::count_if(among, [](double weight) { return weight > 0; }));
+  const auto taking_part = static_cast<double>(shares.size());
   std::vector<std::vector<float>> changes;
   std::vector<Contribution> given;
   changes.reserve(shares.size());
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (among[i] == 0) continue;
     const std::span<const float> own = replicas.parameters(shares[i].worker);
     std::vector<float>& change = changes.emplace_back(before.size());
     for (std::size_t place = 0; place < change.size(); ++place) change[place] = own[place] - before[place];
-    given.push_back({shares[i].worker, change, static_cast<float>(among[i] * taking_part)});
+    given.push_back({shares[i].worker, change, static_cast<float>(weights[i] * taking_part)});
   }
   std::vector<float> change(before.size());
   const MeanGradient found = changes_.mean(sent.compression, sent.number, given, change);

@@ -39,20 +39,23 @@ bool fill_nodes(const std::vector<std::uint32_t>& workers, std::uint32_t per_nod
 }
 
 ExchangeQuestion question_of_model(const scenario::Scenario& scenario,
-                                   const std::vector<std::uint32_t>& among) {
+                                   const std::vector<std::uint32_t>& workers) {
   ExchangeQuestion question = stated_exchange(scenario);
   question.parts = {.limits = {{}, {}}};
   question.value_bytes = netmodels::gradient_value_bytes;
   question.overlap = false;
   question.buffers = {};
   question.fragments = streaming_of(scenario.synchronisation).fragments;
-  if (!fill_nodes(among, question.workers_per_node)) question.workers_per_node = 1;  // rings over all
+  const bool drawn = drawn_share(scenario.synchronisation) < 1;
+  if (drawn && !fill_nodes(workers, question.workers_per_node))
+    question.workers_per_node = 1;  // rings over all
   keep_what_fits(question);
   return question;
 }
 
-ExchangeQuestion question_of(const scenario::Scenario& scenario, const StepAction& action) {
-  if (action.traffic == Traffic::parameters) return question_of_model(scenario, action.among);
+ExchangeQuestion question_of(const scenario::Scenario& scenario, const StepAction& action,
+                             const std::vector<std::uint32_t>& workers) {
+  if (action.traffic == Traffic::parameters) return question_of_model(scenario, workers);
   if (action.traffic == Traffic::nothing || !action.compression) return stated_exchange(scenario);
   ExchangeQuestion question = exchange_of(scenario, action.compression->sent);
   keep_what_fits(question);
@@ -116,10 +119,11 @@ Traffic traffic_of(policies::Synchronisation decision) {
   return Traffic::parameters;
 }
 
-CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAction action)
+CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAction action,
+                                     const std::vector<std::uint32_t>& workers)
     : scenario_(&scenario),
       action_(std::move(action)),
-      question_(question_of(scenario, action_)),
+      question_(question_of(scenario, action_, workers)),
       slowdown_(question_.overlap && !scenario.workload.traced ? scenario.exchange.overlap_slowdown : 0),
       policy_(policies::make_exchange_policy(question_.collective, scenario.exchange.hysteresis)) {}
 

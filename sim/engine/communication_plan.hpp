@@ -103,8 +103,6 @@ struct StepAction {
   std::optional<ChosenCompression> compression = {};  ///< of gradients; nothing: from the scenario
   /// Compressing and restoring the whole gradient or change; nothing: as `compression_cost` has it.
   std::optional<netmodels::Seconds> compressing = {};
-  /// Who exchanges models, where not all do; empty: all workers.
-  std::vector<std::uint32_t> among = {};
 
   bool operator==(const StepAction&) const = default;
 };
@@ -126,7 +124,9 @@ class CommunicationPlan {
   };
 
   /// @param scenario  outlives this
-  CommunicationPlan(const scenario::Scenario& scenario, StepAction action);
+  /// @param workers  who exchange, in ascending order; empty: all of each node
+  CommunicationPlan(const scenario::Scenario& scenario, StepAction action,
+                    const std::vector<std::uint32_t>& workers = {});
 
   [[nodiscard]] const StepAction& action() const { return action_; }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "netmodels/percent.hpp"
+#include "sim/engine/drawn_workers.hpp"
 #include "sim/engine/overlap_room.hpp"
 #include "sim/engine/phases.hpp"
 #include "sim/engine/simulate.hpp"
@@ -356,6 +357,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
                                            const ExplainOptions& options) {
   if (auto typical = check_typical_step(scenario); !typical) return tl::unexpected(typical.error());
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
+  (*simulator)->set_workers(drawn_workers(scenario, (*simulator)->workers(), 0));
   Phases phases(phase_moments(scenario));
   std::vector<ExplainedStep> steps;
   Point point;

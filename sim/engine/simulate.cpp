@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "sim/engine/batch_controller.hpp"
 #include "sim/engine/compression_controller.hpp"
+#include "sim/engine/drawn_workers.hpp"
 #include "sim/engine/failures.hpp"
 #include "sim/engine/learners.hpp"
 #include "sim/engine/membership.hpp"
@@ -52,6 +54,7 @@ class SynchronousRun {
         break;
       }
       if (!lost_ && !change_workers()) break;
+      if (!lost_ && round_ended_) begin_round();
       arrive();
       const StepAction end = lost_ ? *std::exchange(lost_, std::nullopt) : begin_step();
       if (auto played = simulator_.step(state_.now(), state_.step(), true, end, waits_); !played) {
@@ -59,7 +62,8 @@ class SynchronousRun {
         return tl::unexpected(played.error());
       }
       if (auto broken = failures_.next_before(state_.now() + simulator_.times().duration)) {
-        std::erase_if(away_, [&](std::uint32_t worker) { return is_among(broken->lost, worker); });
+        for (auto* idle : {&away_, &resting_})
+          std::erase_if(*idle, [&](std::uint32_t worker) { return is_among(broken->lost, worker); });
         const bool matters = this->matters(*broken);
         if (matters)
           recover(*broken);
@@ -97,13 +101,15 @@ class SynchronousRun {
     simulator_.arrive(state_.now(), state_.step(),
                       state_.epoch());  // downloads cross the network as it is now
     std::vector<std::uint32_t> leaving;
-    for (const std::uint32_t worker : simulator_.workers()) {
+    for (const std::uint32_t worker : present()) {
       if (membership_.is_away(member_of(worker), state_.now())) leaving.push_back(worker);
     }
     if (!leaving.empty()) {
       away_.insert(away_.end(), leaving.begin(), leaving.end());
+      std::erase_if(resting_, [&](std::uint32_t worker) { return is_among(leaving, worker); });
       simulator_.lose(leaving);
       note_workers(leaving, "left");
+      wake_all_if_nobody_is_left();
     }
     take_returned();
     while (simulator_.workers().empty()) {
@@ -117,6 +123,36 @@ class SynchronousRun {
       take_returned();
     }
     return true;
+  }
+
+  /// Those who take part in the round, and those who rest in it.
+  [[nodiscard]] std::vector<std::uint32_t> present() const {
+    std::vector<std::uint32_t> workers = simulator_.workers();
+    workers.insert(workers.end(), resting_.begin(), resting_.end());
+    std::ranges::sort(workers);
+    return workers;
+  }
+
+  /// Draws who takes part from now on, where the policy draws some.
+  void begin_round() {
+    if (policies::drawn_share(scenario_.synchronisation) == 1) return;
+    const std::vector<std::uint32_t> all = present();
+    const std::vector<std::uint32_t> drawn = drawn_workers(scenario_, all, state_.step());
+    std::vector<std::uint32_t> woken;
+    std::ranges::set_intersection(drawn, resting_, std::back_inserter(woken));
+    resting_.clear();
+    std::ranges::set_difference(all, drawn, std::back_inserter(resting_));
+    simulator_.set_workers(drawn);
+    for (const std::uint32_t member : members_of(woken)) loop_.wake(member);
+  }
+
+  /// A round whose workers are all gone ends, and others are drawn for the next.
+  void wake_all_if_nobody_is_left() {
+    if (!simulator_.workers().empty() || resting_.empty()) return;
+    simulator_.set_workers(resting_);
+    for (const std::uint32_t member : members_of(resting_)) loop_.wake(member);
+    resting_.clear();
+    round_ended_ = true;
   }
 
   /// Those that are back and have the model take part again, where all have the same one.
@@ -147,7 +183,7 @@ class SynchronousRun {
     const std::vector<std::uint32_t> members = members_of(workers);
     state_.note(state_.now(), fmt::format("{}{} {} {}: {} continue", scenario::member_name(scenario_),
                                           members.size() > 1 ? "s" : "", fmt::join(members, ", "), what,
-                                          simulator_.workers().size() / site_));
+                                          present().size() / site_));
   }
 
   /// The worker, or the site that it is in.
@@ -199,20 +235,12 @@ class SynchronousRun {
     compression_.begin(simulator_, state_.now(), state_.step(), state_.epoch(), loop_);
     const std::int64_t samples = simulator_.samples_per_step();
     const bool last = state_.done_after(1, samples);
-    StepAction end{loop_.begin(state_.step(), simulator_.workers(), state_.epoch_after(samples), last), {}};
+    StepAction end{
+        loop_.begin(state_.step(), simulator_.workers(), state_.epoch_after(samples), last, present().size()),
+        {}};
     if (end.traffic == Traffic::gradients)
       end.compression = loop_.dense() ? whole_gradient() : compression_.choose(loop_);
-    if (end.traffic == Traffic::parameters) end.among = exchanging();
     return end;
-  }
-
-  /// Who exchanges models in this step, in rank order; empty: all workers. Of sites all exchange.
-  [[nodiscard]] std::vector<std::uint32_t> exchanging() const {
-    std::vector<std::uint32_t> drawn = loop_.participants();
-    const bool of_sites = scenario_.parallelism.site != scenario::SiteKind::none;
-    if (of_sites || drawn.size() == simulator_.workers().size()) return {};
-    std::ranges::sort(drawn);
-    return drawn;
   }
 
   /// Stalls before the step where its collective differs from that of the previous step; the exchange keeps
@@ -273,8 +301,7 @@ class SynchronousRun {
   void end_streams() {
     if (!streams_) return;
     const netmodels::StepTimes& times = simulator_.times();
-    streams_->pass(state_.now() + times.duration, times.duration - times.parts.stream_wait,
-                   simulator_.workers());
+    streams_->pass(state_.now() + times.duration, times.duration - times.parts.stream_wait, present());
   }
 
   /// Whether a worker that still takes part is lost, or a link is still down.
@@ -298,10 +325,11 @@ class SynchronousRun {
       return;
     }
     simulator_.lose(broken.lost);
+    wake_all_if_nobody_is_left();
     const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
     const Seconds resumed = std::max(state_.now(), mended + scenario_.cluster.recovery);
-    state_.note(broken_at, fmt::format("{} failed: {} workers continue at {}", broken.what,
-                                       simulator_.workers().size(), print(resumed, 6)));
+    state_.note(broken_at, fmt::format("{} failed: {} workers continue at {}", broken.what, present().size(),
+                                       print(resumed, 6)));
     state_.stall(resumed);
     if (simulator_.workers().empty()) {
       state_.note(state_.now(), "no workers left: training stops");
@@ -376,8 +404,9 @@ class SynchronousRun {
   FailurePlan failures_;
   Membership membership_;
   std::uint32_t site_ = static_cast<std::uint32_t>(workers_of_site(scenario_));
-  std::vector<std::uint32_t> away_;  ///< who left and may return, and who returned and waits for the model
-  bool round_ended_ = true;          ///< by the last step: all workers have the same model
+  std::vector<std::uint32_t> away_;     ///< who left and may return, and who returned and waits for the model
+  std::vector<std::uint32_t> resting_;  ///< present, and not drawn for this round
+  bool round_ended_ = true;             ///< by the last step: all workers have the same model
   TrainingLoop loop_;
   BatchController batches_;
   std::optional<StreamBuffers> streams_;

@@ -111,13 +111,8 @@ CommunicationPlan& StepSimulator::plan_for(const StepAction& action) {
     plans_.splice(plans_.begin(), plans_, known);
     return plans_.front();
   }
-  if (!action.among.empty()) {  // others were drawn before
-    std::erase_if(plans_, [](const CommunicationPlan& plan) { return !plan.action().among.empty(); });
-    if (!among_some_) among_some_.emplace(*cluster_, evaluator_settings(scenario_));
-    among_some_->set_workers(action.among);
-  }
   if (plans_.size() == most_kept) plans_.pop_back();
-  plans_.emplace_front(scenario_, action).plan(static_cast<std::uint32_t>(exchanging(action).size()));
+  plans_.emplace_front(scenario_, action, workers_).plan(static_cast<std::uint32_t>(workers_.size()));
   return plans_.front();
 }
 
@@ -126,6 +121,13 @@ void StepSimulator::lose(const std::vector<std::uint32_t>& workers) {
                 [&](std::uint32_t worker) { return std::ranges::find(workers, worker) != workers.end(); });
   clocks_.remain(workers_);
   if (!workers_.empty()) plan_all();
+}
+
+void StepSimulator::set_workers(std::vector<std::uint32_t> workers) {
+  if (workers == workers_) return;
+  workers_ = std::move(workers);
+  clocks_.meet();
+  plan_all();
 }
 
 void StepSimulator::join(const std::vector<std::uint32_t>& workers) {
@@ -194,15 +196,15 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   CommunicationPlan& plan = plan_for(action);
   const bool news = plan.watches() && plan.reading() != probe_.readings();
   if (!plan.chosen() || news)
-    plan.choose(probe_.estimate(now), probe_.readings(), probe_.links(), evaluator_of(action));
+    plan.choose(probe_.estimate(now), probe_.readings(), probe_.links(), evaluator_);
   const Seconds waited = run_clocks(action, plan.graph().computing, waits);
-  OnNetwork evaluator(plan, now + waited, evaluator_of(action), network_);
+  OnNetwork evaluator(plan, now + waited, evaluator_, network_);
   auto ran = netmodels::run_step(plan.graph(), pace(plan), evaluator, times_);
   times_.margin = margin(plan);
   times_.parts.stream_wait = waited;
   times_.duration += waited + deciding_;
   times_.parts.compute += deciding_;
-  if (ran && goes_through(action)) send_through(now, exchanging(action));
+  if (ran && goes_through(action)) send_through(now);
   if (!ran || control_.empty()) return ran;
   GRADSIM_TRY(beside, control_.evaluate(now + times_.duration, evaluator_, network_));
   times_.duration += *beside;
@@ -211,8 +213,8 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
   return {};
 }
 
-void StepSimulator::send_through(Seconds now, const std::vector<std::uint32_t>& workers) {
-  const auto count = static_cast<std::uint32_t>(workers.size());
+void StepSimulator::send_through(Seconds now) {
+  const auto count = static_cast<std::uint32_t>(workers_.size());
   const policies::CompressionChoice sent = stated_method(scenario_, Traffic::parameters);
   const std::int64_t fragments = streaming_of(scenario_.synchronisation).fragments;
   const std::int64_t values = (scenario_.workload.parameters() + fragments - 1) / fragments;
@@ -227,7 +229,7 @@ void StepSimulator::send_through(Seconds now, const std::vector<std::uint32_t>& 
   network_.advance_within_step(start);
   const ThroughBytes bytes = through_bytes(scenario_, count);
   const Seconds exchange =
-      through_->time(platform(), workers, network_.state(start), bytes.message, bytes.mean);
+      through_->time(platform(), workers_, network_.state(start), bytes.message, bytes.mean);
   times_.parts.compress += compress;
   times_.parts.exchange += exchange;
   times_.exchange_busy += exchange;
@@ -263,25 +265,19 @@ Seconds StepSimulator::margin(const CommunicationPlan& plan) const {
 std::optional<netmodels::Bytes> StepSimulator::sent() const {
   const auto sent = plan().sent();
   if (!sent) return std::nullopt;
-  const std::size_t count = exchanging(plan().action()).size();
   netmodels::Bytes message = *sent;
   if (goes_through(plan().action()))
-    message += through_bytes(scenario_, static_cast<std::uint32_t>(count)).message;
-  return message * (static_cast<double>(count) / static_cast<double>(workers_.size())) + control_.sent();
+    message += through_bytes(scenario_, static_cast<std::uint32_t>(workers_.size())).message;
+  return message + control_.sent();
 }
 
 std::optional<netmodels::Bytes> StepSimulator::sent_between_nodes() const {
   const auto sent = plan().sent_between_nodes();
   if (!sent || goes_through(plan().action()) || !control_.empty()) return std::nullopt;
-  const auto count = static_cast<double>(exchanging(plan().action()).size());
-  return *sent * (count / static_cast<double>(workers_.size()));
+  return sent;
 }
 
-EvaluatorCounts StepSimulator::evaluators() const {
-  EvaluatorCounts counts = evaluator_.counts();
-  if (among_some_) counts += among_some_->counts();
-  return counts;
-}
+EvaluatorCounts StepSimulator::evaluators() const { return evaluator_.counts(); }
 
 std::int64_t StepSimulator::samples_per_step() const {
   std::int64_t samples = 0;
@@ -298,12 +294,12 @@ std::optional<netmodels::LinkState> StepSimulator::neighbours(Seconds now) {
 }
 
 Seconds StepSimulator::latency_of(std::size_t operation, Seconds now) {
-  return plan().latency_of(operation, evaluator_of(plan().action()), network_.state(now));
+  return plan().latency_of(operation, evaluator_, network_.state(now));
 }
 
 netmodels::LinkState StepSimulator::slowest_hop(std::size_t operation, Seconds now) {
   const netmodels::Collective& row = *plan().evaluated(operation).row;
-  return engine::slowest_hop(platform(), exchanging(plan().action()), network_.state(now), row.reach,
+  return engine::slowest_hop(platform(), workers_, network_.state(now), row.reach,
                              plan().graph().operations[operation].operation.group);
 }
 

@@ -83,6 +83,9 @@ class StepSimulator {
   void take_arrived(netmodels::Seconds before) { clocks_.wait_for(before); }
   /// Continues without these workers.
   void lose(const std::vector<std::uint32_t>& workers);
+  /// Continues with these workers alone, who begin together.
+  /// @param workers  at least one, in ascending order
+  void set_workers(std::vector<std::uint32_t> workers);
   /// Continues with these workers, too.
   /// @param workers  at least one, none of which takes part
   void join(const std::vector<std::uint32_t>& workers);
@@ -105,7 +108,7 @@ class StepSimulator {
   /// That carried what the last step sent, or the server or store in place of one; empty: nothing was sent.
   [[nodiscard]] std::string_view collective() const;
   [[nodiscard]] EvaluatorCounts evaluators() const;
-  /// By the mean worker in the last step, those who exchange nothing included; nothing for closed forms
+  /// By the mean worker in the last step; nothing for closed forms
   /// without a schedule.
   [[nodiscard]] std::optional<netmodels::Bytes> sent() const;
   /// Those of them that go to other nodes; nothing too where nodes have one worker, or flags or a server are
@@ -132,18 +135,9 @@ class StepSimulator {
     return through_ && action.traffic == Traffic::parameters && workers_.size() > 1;
   }
   /// Adds compressing, sending and restoring to the last step, one after another.
-  /// @param workers  who send
-  void send_through(netmodels::Seconds now, const std::vector<std::uint32_t>& workers);
+  void send_through(netmodels::Seconds now);
   [[nodiscard]] bool looks_at_network() const;
   CommunicationPlan& plan_for(const StepAction& action);
-  /// Who exchanges in steps that end so, in rank order.
-  [[nodiscard]] const std::vector<std::uint32_t>& exchanging(const StepAction& action) const {
-    return action.among.empty() ? workers_ : action.among;
-  }
-  /// Of the collectives among those who exchange.
-  [[nodiscard]] CostEvaluator& evaluator_of(const StepAction& action) {
-    return action.among.empty() ? evaluator_ : *among_some_;
-  }
   /// Half of what the step would take longer with every measured collective at the upper end of its error
   /// than at the lower.
   [[nodiscard]] netmodels::Seconds margin(const CommunicationPlan& plan) const;
@@ -160,8 +154,7 @@ class StepSimulator {
   scenario::Training training_;  ///< with the batches of now
   std::shared_ptr<SharedCluster> cluster_;
   NetworkTimeline network_;
-  CostEvaluator evaluator_;                  ///< of collectives among all workers
-  std::optional<CostEvaluator> among_some_;  ///< among those who were drawn last; nothing: never
+  CostEvaluator evaluator_;  ///< of collectives among all workers
   NetworkProbe probe_;
   Stragglers stragglers_;
 

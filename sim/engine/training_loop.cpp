@@ -12,7 +12,6 @@
 #include "learning/learners/record_file.hpp"
 #include "sim/engine/communication_plan.hpp"
 #include "sim/engine/learners.hpp"
-#include "sim/engine/random.hpp"
 
 namespace sim::engine {
 
@@ -21,19 +20,6 @@ namespace {
 learning::learners::Weights weights_of(const scenario::Training& training) {
   return training.weights == scenario::Weights::by_batch ? learning::learners::Weights::by_batch
                                                          : learning::learners::Weights::uniform;
-}
-
-/// ceil(share N) of the workers, with equal probability, drawn again in each step.
-std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> workers, double share, Draw draw) {
-  constexpr double rounding = 1e-9;
-  const auto all = static_cast<double>(workers.size());
-  const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(share * all - rounding)));
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto left = static_cast<double>(workers.size() - i);
-    std::swap(workers[i], workers[i + static_cast<std::size_t>(draw.uniform() * left)]);
-  }
-  workers.resize(count);
-  return workers;
 }
 
 learning::learners::Exchange exchange_of(Traffic traffic) {
@@ -69,7 +55,6 @@ TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
       looks_at_norms_(scenario.synchronisation->traits.looks == policies::Looks::gradients),
       looks_at_models_(scenario.synchronisation->traits.looks == policies::Looks::models),
       streaming_(streaming_of(scenario.synchronisation)),
-      seed_(scenario.seed),
       training_(scenario.training),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
       site_(static_cast<std::uint32_t>(workers_of_site(scenario))),
@@ -88,15 +73,10 @@ void TrainingLoop::set_batch(std::uint32_t worker, int samples) {
   training_.batches[worker] = samples;
 }
 
-learning::learners::Meeting TrainingLoop::meeting(const policies::Decision& decision, std::int64_t step,
-                                                  const std::vector<std::uint32_t>& workers) const {
+learning::learners::Meeting TrainingLoop::meeting(const policies::Decision& decision) const {
   using policies::Synchronisation;
   switch (decision.kind) {
     case Synchronisation::average_before_step: return learning::learners::Mean{.before_step = true};
-    case Synchronisation::average_sampled: {
-      const Draw draw(seed_, Stream::participants, static_cast<std::uint64_t>(step));
-      return learning::learners::Mean{.of = drawn(workers, decision.participants, draw)};
-    }
     case Synchronisation::average_elastically: return learning::learners::ElasticMean{decision.moving_rate};
     case Synchronisation::outer_step:
       return learning::learners::OuterStep{decision.outer_rate,  decision.outer_momentum, decision.fragment,
@@ -125,11 +105,12 @@ int TrainingLoop::batch_of_site(std::uint32_t site) const {
   return samples;
 }
 
-Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& all, double epoch,
-                            bool last) {
+Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& all, double epoch, bool last,
+                            std::size_t present) {
   const std::vector<std::uint32_t> workers = sites(all);
   policies::SynchronisationObservation seen{step, workers, {}, {}, epoch};
   seen.last = last;
+  seen.present = present / site_;
   std::vector<double> drifts;
   if (learner_) {
     shares_.clear();
@@ -145,18 +126,13 @@ Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>&
   const policies::Decision decision = policy_->decide(seen);
   const Traffic traffic = traffic_of(decision);
   update_.exchange = exchange_of(traffic);
-  update_.meeting = meeting(decision, step, workers);
+  update_.meeting = meeting(decision);
   if (std::exchange(update_.dense, decision.dense)) update_.compression = before_dense_;
   if (decision.dense) {
     before_dense_ = update_.compression;
     update_.compression = chosen({});
   }
   return traffic;
-}
-
-std::vector<std::uint32_t> TrainingLoop::participants() const {
-  const auto* mean = std::get_if<learning::learners::Mean>(&update_.meeting);
-  return mean != nullptr ? mean->of : std::vector<std::uint32_t>{};
 }
 
 learning::learners::Compression TrainingLoop::chosen(const policies::CompressionChoice& choice) const {
@@ -206,6 +182,10 @@ std::optional<LearningStep> TrainingLoop::finish(const Progress& progress) {
 
 void TrainingLoop::join(std::uint32_t worker, std::optional<std::uint32_t> source) {
   if (learner_) learner_->join(worker, source);
+}
+
+void TrainingLoop::wake(std::uint32_t worker) {
+  if (learner_) learner_->wake(worker);
 }
 
 void TrainingLoop::pull(std::uint32_t worker) {

@@ -42,16 +42,15 @@ class TrainingLoop {
   void set_batch(std::uint32_t worker, int samples);
 
   /// The workers' gradients, and how the step will end. May be asked again for a step that was lost.
-  /// @param epoch  that is reached with this step
-  /// @param last   whether no step follows
+  /// @param workers  that take part
+  /// @param epoch    that is reached with this step
+  /// @param last     whether no step follows
+  /// @param present  workers of which these were drawn; 0: as many as these
   Traffic begin(std::int64_t step, const std::vector<std::uint32_t>& workers, double epoch = 0,
-                bool last = false);
+                bool last = false, std::size_t present = 0);
 
   /// Whether the step that began last sends whole gradients whatever the compression.
   [[nodiscard]] bool dense() const { return update_.dense; }
-
-  /// Whose models are averaged at the end of the step that began last, where they were drawn; else empty.
-  [[nodiscard]] std::vector<std::uint32_t> participants() const;
 
   /// The gain that each would have on these gradients, sending nothing; nothing where unknown.
   [[nodiscard]] std::vector<std::optional<double>> gains(
@@ -72,6 +71,10 @@ class TrainingLoop {
   /// The worker was away, and takes part from the next step on.
   /// @param source  whose model it has; nothing: the one that all had last
   void join(std::uint32_t worker, std::optional<std::uint32_t> source = {});
+
+  /// The worker rested for some rounds, and takes part from the next step on, with the model that all had
+  /// last and what it kept besides.
+  void wake(std::uint32_t worker);
 
   // --- for workers that do not wait for each other
 
@@ -104,8 +107,7 @@ class TrainingLoop {
   /// Samples of a site's batch.
   [[nodiscard]] int batch_of_site(std::uint32_t site) const;
   void see_loss();
-  [[nodiscard]] learning::learners::Meeting meeting(const policies::Decision& decision, std::int64_t step,
-                                                    const std::vector<std::uint32_t>& workers) const;
+  [[nodiscard]] learning::learners::Meeting meeting(const policies::Decision& decision) const;
   [[nodiscard]] learning::learners::Compression chosen(const policies::CompressionChoice& choice) const;
   std::optional<Evaluated> evaluate(const Progress& progress);
   void account(const LearningStep& step);
@@ -115,7 +117,6 @@ class TrainingLoop {
   bool looks_at_norms_;
   bool looks_at_models_;
   policies::Streaming streaming_;
-  std::uint64_t seed_;
   scenario::Training training_;
   std::size_t workers_;
   std::uint32_t site_;  ///< consecutive workers that are one to the policy and the learner

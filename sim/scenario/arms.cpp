@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/overlay.hpp"
 
@@ -43,6 +45,11 @@ Result<void> check_overrides(const Value& overrides, const std::string& key) {
 Result<void> check_name(const Member& entry, const std::string& key) {
   if (entry.key.find_first_not_of(" \t\r\n") == std::string::npos)
     return refuse(entry.origin.text(), "`" + key + "`: a name is empty", "give each entry a name");
+  if (entry.key.front() == '=' || entry.key.front() == '@')
+    return refuse(entry.origin.text(),
+                  fmt::format("`{}`: the name `{}` begins with `{}`, which spreadsheets take for a formula",
+                              key, entry.key, entry.key.front()),
+                  "begin it with another character");
   if (entry.key.find('/') == std::string::npos) return {};
   return refuse(
       entry.origin.text(),

@@ -40,6 +40,19 @@ Result<void> check_worker(int worker, int count, const Value& tree, const std::s
                    fmt::format("accepted: 0 to {}", count - 1));
 }
 
+/// A platform fits in memory.
+Result<void> check_size(const TopologyChoice& topology, const Value& tree) {
+  constexpr std::int64_t most_hosts = 10'000;
+  constexpr double most_links = 1e6;
+  const std::string hint = fmt::format("at most {} nodes and {:.0f} links", most_hosts, most_links);
+  if (topology->hosts != nullptr && topology->hosts(topology.settings()) > most_hosts)
+    return refuse_at(tree, "cluster.topology", fmt::format("the {} is too large", topology.name()), hint);
+  if (topology->links != nullptr && topology->links(topology.settings()) > most_links)
+    return refuse_at(tree, "cluster.topology", fmt::format("the {} has too many links", topology.name()),
+                     hint);
+  return {};
+}
+
 Result<void> check_topology(const Cluster& cluster, const Value& tree) {
   const TopologyChoice& topology = cluster.topology;
   if (cluster.workers_per_node > 1 && !topology->traits.takes_nodes) {
@@ -54,6 +67,7 @@ Result<void> check_topology(const Cluster& cluster, const Value& tree) {
                                  topology->hosts(topology.settings()), nodes),
                      "make it larger, or write fewer workers");
   }
+  if (auto checked = check_size(topology, tree); !checked) return checked;
   if (topology->problem_with == nullptr) return {};
   const auto problem =
       topology->problem_with(topology.settings(), {cluster.workers, cluster.workers_per_node});

@@ -91,7 +91,7 @@ std::optional<std::string_view> nccl_obstacle(const Cluster& cluster) {
 
 std::optional<std::string_view> nccl_obstacle(const Scenario& scenario) {
   const bool of_sites = scenario.parallelism.site == SiteKind::node;
-  if (scenario.cluster.workers_per_node > 1 && draws_workers(scenario.synchronisation) && !of_sites)
+  if (scenario.cluster.workers_per_node > 1 && drawn_share(scenario.synchronisation) < 1 && !of_sites)
     return "`synchronisation.participants` below 100 % leaves nodes with different numbers of workers";
   return nccl_obstacle(scenario.cluster);
 }

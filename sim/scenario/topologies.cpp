@@ -48,6 +48,8 @@ consteval TopologyRow topology_row(const settings::Row& facts, const TopologyTra
   made.settings = &settings::owned<S>;
   if constexpr (requires(const S& s) { s.hosts(); })
     made.hosts = [](const void* settings) { return static_cast<const S*>(settings)->hosts(); };
+  if constexpr (requires(const S& s) { s.links(); })
+    made.links = [](const void* settings) { return static_cast<const S*>(settings)->links(); };
   if constexpr (requires(const S& s) { s.file(); })
     made.file = [](const void* settings) -> const std::string& {
       return static_cast<const S*>(settings)->file();
@@ -86,6 +88,27 @@ void describe(Fields& fields, TopologyChoice& choice) {
 std::int64_t FatTree::hosts() const { return hosts_of(down); }
 std::int64_t Dragonfly::hosts() const { return hosts_of(std::array{groups, chassis, routers, nodes}); }
 std::int64_t Torus::hosts() const { return hosts_of(dimensions); }
+
+/// Of each switch of a level to each of its parents, from the hosts up.
+double FatTree::links() const {
+  double children = static_cast<double>(hosts());
+  double links = 0;
+  for (std::size_t level = 0; level < down.size(); ++level) {
+    links += children * up[level] * parallel[level];
+    children = children / down[level] * up[level];
+  }
+  return links;
+}
+
+/// Hosts' own; each pair of routers in a chassis; like routers of each pair of chassis in a group; each pair
+/// of groups.
+double Dragonfly::links() const {
+  const auto pairs = [](double count) { return count * (count - 1) / 2; };
+  const auto own = static_cast<double>(hosts());
+  return own + groups * chassis * pairs(routers) + groups * routers * pairs(chassis) + pairs(groups);
+}
+
+double Torus::links() const { return static_cast<double>(hosts()) * static_cast<double>(dimensions.size()); }
 
 std::optional<Problem> problem_of(const FatTree& tree) {
   if (tree.down.size() == tree.up.size() && tree.down.size() == tree.parallel.size()) return {};

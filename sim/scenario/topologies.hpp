@@ -26,6 +26,7 @@ struct FatTree {
   std::vector<int> down, up, parallel;  ///< one entry per level, leaves first
 
   [[nodiscard]] std::int64_t hosts() const;
+  [[nodiscard]] double links() const;  ///< that SimGrid makes of it, hosts' own among them
   bool operator==(const FatTree&) const = default;
 };
 
@@ -34,6 +35,7 @@ struct Dragonfly {
   int groups = 0, chassis = 0, routers = 0, nodes = 0;
 
   [[nodiscard]] std::int64_t hosts() const;
+  [[nodiscard]] double links() const;  ///< that SimGrid makes of it, hosts' own among them
   bool operator==(const Dragonfly&) const = default;
 };
 
@@ -42,6 +44,7 @@ struct Torus {
   std::vector<int> dimensions;
 
   [[nodiscard]] std::int64_t hosts() const;
+  [[nodiscard]] double links() const;  ///< that SimGrid makes of it, hosts' own among them
   bool operator==(const Torus&) const = default;
 };
 
@@ -106,6 +109,7 @@ struct TopologyRow : settings::Row {
   TopologyTraits traits;
   /// Hosts that it holds; null: any number.
   std::int64_t (*hosts)(const void* settings) = nullptr;
+  double (*links)(const void* settings) = nullptr;
   /// The file that it is loaded from; null: it is built from its settings.
   const std::string& (*file)(const void* settings) = nullptr;
   /// A conflict with the cluster; null: none.

@@ -1,4 +1,9 @@
 // FedAvg with some of the workers: what the exchange of those who were drawn costs, by hand.
+#include "sim/engine/drawn_workers.hpp"
+
+#include <map>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "policies/local_steps.hpp"
@@ -28,9 +33,54 @@ TEST(DrawnWorkers, ExchangeAmongThemselves) {  // a ring: each of p sends 2 (p -
   EXPECT_NEAR(steps_of(fedavg(4, 0.5))[0].duration.count, kComputing + 0.16, kTiny);
 }
 
-TEST(DrawnWorkers, AloneSend) {  // the mean of four, two of which send 16 MB each
-  EXPECT_DOUBLE_EQ(steps_of(fedavg(4, 1))[0].sent->count, 24e6);
-  EXPECT_DOUBLE_EQ(steps_of(fedavg(4, 0.5))[0].sent->count, 8e6);
+TEST(DrawnWorkers, AloneSend) {  // in a ring of four or of two; 10 samples each
+  const auto all = steps_of(fedavg(4, 1));
+  EXPECT_DOUBLE_EQ(all[0].sent->count, 24e6);
+  EXPECT_EQ(all[0].samples, 40);
+  const auto two = steps_of(fedavg(4, 0.5));
+  EXPECT_DOUBLE_EQ(two[0].sent->count, 16e6);
+  EXPECT_EQ(two[0].workers, 2U);
+  EXPECT_EQ(two[0].samples, 20);
+}
+
+TEST(DrawnWorkers, DoNotWaitForThoseWhoRest) {  // one of four computes ten times as long
+  scenario::Scenario scenario = fedavg(4, 0.25, 40);
+  scenario.cluster.speeds = {1, 1, 1, 0.1};
+  int slow = 0;
+  for (const auto& step : steps_of(scenario)) slow += step.duration.count > 2 * kComputing ? 1 : 0;
+  EXPECT_NEAR(slow, 10, 7);  // rounds in which it was drawn
+}
+
+TEST(DrawnWorkers, AreDrawnFromTheSeedWithEqualProbability) {  // ceil(0.3 x 8) = 3 of 8
+  const std::vector<std::uint32_t> all{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(drawn_members(all, 0.3, 1, 0).size(), 3U);
+  EXPECT_EQ(drawn_members(all, 0.3, 1, 0), drawn_members(all, 0.3, 1, 0));
+  std::map<std::uint32_t, int> drawn;
+  for (std::int64_t round = 0; round < 400; ++round) {
+    for (const std::uint32_t worker : drawn_members(all, 0.3, 7, round)) ++drawn[worker];
+  }
+  for (const std::uint32_t worker : all) EXPECT_NEAR(drawn[worker], 150, 40) << worker;
+}
+
+TEST(DrawnWorkers, StayTheSameThroughARound) {  // of four steps
+  scenario::Scenario scenario = fedavg(4, 0.25, 40);
+  scenario.synchronisation =
+      policies::synchronisation("fedavg", policies::FedAvg::Settings{0.25, 4 * 9.9e-6 * 4});
+  scenario.cluster.speeds = {1, 1, 1, 0.1};
+  const auto steps = steps_of(scenario);
+  for (std::size_t first = 0; first + 4 <= steps.size(); first += 4) {
+    const bool slow = steps[first].duration.count > 2 * kComputing;
+    for (std::size_t i = 1; i < 4; ++i)
+      EXPECT_EQ(steps[first + i].duration.count > 2 * kComputing, slow) << first + i;
+  }
+}
+
+TEST(DrawnWorkers, OthersAreDrawnWhereAllOfARoundAreLost) {
+  scenario::Scenario scenario = fedavg(3, 0.3, 20);
+  scenario.cluster.failures = {{0, {}, 0.2_s}, {1, {}, 0.5_s}};
+  const auto steps = steps_of(scenario);
+  EXPECT_EQ(steps.size(), 20U);
+  for (const auto& step : steps) EXPECT_EQ(step.workers, 1U);
 }
 
 TEST(DrawnWorkers, OneAloneExchangesNothing) {
@@ -70,7 +120,7 @@ TEST(DrawnWorkers, AreChargedWhoeverWasDrawnBefore) {  // rounds of the same see
   const auto steps = steps_of(fedavg(8, 0.25, 30));
   for (const auto& step : steps) {
     EXPECT_NEAR(step.duration.count, kComputing + 0.16, kTiny);
-    EXPECT_DOUBLE_EQ(step.sent->count, 4e6);
+    EXPECT_DOUBLE_EQ(step.sent->count, 16e6);
   }
 }
 

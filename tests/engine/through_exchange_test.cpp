@@ -88,7 +88,7 @@ TEST(Through, OnlyDrawnWorkersSend) {  // 2 of 4: 2 x 16 MB at 50 MB/s each way
   scenario.synchronisation = policies::synchronisation("fedavg", policies::FedAvg::Settings{0.5, 39e-6});
   const auto steps = steps_of(scenario);  // a step is 40 of a million samples
   EXPECT_NEAR(steps[0].duration.count, 0.121 + 0.64 + 0.64, kTiny);
-  EXPECT_EQ(steps[0].sent->count, 8e6);
+  EXPECT_EQ(steps[0].sent->count, 16e6);  // each of two
 }
 
 TEST(Through, ASingleDrawnWorkerSendsAndFetchesToo) {  // 1 of 4: 16 MB at 50 MB/s each way
@@ -96,7 +96,7 @@ TEST(Through, ASingleDrawnWorkerSendsAndFetchesToo) {  // 1 of 4: 16 MB at 50 MB
   scenario.synchronisation = policies::synchronisation("fedavg", policies::FedAvg::Settings{0.25, 39e-6});
   const auto steps = steps_of(scenario);
   EXPECT_NEAR(steps[0].duration.count, 0.121 + 0.32 + 0.32, kTiny);
-  EXPECT_EQ(steps[0].sent->count, 4e6);
+  EXPECT_EQ(steps[0].sent->count, 16e6);
   EXPECT_EQ(steps[0].collective, "server");
 }
 

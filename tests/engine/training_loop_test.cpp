@@ -1,8 +1,6 @@
 // The calls of a run to its learner and its policy, step by step, and its results.
 #include "sim/engine/training_loop.hpp"
 
-#include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -235,38 +233,6 @@ TEST(TrainingLoop, AnOuterStepHasItsRateAndMomentum) {
   const auto outer = std::get<learning::learners::OuterStep>(first_meeting(diloco));
   EXPECT_EQ(outer.rate, 0.5);
   EXPECT_EQ(outer.momentum, 0.25);
-}
-
-TEST(TrainingLoop, AShareOfTheWorkersIsDrawnFromTheSeed) {  // ceil(0.3 x 8) = 3 of 8
-  const auto some = policies::synchronisation("fedavg", policies::FedAvg::Settings{.participants = 0.3});
-  const auto who = [&](std::uint64_t seed) {
-    return std::get<learning::learners::Mean>(first_meeting(some, 8, seed)).of;
-  };
-  const std::vector<std::uint32_t> first = who(1);
-  EXPECT_EQ(first.size(), 3U);
-  EXPECT_EQ(std::set<std::uint32_t>(first.begin(), first.end()).size(), first.size());
-  EXPECT_EQ(who(1), first);
-  std::map<std::uint32_t, int> drawn;
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    for (const std::uint32_t worker : who(seed)) ++drawn[worker];
-  }
-  for (std::uint32_t worker = 0; worker < 8; ++worker) EXPECT_NEAR(drawn[worker], 150, 40) << worker;
-}
-
-TEST(TrainingLoop, AnotherRoundDrawsOthers) {
-  Book book;
-  scenario::Scenario scenario = plain(8, {}, {100e6}, 100);
-  scenario.synchronisation =
-      policies::synchronisation("fedavg", policies::FedAvg::Settings{.participants = 0.5});
-  TrainingLoop loop = course_of(scenario, book);
-  for (std::int64_t step = 0; step < 3; ++step) {
-    EXPECT_EQ(loop.begin(step, everyone(8), static_cast<double>(step + 1)), Traffic::parameters);
-    (void)loop.finish({step + 1, 1, 1_s, {}, false});
-  }
-  const auto of = [&](std::size_t round) {
-    return std::get<learning::learners::Mean>(book.updates.at(round).meeting).of;
-  };
-  EXPECT_FALSE(of(0) == of(1) && of(1) == of(2));
 }
 
 TEST(TrainingLoop, SelSyncDecidesByAChangeThatTheLearnerKnows) {  // the norms stay as they are

@@ -65,7 +65,6 @@ TEST(EveryStep, AveragesGradientsAlways) {
 namespace {
 
 constexpr auto kAll = Synchronisation::average_parameters;
-constexpr auto kSome = Synchronisation::average_sampled;
 
 std::unique_ptr<FedAvg> make(const FedAvg::Settings& settings) { return std::make_unique<FedAvg>(settings); }
 
@@ -107,9 +106,20 @@ TEST(FedAvg, AnEShorterThanAStepIsEveryStep) {
   EXPECT_EQ(exchanges_by_epoch(policy, 10, 3), (std::vector<std::int64_t>{0, 1, 2}));
 }
 
-TEST(FedAvg, SamplesWhereOnlySomeTakePart) {
-  EXPECT_EQ(decide_at_epoch(*make({.participants = 0.5, .every_epochs = 1}), 0, 1), kSome);
-  EXPECT_EQ(decide_at_epoch(*make({.participants = 1, .every_epochs = 1}), 0, 1), kAll);
+/// One of four workers takes part.
+Synchronisation decide_for_one_of_four(SynchronisationPolicy& policy, std::int64_t step, double epoch) {
+  const std::vector<std::uint32_t> one{2};
+  SynchronisationObservation seen{step, one, {}, {}, epoch};
+  seen.present = 4;
+  return policy.decide(seen);
+}
+
+TEST(FedAvg, ARoundIsEEpochsOfTheOwnDataOfThoseWhoTakePart) {  // a quarter of an epoch of all data
+  FedAvg policy({.participants = 0.25, .every_epochs = 1});
+  EXPECT_EQ(decide_for_one_of_four(policy, 0, 0.125), kLocal);
+  EXPECT_EQ(decide_for_one_of_four(policy, 1, 0.25), kAll);
+  EXPECT_EQ(decide_for_one_of_four(policy, 2, 0.375), kLocal);
+  EXPECT_EQ(decide_for_one_of_four(policy, 3, 0.5), kAll);
 }
 
 TEST(FedAvg, AStepThatIsTakenAgainEndsAsBefore) {  // after a failure, with fewer workers

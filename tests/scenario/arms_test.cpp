@@ -48,6 +48,15 @@ TEST(Arms, AreRefusedWithTheirPlace) {
             "exchange, parallelism, probe, network, audit, output, seed, seeds, uncertainty");
 }
 
+TEST(Arms, NamesAreNoFormulas) {
+  EXPECT_EQ(refusal(least + "compare: {=1+1: {}}\n"),
+            "s.yaml:5:11: `compare`: the name `=1+1` begins with `=`, which spreadsheets take for a formula; "
+            "begin it with another character");
+  EXPECT_EQ(refusal(least + "compare: {'@sum': {}}\n"),
+            "s.yaml:5:11: `compare`: the name `@sum` begins with `@`, which spreadsheets take for a formula; "
+            "begin it with another character");
+}
+
 TEST(Arms, NamesHoldNoSlash) {
   EXPECT_EQ(refusal(least + "axes: {rate: {10 Gbit/s: {}}}\n"),
             "s.yaml:5:15: `axes.rate`: the name `10 Gbit/s` contains `/`, which joins the names of arms "

@@ -50,6 +50,13 @@ TEST(CheckCluster, TopologiesMustHoldTheNodes) {
   EXPECT_EQ(cluster_error("topology: {kind: dragonfly, groups: 1, chassis: 1, routers: 1, nodes: 3}"),
             "s.yaml:3:78: `cluster.topology`: the dragonfly has 3 nodes, 4 are needed; make it larger, or "
             "write fewer workers");
+  EXPECT_EQ(
+      cluster_error("topology: {kind: dragonfly, groups: 60, chassis: 60, routers: 60, nodes: 60}"),
+      "s.yaml:3:78: `cluster.topology`: the dragonfly is too large; at most 10000 nodes and 1000000 links");
+  EXPECT_EQ(
+      cluster_error("topology: {kind: fat_tree, down: [4], up: [4096], parallel: [4096]}"),
+      "s.yaml:3:78: `cluster.topology`: the fat_tree has too many links; at most 10000 nodes and 1000000 "
+      "links");
   EXPECT_EQ(cluster_error("topology: {kind: dragonfly, groups: 4, chassis: 1, routers: 2, nodes: 3}"),
             "s.yaml:3:78: `cluster.topology`: 4 groups need more than the 2 routers of a chassis; SimGrid "
             "3.32 crashes on it; write at most "

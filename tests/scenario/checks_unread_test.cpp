@@ -196,9 +196,10 @@ TEST(CheckUnread, ConnectionsAndPlacementGroupsCountWhereATransportCapsEachFlow)
            transport + ", " + key + "}}\n";
   };
   for (const std::string key : {"connections: 2", "placement_group: true"}) {
-    EXPECT_THAT(refusal(fabric("nccl_tcp", key)),
-                ::testing::HasSubstr("the transport `nccl_tcp` has no cap for each flow that it would change; "
-                                     "leave it out, or name a transport that has one, such as `nccl_tcp_aws`"));
+    EXPECT_THAT(
+        refusal(fabric("nccl_tcp", key)),
+        ::testing::HasSubstr("the transport `nccl_tcp` has no cap for each flow that it would change; "
+                             "leave it out, or name a transport that has one, such as `nccl_tcp_aws`"));
     EXPECT_EQ(refusal(fabric("nccl_tcp_aws", key)), "accepted");
   }
 }
@@ -208,8 +209,8 @@ TEST(CheckUnread, NobodyChoosesAmongCollectivesOfALibrary) {
       "workload: resnet50_v100\ntraining: {batch: 32, steps: 2}\n"
       "cluster: {workers: 4, fabric: {kind: ethernet, rate: 50 Gbit/s, transport: nccl_tcp}}\n"
       "probe: {interval: 1 s}\n";
-  EXPECT_THAT(refusal(fabric), ::testing::HasSubstr(
-                                   "it is about choices, and collectives are those of nccl, to which the "
+  EXPECT_THAT(refusal(fabric),
+              ::testing::HasSubstr("it is about choices, and collectives are those of nccl, to which the "
                                    "transport `nccl_tcp` belongs; leave it out, or write "
                                    "`exchange.library: none`"));
   EXPECT_EQ(refusal(fabric + "exchange: {library: none}\n"), "accepted");

@@ -64,14 +64,6 @@ TEST(Mean, IsWhatLaterChangesAreCountedFrom) {  // 1/2 x 4 + 1/2 x 8 = 6, then -
   EXPECT_THAT(values(replicas, 0), Pointwise(FloatNear(0.05F), Vector(6, 7)));
 }
 
-TEST(Mean, OfSomeIsTakenByAll) {  // of workers 0 and 2: 1/3 x 4 + 2/3 x 7
-  Replicas replicas = at(4, 8);
-  const std::vector<Share> three{{0, 1}, {1, 1}, {2, 2}};
-  const std::vector<double> weights{0.25, 0.25, 0.5};
-  made(zeros).meet(Mean{.of = {2, 0}}, whole, three, weights, replicas);
-  for (std::uint32_t worker = 0; worker < 3; ++worker) EXPECT_THAT(values(replicas, worker), all_near(6));
-}
-
 TEST(Mean, HasNoCentre) {
   Replicas replicas = at(4, 8);
   ParameterExchange exchange = made(zeros);

@@ -165,5 +165,12 @@ TEST(Optimizer, CopiesGoOnByThemselvesAndResetForgets) {
   EXPECT_EQ(copy.choice().as<Sgd>().momentum, 0.5);
 }
 
+TEST(Sgd, NesterovNeedsMomentum) {
+  EXPECT_EQ(problem_of(Sgd{.momentum = 0, .nesterov = true})->what,
+            "Nesterov momentum needs a momentum above 0, and `momentum` is 0");
+  EXPECT_EQ(problem_of(Sgd{.momentum = 0}), std::nullopt);
+  EXPECT_EQ(problem_of(Sgd{.nesterov = true}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace learning::models

@@ -437,7 +437,7 @@ std::optional<Seconds> Decoupled::next_moment() const {
 
 std::optional<Push> Decoupled::next(const PaceListener& listener) {
   go_on(listener);
-  while (true) {
+  while (!listener.stops || !listener.stops()) {
     const std::optional<Seconds> moment = next_moment();
     if (!moment && messages_.empty()) return std::nullopt;
     const Seconds until = moment.value_or(Seconds{std::numeric_limits<double>::infinity()});
@@ -456,6 +456,7 @@ std::optional<Push> Decoupled::next(const PaceListener& listener) {
     const auto worker = next_to_step();
     if (worker && workers_[*worker].until <= now()) return finish_step(*worker);
   }
+  return std::nullopt;
 }
 
 }  // namespace sim::engine

@@ -52,6 +52,8 @@ struct PaceListener {
   std::function<void(std::uint32_t worker, std::uint32_t source)> joined;
   /// For a reader of the result.
   std::function<void(std::string event)> noted;
+  /// Whether to return before a gradient takes effect.
+  std::function<bool()> stops;
 };
 
 /// Who computes when, and what is under way between workers and server.
@@ -63,7 +65,7 @@ class OwnPace {
   virtual ~OwnPace() = default;
 
   /// Lets time pass until the next gradient takes effect; the caller sees to that before it asks again.
-  /// @returns nothing where no worker is left, and none returns
+  /// @returns nothing where no worker is left, and none returns, or the listener stops it
   virtual std::optional<Push> next(const PaceListener& listener) = 0;
 
   [[nodiscard]] virtual netmodels::Seconds now() const = 0;

@@ -47,6 +47,7 @@ class AsynchronousRun {
     pace_listener_.joined = [this](std::uint32_t worker, std::uint32_t source) {
       loop_.join(worker, source);
     };
+    pace_listener_.stops = [this] { return state_.interrupted(); };
     pace_listener_.noted = [this](std::string event) { state_.note(training_.now(), std::move(event)); };
   }
 
@@ -65,7 +66,9 @@ class AsynchronousRun {
         network_ = neighbours(training_.platform(), workers_, training_.network().state(training_.now()));
       }
       rebatch();
-      if (!play_round()) {
+      const bool whole = play_round();
+      if (state_.interrupted()) continue;
+      if (!whole) {
         state_.note(training_.now(), "no workers left: training stops");
         state_.end(Ending::stopped_by_failure);
       }

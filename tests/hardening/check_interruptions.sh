@@ -52,6 +52,20 @@ grep -q '"short"' "$work/run/summary.json" || fail 'the folder lacks the finishe
 left=$(find "$work" -name '*.partial' -o -name '*.lock')
 [[ -z $left ]] || fail "left behind: $left"
 
+# A round of 4096 workers at their own pace takes minutes, too.
+cat >"$work/apart.yaml" <<'EOF'
+# May a round be left?
+workload: {name: big, provenance: assumed, parameters: 5000000, compute: 30 ms, batch: 32}
+cluster: {workers: 4096, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}
+training: {batch: 32, steps: 2000}
+compare:
+  short: {training: {steps: 3}}
+  long: {synchronisation: {method: decoupled_diloco, every: 4, fragments: 4}}
+EOF
+interrupt_after 'arm 2 of 2' run "$work/apart.yaml" --out "$work/apart"
+grep -q '"short"' "$work/apart/summary.json" || fail 'the folder lacks the arm that was finished beside a long round'
+if grep -q 'did not stop within' "$work/log"; then fail "a round was not left: $(cat "$work/log")"; fi
+
 # Nothing finished: the folder of the run before stays.
 sed 's/short: {network: closed}, //' "$work/long.yaml" >"$work/alone.yaml"
 interrupt_after 'arm 1 of 1' run "$work/alone.yaml" --out "$work/run"

@@ -1,6 +1,7 @@
 // Tensors of a block, their sum, and the layer table that they make.
 #include "netmodels/transformer.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -22,28 +23,51 @@ std::int64_t norm_size(const Transformer& model, std::int64_t width) {
   return model.norm == Normalisation::layer ? 2 * width : width;
 }
 
-bool biased(const Transformer& model) { return model.bias == Biases::all; }
+bool biases_queries(const Transformer& model) {
+  return model.bias == Biases::all || model.bias == Biases::attention ||
+         model.bias == Biases::query_key_value;
+}
+
+bool biases_outputs(const Transformer& model) {
+  return model.bias == Biases::all || model.bias == Biases::attention;
+}
+
+bool biases_inner(const Transformer& model) {
+  return model.bias == Biases::all || model.bias == Biases::feed_forward;
+}
 
 Linear query_of(const Transformer& model) {
-  return {model.hidden, model.query_width(), model.bias != Biases::none};
+  return {model.hidden, model.query_width(), biases_queries(model)};
 }
 
 Linear key_of(const Transformer& model) {
-  return {model.hidden, model.key_value_width(), model.bias != Biases::none};
+  return {model.hidden, model.key_value_width(), biases_queries(model)};
 }
 
-Linear output_of(const Transformer& model) { return {model.query_width(), model.hidden, biased(model)}; }
+Linear output_of(const Transformer& model) {
+  return {model.query_width(), model.hidden, biases_outputs(model)};
+}
 
 /// The matrices into the inner width: one, or two where one gates the other.
 std::int64_t inner_matrices(const Transformer& model) {
   return model.ffn_kind == FeedForward::swiglu ? 2 : 1;
 }
 
-Linear up_of(const Transformer& model) { return {model.hidden, model.inner_width(), biased(model)}; }
+Linear up_of(const Transformer& model) { return {model.hidden, model.inner_width(), biases_inner(model)}; }
 
-Linear down_of(const Transformer& model) { return {model.inner_width(), model.hidden, biased(model)}; }
+Linear down_of(const Transformer& model) { return {model.inner_width(), model.hidden, biases_inner(model)}; }
 
 constexpr std::string_view attention_kind = "attention";
+
+/// Of a token in a block with the window.
+std::int64_t windowed_tokens(const Transformer& model) {
+  return std::min(model.sequence, model.window.value_or(model.sequence));
+}
+
+std::int64_t tokens_attended_in(const Transformer& model, std::int64_t block) {
+  return std::ranges::binary_search(model.full_attention_blocks, block) ? model.sequence
+                                                                        : windowed_tokens(model);
+}
 
 /// Adds rows to a layer table.
 class LayerTable {
@@ -78,8 +102,9 @@ class LayerTable {
         flops_per_weight * weights * static_cast<double>(passed) * tokens());
   }
 
-  void add_norm(std::string_view name, std::int64_t width) {
-    add(name, model_.norm == Normalisation::layer ? "layernorm" : "rmsnorm", norm_size(model_, width),
+  /// @param parts  of the width that share their weights
+  void add_norm(std::string_view name, std::int64_t width, std::int64_t parts = 1) {
+    add(name, model_.norm == Normalisation::layer ? "layernorm" : "rmsnorm", norm_size(model_, width / parts),
         static_cast<double>(width), 0);
   }
 
@@ -88,6 +113,7 @@ class LayerTable {
   }
 
   [[nodiscard]] double tokens() const { return static_cast<double>(model_.sequence); }
+  [[nodiscard]] std::uint32_t block() const { return block_; }
   std::vector<Layer> take() { return std::move(layers_); }
 
  private:
@@ -111,12 +137,14 @@ void add_attention(LayerTable& table, const Transformer& model) {
   table.add("attention.query", query_of(model));
   table.add("attention.key", key_of(model));
   table.add("attention.value", key_of(model));
-  if (model.qk_norm) {
-    table.add_norm("attention.query norm", model.query_width());
-    table.add_norm("attention.key norm", model.key_value_width());
+  if (model.qk_norm || model.qk_norm_of_heads) {
+    table.add_norm("attention.query norm", model.query_width(), model.qk_norm_of_heads ? model.heads : 1);
+    table.add_norm("attention.key norm", model.key_value_width(),
+                   model.qk_norm_of_heads ? model.key_value_heads() : 1);
   }
   const double width = static_cast<double>(model.query_width());
-  table.add("attention.core", attention_kind, 0, width, 4 * width * table.tokens() * table.tokens());
+  const auto attended = static_cast<double>(tokens_attended_in(model, table.block()));
+  table.add("attention.core", attention_kind, 0, width, 4 * width * attended * table.tokens());
   table.add("attention.out", output_of(model));
 }
 
@@ -177,8 +205,8 @@ SecondProducts second_products(const Transformer& model) {
 
 /// Bytes that the backward pass needs of the scores of attention for one sample of one block.
 double kept_scores(const Transformer& model, double value_bytes) {
-  const double scores = static_cast<double>(model.heads) * static_cast<double>(model.sequence) *
-                        static_cast<double>(model.sequence);
+  const double scores =
+      static_cast<double>(model.heads) * static_cast<double>(model.sequence) * attended_tokens(model);
   return scores * (model.dropout ? 2 * value_bytes + 1 : value_bytes);
 }
 
@@ -216,9 +244,16 @@ std::int64_t active_parameters(const Transformer& model) {
   return parameters(active) - model.layers * idle * expert;
 }
 
+double attended_tokens(const Transformer& model) {
+  const auto blocks = static_cast<double>(model.layers);
+  const auto full = static_cast<double>(model.full_attention_blocks.size());
+  const auto whole = static_cast<double>(model.sequence);
+  return whole - (1 - full / blocks) * (whole - static_cast<double>(windowed_tokens(model)));
+}
+
 Flops training_flops(const Transformer& model, double attention_weight) {
   const double attention = 12 * static_cast<double>(model.layers) * static_cast<double>(model.query_width()) *
-                           static_cast<double>(model.sequence);
+                           attended_tokens(model);
   const double per_token = 6 * static_cast<double>(active_parameters(model)) + attention_weight * attention;
   return Flops{per_token * static_cast<double>(model.sequence)};
 }

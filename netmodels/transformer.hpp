@@ -23,9 +23,15 @@ enum class Normalisation : std::uint8_t { layer, rms };
 enum class PositionEncoding : std::uint8_t { learned, rotary };
 
 /// Which linear layers have a bias.
-enum class Biases : std::uint8_t { all, query_key_value, none };
+enum class Biases : std::uint8_t {
+  all,
+  attention,        ///< queries, keys, values and the output of attention
+  query_key_value,  ///< queries, keys and values
+  feed_forward,
+  none,
+};
 
-/// A transformer of equal blocks. One sample is one sequence.
+/// A transformer of equal blocks, but for the reach of their attention. One sample is one sequence.
 struct Transformer {
   std::int64_t layers = 1;                         ///< blocks
   std::int64_t hidden = 1;                         ///< h, width of the residual stream
@@ -40,10 +46,14 @@ struct Transformer {
   Normalisation norm = Normalisation::layer;
   PositionEncoding positions = PositionEncoding::learned;
   Biases bias = Biases::all;
-  std::int64_t norms_per_layer = 2;  ///< 4 where both parts of a block are normalised before and after
+  std::int64_t norms_per_layer = 2;  ///< 4 where both parts of a block are normalised before and after, 1
+                                     ///< where they share the input
   bool qk_norm = false;              ///< queries and keys are normalised over their whole width
-  bool tied = true;                  ///< the output matrix is the embedding
-  bool head_bias = false;            ///< of the output matrix
+  bool qk_norm_of_heads = false;     ///< head by head, by one weight for each of the e values of a head
+  std::optional<std::int64_t> window = {};            ///< tokens that a token attends to; nothing: all
+  std::vector<std::int64_t> full_attention_blocks{};  ///< numbers from 1, rising: these attend to all
+  bool tied = true;                                   ///< the output matrix is the embedding
+  bool head_bias = false;                             ///< of the output matrix
   bool encoder = false;          ///< BERT: normalised embedding, pooler, neither output matrix nor final norm
   std::int64_t token_types = 0;  ///< rows of their embedding
   std::int64_t experts = 1;      ///< feed-forward parts of each block; above 1: with a router
@@ -61,7 +71,7 @@ struct Transformer {
 
 /// Refuses counts below 1 or beyond 1e9, more than 10 000 blocks, more than about 1e15 parameters, heads that
 /// do not divide the width, key and value heads that do not divide the heads, more active experts than there
-/// are.
+/// are, blocks of full attention that do not exist or have no window to differ from.
 /// @returns the description, or an Error without place that begins with the key
 Result<Transformer> check(const Transformer& model);
 
@@ -76,15 +86,20 @@ std::int64_t parameters(const Transformer& model);
 /// Those that a token passes: of experts, the active ones.
 std::int64_t active_parameters(const Transformer& model);
 
-/// Work of both passes on one sample, without recomputation: F s with F = 6 N + 12 L H e s for each token, N
-/// the active parameters; a multiply-add counts as two, attention as not halved by its mask.
-/// Source: Chowdhery et al., "PaLM", 2022, appendix B.
+/// Tokens that a token attends to, as FLOPs count them: s, or min(s, window) in a block with a window; its
+/// mean over the blocks. The causal mask halves neither.
+double attended_tokens(const Transformer& model);
+
+/// Work of both passes on one sample, without recomputation: F s with F = 6 N + 12 L H e a for each token, N
+/// the active parameters, a the attended tokens; a multiply-add counts as two, attention as not halved by its
+/// mask.
+/// Source: Chowdhery et al., "PaLM", 2022, appendix B (a = s).
 /// @param attention_weight  how often the FLOPs of attention count, above 0
 Flops training_flops(const Transformer& model, double attention_weight = 1);
 
 /// The layer table, in forward order; blocks are numbered by `Layer::block` from 1, the embedding is 0 and
 /// what follows the last block belongs to L + 1. FLOPs are those of the matrix products: forward 2 for each
-/// weight and token and 4 H e s for attention, backward twice as many; lookups, norms and element-wise work
+/// weight and token and 4 H e a for attention, backward twice as many; lookups, norms and element-wise work
 /// count as 0. `Layer::activation` is the fp32 output, as in every layer table.
 /// @param model  accepted by `check`
 /// Leaves out: experts beyond the dense sum: their imbalance and their all-to-all.
@@ -131,6 +146,7 @@ Bytes hidden_states(const Transformer& model, double value_bytes);
 /// What the backward pass needs of one block and one sample, with the input of every matrix product kept:
 /// for the published shape (f = 4 h, K = H, dropout, two bytes a value)
 ///   s h (34 + 5 H s / h) none, 34 s h selective or flash, 2 s h full
+/// Scores reach as far as attention: the mean over the blocks where only some have a window.
 /// Where every second product is computed again, the block's input and the outputs of attention and of the
 /// other products are kept, in the order query, key, value, output, router, gate, up, down.
 /// Source: Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models", 2022, eq. 2;

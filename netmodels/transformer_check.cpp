@@ -28,6 +28,7 @@ Result<void> check_counts(const Transformer& model) {
                           Count{"ffn", model.ffn.value_or(1)},
                           Count{"position_rows", model.position_rows.value_or(1)},
                           Count{"norms_per_layer", model.norms_per_layer},
+                          Count{"window", model.window.value_or(1)},
                           Count{"token_types", model.token_types, 0},
                           Count{"experts", model.experts},
                           Count{"active_experts", model.active_experts}};
@@ -37,6 +38,28 @@ Result<void> check_counts(const Transformer& model) {
                   fmt::format("accepted: {} to {}", count.min, count.max));
   }
   return {};
+}
+
+/// Refuses blocks that attend to all tokens where there are none such.
+Result<void> check_full_attention(const Transformer& model) {
+  if (model.full_attention_blocks.empty()) return {};
+  if (!model.window)
+    return refuse({}, "`full_attention_blocks` without `window`: every block attends to all tokens",
+                  "state `window`, or leave it out");
+  std::int64_t last = 0;
+  for (const std::int64_t block : model.full_attention_blocks) {
+    if (block <= last || block > model.layers)
+      return refuse({}, fmt::format("`full_attention_blocks` has {} after {}", block, last),
+                    fmt::format("accepted: rising numbers from 1 to {}", model.layers));
+    last = block;
+  }
+  return {};
+}
+
+/// Refuses two kinds of norms of queries and keys.
+Result<void> check_norms(const Transformer& model) {
+  if (!model.qk_norm || !model.qk_norm_of_heads) return {};
+  return refuse({}, "both `qk_norm` and `qk_norm_of_heads` are stated", "write one of them");
 }
 
 /// Refuses models whose values could not be counted.
@@ -61,6 +84,8 @@ Result<void> check_size(const Transformer& model) {
 Result<Transformer> check(const Transformer& model) {
   if (auto checked = check_counts(model); !checked) return tl::unexpected(checked.error());
   if (auto checked = check_size(model); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_full_attention(model); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_norms(model); !checked) return tl::unexpected(checked.error());
   if (!model.head_size && model.hidden % model.heads != 0) {
     return refuse({}, fmt::format("`hidden` is {}, which {} heads do not divide", model.hidden, model.heads),
                   "write a multiple of `heads`, or state `head_size`");

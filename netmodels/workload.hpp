@@ -87,6 +87,7 @@ struct Workload {
   std::string device;       ///< the device that the times belong to
   std::string device_file;  ///< that describes it, where the workload names one; else it is sought by name
   std::string provenance;   ///< one line: source of the figures
+  std::vector<std::string> warnings = {};  ///< what its description states and it has not, a sentence each
   TimeOrigin origin = TimeOrigin::roofline;
   int reference_batch = 1;    ///< samples per worker at which the times were measured or published
   std::vector<Layer> layers;  ///< in forward order

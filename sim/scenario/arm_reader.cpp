@@ -115,6 +115,7 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
   Scenario scenario;
   scenario.name = name;
   if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
+  for (const std::string& warning : scenario.workload.warnings) warnings_.insert(warning);
   for (std::string& warning : cluster_warnings(scenario, tree)) warnings_.insert(std::move(warning));
   for (std::string& warning : device_warnings(scenario, tree)) warnings_.insert(std::move(warning));
   for (std::string& warning : compression_warnings(scenario, tree)) warnings_.insert(std::move(warning));

@@ -11,7 +11,8 @@ namespace {
 void describe_variants(Fields& fields, Transformer& model) {
   fields.field(
       {.name = "norms_per_layer",
-       .doc = "Normalisations of a block, 4 where both of its parts are normalised before and after.",
+       .doc = "Normalisations of a block, 4 where both of its parts are normalised before and after, 1 "
+              "where attention and feed-forward part run side by side.",
        .fallback = "2",
        .bounds = between(1, 8)},
       model.norms_per_layer);
@@ -19,6 +20,11 @@ void describe_variants(Fields& fields, Transformer& model) {
                 .doc = "Whether queries and keys are normalised over their whole width.",
                 .fallback = "false"},
                model.qk_norm);
+  fields.field({.name = "qk_norm_of_heads",
+                .doc = "Whether queries and keys are normalised head by head, with weights that the heads of "
+                       "a layer share.",
+                .fallback = "false"},
+               model.qk_norm_of_heads);
   fields.field({.name = "encoder",
                 .doc = "As BERT: a normalised embedding and a pooler, neither output matrix nor final norm.",
                 .fallback = "false"},
@@ -43,6 +49,18 @@ void describe_variants(Fields& fields, Transformer& model) {
                 .doc = "Whether masks of dropout are kept for the backward pass.",
                 .fallback = "false"},
                model.dropout);
+}
+
+void describe_windows(Fields& fields, Transformer& model) {
+  fields.field({.name = "window",
+                .doc = "Tokens that a token attends to (sliding window). Default: all before it.",
+                .bounds = between(1, 1e9),
+                .example = "4096"},
+               model.window);
+  fields.field({.name = "full_attention_blocks",
+                .doc = "Blocks, counted from 1, that attend to all tokens although there is a `window`.",
+                .example = "[6, 12, 18]"},
+               model.full_attention_blocks);
 }
 
 void describe_kinds(Fields& fields, Transformer& model) {
@@ -87,6 +105,7 @@ void describe(Fields& fields, Transformer& model) {
   count("ffn", "Inner width of the feed-forward part. Default: 4 `hidden`.", "6400", model.ffn);
   describe_kinds(fields, model);
   describe_variants(fields, model);
+  describe_windows(fields, model);
 }
 
 std::optional<Problem> problem_of(const Transformer& model) {
@@ -117,7 +136,8 @@ void describe_times(Fields& fields, TransformerKeys& keys) {
   fields.field(
       {.name = "mfu",
        .doc = "Measured share of the peak in model FLOPs (6 for each parameter and token, 12 L h s of "
-              "attention), in place of `stack`. Exchanges are counted besides, those inside replicas of "
+              "attention, or 12 L h `window`), in place of `stack`. Exchanges are counted besides, those "
+              "inside replicas of "
               "several devices among them: a share of whole steps of such replicas holds them twice.",
        .bounds = above_up_to(0, 1),
        .example = "45 %",

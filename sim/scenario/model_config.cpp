@@ -1,224 +1,363 @@
 // Reads the shape of a model from a config.json of Hugging Face transformers.
+#include "sim/scenario/model_config.hpp"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
-#include <string_view>
 
 #include <fmt/format.h>
 
+#include "files/text_file.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/scenario/document.hpp"
-#include "sim/scenario/transformer_file.hpp"
 
 namespace sim::scenario {
 namespace {
 
-using netmodels::Biases;
-using netmodels::FeedForward;
-using netmodels::Normalisation;
 using netmodels::PositionEncoding;
 using netmodels::refuse;
 using netmodels::Result;
 using netmodels::Transformer;
 
-/// Names of the keys that a family of architectures uses.
-struct ConfigNames {
-  std::string_view layers = "num_hidden_layers";
-  std::string_view hidden = "hidden_size";
-  std::string_view heads = "num_attention_heads";
-  std::string_view ffn = "intermediate_size";
-  std::string_view positions = "max_position_embeddings";
-};
-
-/// One architecture: what its code fixes, and what its configuration leaves out.
-struct Architecture {
-  std::string_view type;  ///< `model_type`
-  ConfigNames names = {};
-  FeedForward ffn_kind = FeedForward::swiglu;
-  Normalisation norm = Normalisation::rms;
-  PositionEncoding positions = PositionEncoding::rotary;
-  Biases bias = Biases::none;
-  bool tied = false;           ///< where `tie_word_embeddings` is absent
-  std::int64_t kv_heads = 0;   ///< where `num_key_value_heads` is absent; 0: as many as heads
-  std::int64_t more_rows = 0;  ///< of learned positions, beyond those that are stated
-  std::int64_t head_size = 0;  ///< where `head_dim` is absent; 0: hidden / heads
-  std::int64_t norms = 2;
-  bool qk_norm = false;
-  bool encoder = false;
-};
-
-constexpr ConfigNames gpt2_names{"n_layer", "n_embd", "n_head", "n_inner", "n_positions"};
-constexpr ConfigNames opt_names{.ffn = "ffn_dim"};
-
-constexpr std::array architectures{
-    Architecture{.type = "bert",
-                 .ffn_kind = FeedForward::gelu,
-                 .norm = Normalisation::layer,
-                 .positions = PositionEncoding::learned,
-                 .bias = Biases::all,
-                 .tied = true,
-                 .encoder = true},
-    Architecture{.type = "gemma", .tied = true, .head_size = 256},
-    Architecture{.type = "gemma2", .tied = true, .kv_heads = 4, .head_size = 256, .norms = 4},
-    Architecture{.type = "gpt2",
-                 .names = gpt2_names,
-                 .ffn_kind = FeedForward::gelu,
-                 .norm = Normalisation::layer,
-                 .positions = PositionEncoding::learned,
-                 .bias = Biases::all,
-                 .tied = true},
-    Architecture{
-        .type = "gpt_neox", .ffn_kind = FeedForward::gelu, .norm = Normalisation::layer, .bias = Biases::all},
-    Architecture{.type = "llama"},
-    Architecture{.type = "mistral", .kv_heads = 8},
-    Architecture{.type = "mixtral", .kv_heads = 8},
-    Architecture{.type = "olmo2", .qk_norm = true},
-    Architecture{.type = "opt",
-                 .names = opt_names,
-                 .ffn_kind = FeedForward::gelu,
-                 .norm = Normalisation::layer,
-                 .positions = PositionEncoding::learned,
-                 .bias = Biases::all,
-                 .tied = true,
-                 .more_rows = 2},
-    Architecture{.type = "phi3"},
-    Architecture{.type = "qwen2", .bias = Biases::query_key_value}};
-
-/// Reads keys of one configuration; the first thing that is wrong is kept.
-class ConfigReader {
- public:
-  explicit ConfigReader(const Value& root) : root_(root) {}
-
-  std::optional<std::int64_t> count(std::string_view key) {
-    const Value* value = root_.find(key);
-    if (value == nullptr || value->kind() == Value::Kind::nothing) return std::nullopt;
-    std::int64_t number = 0;
-    const std::string& text = value->text();
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (value->is_scalar() && failed == std::errc{} && end == text.data() + text.size()) return number;
-    fail(*value, fmt::format("`{}`: expected an integer, found {}", key, text_of(*value)));
-    return std::nullopt;
-  }
-  std::int64_t needed(std::string_view key) {
-    const std::optional<std::int64_t> value = count(key);
-    if (!value) fail(root_, fmt::format("the key `{}` is missing", key));
-    return value.value_or(0);
-  }
-  bool flag(std::string_view key, bool otherwise) {
-    const Value* value = root_.find(key);
-    if (value == nullptr || value->kind() == Value::Kind::nothing) return otherwise;
-    if (value->is_scalar() && value->text() == "true") return true;
-    if (!value->is_scalar() || value->text() != "false")
-      fail(*value, fmt::format("`{}`: expected `true` or `false`, found {}", key, text_of(*value)));
-    return false;
-  }
-  [[nodiscard]] const std::optional<netmodels::Error>& error() const { return error_; }
-
- private:
-  static std::string text_of(const Value& value) {
-    return value.is_scalar() ? "`" + value.text() + "`" : std::string(value.kind_text());
-  }
-  void fail(const Value& value, std::string what) {
-    if (!error_)
-      error_ =
-          netmodels::Error{value.origin().text(), std::move(what), "a config.json as transformers writes it"};
-  }
-
-  const Value& root_;
-  std::optional<netmodels::Error> error_;
-};
-
-Result<const Architecture*> architecture_of(const Value& root) {
-  std::vector<std::string_view> known;
-  for (const Architecture& row : architectures) known.push_back(row.type);
-  const Value* type = root.find("model_type");
-  if (type == nullptr || !type->is_scalar()) {
-    return refuse(root.origin().text(), "the key `model_type` is missing",
-                  "a config.json with one of " + netmodels::join(known));
-  }
-  const auto found = std::ranges::find(architectures, type->text(), &Architecture::type);
-  if (found != architectures.end()) return &*found;
-  return refuse(type->origin().text(), "the architecture `" + type->text() + "` cannot be read",
-                netmodels::accepted_names(type->text(), known) + "; or describe the model by `transformer`");
+std::string value_text(const Value& value) {
+  return value.is_scalar() ? "`" + value.text() + "`" : std::string(value.kind_text());
 }
 
-/// What differs among models of one architecture beside their sizes.
-void read_variants(ConfigReader& config, const Architecture& row, Transformer& model) {
-  if (row.type == "llama" && config.flag("attention_bias", false))
-    model.bias = config.flag("mlp_bias", false) ? Biases::all : Biases::query_key_value;
-  if (row.type == "bert") model.token_types = config.count("type_vocab_size").value_or(2);
-  if (row.type == "mixtral") {
-    model.experts = config.count("num_local_experts").value_or(8);
-    model.active_experts = config.count("num_experts_per_tok").value_or(2);
+std::vector<std::string_view> family_names() {
+  std::vector<std::string_view> names;
+  for (const ModelFamily& row : model_families()) names.push_back(row.type);
+  return names;
+}
+
+const UnreadFamily* find_unread(std::string_view type) {
+  const auto named = [&](const UnreadFamily& row) {
+    const auto words = files::words_of(row.types);
+    return std::ranges::find(words, type, &files::Word::text) != words.end();
+  };
+  const auto found = std::ranges::find_if(unread_families(), named);
+  return found == unread_families().end() ? nullptr : &*found;
+}
+
+const ModelFamily* find_family(std::string_view type) {
+  const auto alias = std::ranges::find(model_family_aliases(), type, &ModelFamilyAlias::type);
+  if (alias != model_family_aliases().end()) type = alias->family;
+  const auto found = std::ranges::find(model_families(), type, &ModelFamily::type);
+  return found == model_families().end() ? nullptr : &*found;
+}
+
+/// The language model of a configuration, and the map that holds it, which is the same for most.
+struct TextPart {
+  const Value& whole;
+  const Value& text;
+  std::string type;
+  Origin place;
+
+  [[nodiscard]] bool is_nested() const { return &whole != &text; }
+};
+
+/// Of a part without a type, that of the whole.
+Result<TextPart> text_part_of(const Value& root) {
+  const Value* nested = root.find("text_config");
+  const bool is_nested = nested != nullptr && nested->is_map();
+  const Value& text = is_nested ? *nested : root;
+  const Value* type = text.find("model_type");
+  if (is_nested && type == nullptr) type = root.find("model_type");
+  if (type != nullptr && type->is_scalar()) return TextPart{root, text, type->text(), type->origin()};
+  return refuse(root.origin().text(), "the key `model_type` is missing",
+                "a config.json with one of " + netmodels::join(family_names()));
+}
+
+Result<const ModelFamily*> family_of(const TextPart& part) {
+  const ModelFamily* family = find_family(part.type);
+  if (family != nullptr) return family;
+  constexpr std::string_view way_out = "or describe a model by `transformer`";
+  if (const UnreadFamily* row = find_unread(part.type))
+    return refuse(part.place.text(),
+                  fmt::format("the architecture `{}` is not modelled: {}", part.type, row->lacks),
+                  fmt::format("accepted: {}; {}", netmodels::join(family_names()), way_out));
+  return refuse(part.place.text(), "the architecture `" + part.type + "` cannot be read",
+                fmt::format("accepted: {}; {}", netmodels::join(family_names()), way_out));
+}
+
+/// Refuses experts in a family that has none, and attention from low ranks.
+void refuse_other_blocks(ModelConfigReader& config, const ModelFamily& family) {
+  for (const char* key :
+       {"num_experts", "n_routed_experts", "num_local_experts", "kv_lora_rank", "num_nextn_predict_layers"}) {
+    if (family.type == "mixtral" && key == std::string_view("num_local_experts")) continue;
+    if (config.count(key).value_or(0) > 0)
+      config.fail(*config.root().find(key),
+                  fmt::format("`{}`: blocks of `{}` have no such part here", key, family.type),
+                  "describe a dense model, or one by `transformer`");
   }
 }
 
-Transformer shape_of(ConfigReader& config, const Architecture& row) {
-  Transformer model;
-  model.layers = config.needed(row.names.layers);
-  model.hidden = config.needed(row.names.hidden);
-  model.heads = config.needed(row.names.heads);
-  model.vocabulary = config.needed("vocab_size");
+/// Whether each block attends to all tokens, by `layer_types`.
+std::vector<bool> stated_reach(ModelConfigReader& config, const std::vector<std::string>& words) {
+  std::vector<bool> full;
+  for (const std::string& word : words) {
+    if (word != "full_attention" && word != "sliding_attention")
+      config.fail(*config.root().find("layer_types"),
+                  fmt::format("`layer_types`: blocks of `{}` are not described", word),
+                  "accepted: full_attention, sliding_attention");
+    full.push_back(word == "full_attention");
+  }
+  return full;
+}
+
+std::vector<bool> usual_reach(ModelConfigReader& config, const WindowRule& rule, std::int64_t layers) {
+  std::int64_t period = rule.full_every;
+  if (!rule.period.empty()) period = config.count(rule.period).value_or(period);
+  const std::int64_t first = rule.by_flag ? config.count("max_window_layers").value_or(28) : 0;
+  std::vector<bool> full;
+  for (std::int64_t block = 1; block <= layers; ++block)
+    full.push_back(block <= first || (period > 0 && block % period == 0));
+  return full;
+}
+
+std::optional<std::int64_t> window_of(ModelConfigReader& config, const WindowRule& rule) {
+  const auto stated = config.count("sliding_window");
+  if (rule.by_flag && !config.flag("use_sliding_window", false)) return std::nullopt;
+  if (stated || config.has("sliding_window")) return stated;
+  return rule.otherwise > 0 ? std::optional(rule.otherwise) : std::nullopt;
+}
+
+void read_windows(ModelConfigReader& config, const WindowRule& rule, Transformer& model) {
+  const auto words = config.words("layer_types");
+  if (words && words->size() != static_cast<std::size_t>(model.layers))
+    config.fail(*config.root().find("layer_types"),
+                fmt::format("`layer_types` has {} entries for {} blocks", words->size(), model.layers));
+  const std::vector<bool> stated = words ? stated_reach(config, *words) : std::vector<bool>{};
+  constexpr std::int64_t most_blocks = 10'000;  // more are refused
+  if (!rule.has_window || model.layers < 1 || model.layers > most_blocks) return;
+  model.window = window_of(config, rule);
+  if (!model.window) return;
+  const std::vector<bool> full = words ? stated : usual_reach(config, rule, model.layers);
+  for (std::size_t block = 1; block <= full.size(); ++block)
+    if (full[block - 1]) model.full_attention_blocks.push_back(static_cast<std::int64_t>(block));
+  if (std::ranges::count(full, false) > 0) return;
+  model.window.reset();
+  model.full_attention_blocks.clear();
+}
+
+/// Masks of the blocks; those of scores count with them.
+void read_dropout(ModelConfigReader& config, const ModelConfigNames& names, Transformer& model) {
+  for (const std::string_view key : names.dropout)
+    if (!key.empty() && config.number(key).value_or(0) > 0) model.dropout = true;
+}
+
+/// The flag of the language model, else that of the whole.
+bool is_tied(ModelConfigReader& config, const TextPart& part, bool otherwise) {
+  constexpr std::string_view key = "tie_word_embeddings";
+  if (config.has(key) || !part.is_nested()) return config.flag(key, otherwise);
+  ModelConfigReader whole(part.whole);
+  const bool tied = whole.flag(key, otherwise);
+  if (whole.error()) config.fail(*part.whole.find(key), whole.error()->what);
+  return tied;
+}
+
+void read_sizes(ModelConfigReader& config, const ModelFamily& row, bool is_nested, Transformer& model) {
+  const ModelDefaults nested = is_nested ? row.nested : ModelDefaults{};
+  model.layers = config.needed(row.names.layers, nested.layers);
+  model.hidden = config.needed(row.names.hidden, nested.hidden);
+  model.heads = config.needed(row.names.heads, nested.heads);
+  model.vocabulary = config.needed("vocab_size", nested.vocabulary);
   model.ffn = config.count(row.names.ffn);
-  model.kv_heads = config.count("num_key_value_heads");
+  if (!model.ffn && nested.ffn > 0) model.ffn = nested.ffn;
+  model.kv_heads = config.count(row.names.kv_heads);
   if (!model.kv_heads && row.kv_heads > 0) model.kv_heads = row.kv_heads;
   model.head_size = config.count("head_dim");
   if (!model.head_size && row.head_size > 0) model.head_size = row.head_size;
+}
+
+Transformer shape_of(ModelConfigReader& config, const ModelFamily& row, const TextPart& part) {
+  Transformer model;
+  read_sizes(config, row, part.is_nested(), model);
   model.ffn_kind = row.ffn_kind;
   model.norm = row.norm;
   model.positions = row.positions;
   model.bias = row.bias;
   model.norms_per_layer = row.norms;
   model.qk_norm = row.qk_norm;
+  model.qk_norm_of_heads = row.qk_norm_of_heads;
   model.encoder = row.encoder;
-  model.tied = config.flag("tie_word_embeddings", row.tied);
+  model.tied = is_tied(config, part, row.tied);
   if (row.positions == PositionEncoding::learned) {
     constexpr std::int64_t most = 1'000'000'000;  // what is above is refused, and the sum does not overflow
     model.position_rows = std::min(config.needed(row.names.positions), most) + row.more_rows;
   }
-  read_variants(config, row, model);
+  if (row.read_variants != nullptr) row.read_variants(config, model);
+  read_dropout(config, row.names, model);
+  read_windows(config, row.window, model);
+  refuse_other_blocks(config, row);
   return model;
 }
 
 /// Whether it has a shape that `Transformer` cannot describe.
-bool differs(ConfigReader& config, const Transformer& model) {
+bool differs(ModelConfigReader& config, const Transformer& model) {
   const bool narrow = config.count("word_embed_proj_dim").value_or(model.hidden) != model.hidden;
   return !config.flag("do_layer_norm_before", true) || narrow;
 }
 
-}  // namespace
+// What is not in the shape.
 
-Result<Transformer> read_model_config(const std::filesystem::path& path,
-                                      std::optional<std::int64_t> sequence) {
-  GRADSIM_TRY(document, read_document(path));
-  const Value& root = document->root;
-  GRADSIM_TRY(row, architecture_of(root));
-  ConfigReader config(root);
-  Transformer model = shape_of(config, **row);
-  const std::optional<std::int64_t> longest = config.count((*row)->names.positions);
-  const bool is_variant = differs(config, model);
-  if (config.error()) return tl::unexpected(*config.error());
-  if (is_variant) {
-    return refuse(root.origin().text(),
-                  "a post-norm model, or one whose embedding is narrower than its blocks",
-                  "accepted: pre-norm models with an embedding of their whole width");
+constexpr std::array attention_dropouts{"attention_dropout", "attn_pdrop", "attention_probs_dropout_prob"};
+
+const files::ForeignKey* find_key(std::string_view key) {
+  const auto found = std::ranges::find(model_config_keys(), key, &files::ForeignKey::key);
+  return found == model_config_keys().end() ? nullptr : &*found;
+}
+
+/// A part for images or sound, in a map of its own.
+bool is_other_part(const Member& member) {
+  return member.value.is_map() && member.key.ends_with("_config") && member.key != "text_config" &&
+         find_key(member.key) == nullptr;
+}
+
+bool is_empty(const Value& value) {
+  if (value.is_list()) return value.items().empty();
+  if (value.is_map()) return value.members().empty();
+  return value.kind() == Value::Kind::nothing || value.text().empty();
+}
+
+std::string note(const Value& value, std::string_view key, std::string_view why) {
+  return fmt::format("{}: `{}` = {} left out: {}", value.origin().text(), key,
+                     value.is_scalar() ? value.text() : std::string(value.kind_text()), why);
+}
+
+/// What one key adds to what is left out, or an error.
+Result<void> judge_key(const Member& member, std::vector<std::string>& warnings) {
+  const Value& value = member.value;
+  if (is_other_part(member)) {
+    warnings.push_back(note(value, member.key, "only the language model, `text_config`, is simulated"));
+    return {};
   }
+  if (is_empty(value)) return {};
+  const files::ForeignKey* row = find_key(member.key);
+  if (row == nullptr) {
+    warnings.push_back(note(value, member.key, "the key is unknown"));
+    return {};
+  }
+  if (row->use == files::KeyUse::read || row->use == files::KeyUse::no_effect) return {};
+  if (value.is_scalar() && files::is_harmless(value.text(), row->harmless)) return {};
+  if (row->use == files::KeyUse::refused)
+    return refuse(value.origin().text(), fmt::format("`{}`: {}", member.key, row->text),
+                  "describe the model by `transformer`");
+  warnings.push_back(note(value, member.key, row->text));
+  return {};
+}
+
+Result<void> judge_keys(const Value& map, std::vector<std::string>& warnings) {
+  for (const Member& member : map.members())
+    if (auto judged = judge_key(member, warnings); !judged) return judged;
+  return {};
+}
+
+/// Masks of scores alone: `Transformer::dropout` is about those of the blocks, too.
+void warn_of_attention_dropout(ModelConfigReader& config, const Transformer& model,
+                               std::vector<std::string>& warnings) {
+  if (model.dropout) return;
+  for (const char* key : attention_dropouts) {
+    if (config.number(key).value_or(0) > 0)
+      warnings.push_back(
+          note(*config.root().find(key), key, "masks of scores without those of the blocks are not kept"));
+  }
+}
+
+/// Refuses a shape that cannot be described, and samples of no or too many tokens.
+Result<Transformer> with_samples(Transformer model, std::optional<std::int64_t> longest,
+                                 std::optional<std::int64_t> sequence, const std::string& place) {
   if (!sequence && !model.position_rows) {
-    return refuse(root.origin().text(), "the length of a sample is not part of the configuration",
+    return refuse(place, "the length of a sample is not part of the configuration",
                   longest ? fmt::format("write `sequence` beside `config`, at most {}", *longest)
                           : std::string("write `sequence` beside `config`"));
   }
   model.sequence = sequence ? *sequence : *longest;
   if (model.position_rows && model.sequence > *longest) {  // beside rows of no position, which OPT has
     return refuse(
-        root.origin().text(),
-        fmt::format("`sequence` is {}, and there are {} learned positions", model.sequence, *longest),
+        place, fmt::format("`sequence` is {}, and there are {} learned positions", model.sequence, *longest),
         fmt::format("accepted: 1 to {}", *longest));
   }
   auto checked = netmodels::check(model);
-  if (!checked) return refuse(root.origin().text(), checked.error().what, checked.error().hint);
+  if (!checked) return refuse(place, checked.error().what, checked.error().hint);
   return model;
+}
+
+}  // namespace
+
+const Value* ModelConfigReader::stated(std::string_view key) const {
+  const Value* value = root_.find(key);
+  return value == nullptr || value->kind() == Value::Kind::nothing ? nullptr : value;
+}
+
+std::optional<std::int64_t> ModelConfigReader::count(std::string_view key) {
+  const Value* value = stated(key);
+  if (value == nullptr) return std::nullopt;
+  std::int64_t number = 0;
+  const std::string& text = value->text();
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (value->is_scalar() && failed == std::errc{} && end == text.data() + text.size()) return number;
+  fail(*value, fmt::format("`{}`: expected an integer, found {}", key, value_text(*value)));
+  return std::nullopt;
+}
+
+std::optional<double> ModelConfigReader::number(std::string_view key) {
+  const Value* value = stated(key);
+  if (value == nullptr) return std::nullopt;
+  const auto number = value->is_scalar() ? files::read_number(value->text()) : std::nullopt;
+  if (!number) fail(*value, fmt::format("`{}`: expected a number, found {}", key, value_text(*value)));
+  return number;
+}
+
+std::int64_t ModelConfigReader::needed(std::string_view key, std::int64_t otherwise) {
+  const std::optional<std::int64_t> value = count(key);
+  if (!value && otherwise == 0) fail(root_, fmt::format("the key `{}` is missing", key));
+  return value.value_or(otherwise);
+}
+
+bool ModelConfigReader::flag(std::string_view key, bool otherwise) {
+  const Value* value = stated(key);
+  if (value == nullptr) return otherwise;
+  if (value->is_scalar() && value->text() == "true") return true;
+  if (!value->is_scalar() || value->text() != "false")
+    fail(*value, fmt::format("`{}`: expected `true` or `false`, found {}", key, value_text(*value)));
+  return false;
+}
+
+std::optional<std::vector<std::string>> ModelConfigReader::words(std::string_view key) {
+  const Value* value = stated(key);
+  if (value == nullptr) return std::nullopt;
+  std::vector<std::string> found;
+  if (!value->is_list())
+    fail(*value, fmt::format("`{}`: expected a list of words, found {}", key, value_text(*value)));
+  for (const Value& item : value->items()) found.push_back(item.text());
+  return found;
+}
+
+void ModelConfigReader::fail(const Value& value, std::string what, std::string hint) {
+  if (!error_) error_ = netmodels::Error{value.origin().text(), std::move(what), std::move(hint)};
+}
+
+Result<ModelConfig> read_model_config(const std::filesystem::path& path,
+                                      std::optional<std::int64_t> sequence) {
+  GRADSIM_TRY(document, read_document(path));
+  GRADSIM_TRY(part, text_part_of(document->root));
+  GRADSIM_TRY(family, family_of(*part));
+  ModelConfigReader config(part->text);
+  const Transformer shape = shape_of(config, **family, *part);
+  const auto longest = config.count((*family)->names.positions);
+  const bool is_variant = differs(config, shape);
+  ModelConfig read;
+  warn_of_attention_dropout(config, shape, read.warnings);
+  if (config.error()) return tl::unexpected(*config.error());
+  const std::string place = part->text.origin().text();
+  if (is_variant)
+    return refuse(place, "a post-norm model, or one whose embedding is narrower than its blocks",
+                  "accepted: pre-norm models with an embedding of their whole width");
+  if (auto judged = judge_keys(part->text, read.warnings); !judged) return tl::unexpected(judged.error());
+  if (part->is_nested())
+    if (auto judged = judge_keys(part->whole, read.warnings); !judged) return tl::unexpected(judged.error());
+  GRADSIM_TRY(model, with_samples(shape, longest, sequence, place));
+  read.model = *model;
+  return read;
 }
 
 }  // namespace sim::scenario

@@ -10,6 +10,7 @@
 #include "netmodels/utilisation.hpp"
 #include "settings/type.hpp"
 #include "sim/scenario/document.hpp"
+#include "sim/scenario/model_config.hpp"
 #include "sim/scenario/place.hpp"
 #include "sim/scenario/stack_file.hpp"
 #include "sim/scenario/text_file.hpp"
@@ -32,6 +33,7 @@ struct NamedShape {
   Transformer model;
   std::string name;
   std::string provenance;
+  std::vector<std::string> warnings = {};
 };
 
 /// Names of the shipped workloads that describe a transformer.
@@ -67,8 +69,8 @@ Result<NamedShape> shape_of(const TransformerKeys& keys, const Value& map, const
   if (keys.model) return shipped_shape(*map.find("model"), data_dir);
   if (!keys.config) return NamedShape{*keys.transformer, "transformer", ""};
   const fs::path path = find_file(*keys.config, {folder});
-  GRADSIM_TRY(model, read_model_config(path, keys.sequence));
-  return NamedShape{*model, path.parent_path().stem().string(), path.string()};
+  GRADSIM_TRY(config, read_model_config(path, keys.sequence));
+  return NamedShape{config->model, path.parent_path().stem().string(), path.string(), config->warnings};
 }
 
 /// The shape at the stated length of a sample.
@@ -169,6 +171,7 @@ Result<Workload> read_transformer(const Field& field, const fs::path& data_dir, 
   Workload workload;
   workload.name = keys.name.value_or(shape->name);
   workload.provenance = keys.provenance.value_or(shape->provenance);
+  workload.warnings = shape->warnings;
   workload.reference_batch = keys.batch;
   workload.layers = transformer_layers(*model);
   workload.memory = block_memory(*model, keys);

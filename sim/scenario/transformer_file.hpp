@@ -34,8 +34,11 @@ constexpr auto names_of(PositionEncoding) {
 }
 
 constexpr auto names_of(Biases) {
-  return std::to_array<settings::Named<Biases>>(
-      {{"all", Biases::all}, {"query_key_value", Biases::query_key_value}, {"none", Biases::none}});
+  return std::to_array<settings::Named<Biases>>({{"all", Biases::all},
+                                                 {"attention", Biases::attention},
+                                                 {"query_key_value", Biases::query_key_value},
+                                                 {"feed_forward", Biases::feed_forward},
+                                                 {"none", Biases::none}});
 }
 
 constexpr auto names_of(Recomputation) {
@@ -89,12 +92,5 @@ bool describes_transformer(const Value& map);
 netmodels::Result<netmodels::Workload> read_transformer(const Field& field,
                                                         const std::filesystem::path& data_dir,
                                                         const std::filesystem::path& folder);
-
-/// The shape that a `config.json` of Hugging Face transformers states.
-/// @param sequence  tokens of a sample; nothing: as many as there are learned positions
-/// @returns the shape, or an Error that names the accepted architectures or the key that is missing
-/// Source: the defaults of transformers' `configuration_*.py`, version 4.
-netmodels::Result<netmodels::Transformer> read_model_config(const std::filesystem::path& path,
-                                                            std::optional<std::int64_t> sequence);
 
 }  // namespace sim::scenario

@@ -256,6 +256,60 @@ TEST(Transformer, RepeatsTheShareOfTheForwardPassThatIsNotKept) {
   EXPECT_DOUBLE_EQ(repeated_forward(gated(), Recomputation::full), 1);
 }
 
+// Of 3 blocks, one attends to 10 tokens and two to 4: 12 x 8 x (10 + 4 + 4) FLOPs a token.
+TEST(Transformer, AWindowShortensAttentionInItsBlocksOnly) {
+  Transformer model = gated();
+  const double whole = training_flops(model).count;
+  const double scores = kept_activations(model, {.flash = false}).count - kept_activations(model, {}).count;
+  model.window = 4;
+  model.full_attention_blocks = {2};
+  ASSERT_TRUE(check(model)) << check(model).error().text();
+  EXPECT_DOUBLE_EQ(attended_tokens(model), 6);
+  EXPECT_DOUBLE_EQ(training_flops(model).count, whole - 12 * 8.0 * (6 + 6) * 10);
+  std::vector<double> work;
+  for (const Layer& layer : transformer_layers(model))
+    if (layer.kind == "attention") work.push_back(layer.forward_flops.count);
+  EXPECT_EQ(work, (std::vector<double>{4 * 8.0 * 4 * 10, 4 * 8.0 * 10 * 10, 4 * 8.0 * 4 * 10}));
+  const double fewer = kept_activations(model, {.flash = false}).count - kept_activations(model, {}).count;
+  EXPECT_DOUBLE_EQ(scores, 4 * 10 * 10 * 2);
+  EXPECT_DOUBLE_EQ(fewer, 4 * 10 * 6 * 2);
+}
+
+TEST(Transformer, AWindowAsLongAsTheSampleChangesNothing) {
+  Transformer model = gated();
+  const Flops whole = training_flops(model);
+  model.window = 10;
+  EXPECT_EQ(training_flops(model).count, whole.count);
+  model.window = 11;
+  EXPECT_EQ(training_flops(model).count, whole.count);
+}
+
+// One weight for each value of a head, of queries and of keys: 2 x 2 a block; over the whole width: 8 + 4.
+TEST(Transformer, NormsOfHeadsShareTheirWeights) {
+  Transformer model = gated();
+  model.norm = Normalisation::rms;
+  const std::int64_t plain = parameters(model);
+  model.qk_norm_of_heads = true;
+  EXPECT_EQ(parameters(model), plain + 3 * (2 + 2));
+  model.qk_norm_of_heads = false;
+  model.qk_norm = true;
+  EXPECT_EQ(parameters(model), plain + 3 * (8 + 4));
+}
+
+// Queries 8, keys and values 4 each, output 8; gate and up 20 each, down 8.
+TEST(Transformer, BiasesAreThoseOfTheNamedLayers) {
+  Transformer model = gated();
+  const std::int64_t plain = parameters(model);
+  const auto more = [&](Biases bias) {
+    model.bias = bias;
+    return parameters(model) - plain;
+  };
+  EXPECT_EQ(more(Biases::query_key_value), 3 * 16);
+  EXPECT_EQ(more(Biases::attention), 3 * 24);
+  EXPECT_EQ(more(Biases::feed_forward), 3 * 48);
+  EXPECT_EQ(more(Biases::all), 3 * 72);
+}
+
 void expect_refused(const Transformer& model, const std::string& text) {
   const auto checked = check(model);
   ASSERT_FALSE(checked) << text;
@@ -286,6 +340,20 @@ TEST(Transformer, RefusesShapesThatDoNotFitTogether) {
   model = gpt(12, 768, 12);
   model.position_rows = 512;
   expect_refused(model, "`sequence` is 1024, and there are 512 learned positions; accepted: 1 to 512");
+  model = gpt(12, 768, 12);
+  model.full_attention_blocks = {2};
+  expect_refused(
+      model,
+      "`full_attention_blocks` without `window`: every block attends to all tokens; state `window`, "
+      "or leave it out");
+  model.window = 128;
+  model.full_attention_blocks = {2, 2};
+  expect_refused(model, "`full_attention_blocks` has 2 after 2; accepted: rising numbers from 1 to 12");
+  model.full_attention_blocks = {13};
+  expect_refused(model, "`full_attention_blocks` has 13 after 0; accepted: rising numbers from 1 to 12");
+  model.full_attention_blocks = {};
+  model.qk_norm = model.qk_norm_of_heads = true;
+  expect_refused(model, "both `qk_norm` and `qk_norm_of_heads` are stated; write one of them");
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 #include "netmodels/transformer.hpp"
 #include "sim/fit/nccl_measured.hpp"
 #include "sim/scenario/input_files.hpp"
+#include "sim/scenario/model_config.hpp"
 #include "sim/scenario/stack_file.hpp"
 #include "sim/scenario/step_figures.hpp"
-#include "sim/scenario/transformer_file.hpp"
 #include "sim/scenario/transport_file.hpp"
 #include "tests/fuzz/sim/written_input.hpp"
 #include "tests/source_tree.hpp"
@@ -32,7 +32,8 @@ inline sim::scenario::Value path_value(const std::filesystem::path& path) {
 inline void model_config(std::string_view text) {
   const auto read = sim::scenario::read_model_config(WrittenInput::put("config.json", text), 512);
   if (is_refused(read)) return;
-  demand(read->layers >= 1 && read->hidden >= 1 && read->heads >= 1 && read->vocabulary >= 1);
+  demand(read->model.layers >= 1 && read->model.hidden >= 1 && read->model.heads >= 1 &&
+         read->model.vocabulary >= 1);
 }
 
 inline void kernel_costs(std::string_view text) {

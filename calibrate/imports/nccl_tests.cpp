@@ -2,7 +2,7 @@
 #include "calibrate/imports/nccl_tests.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,19 +18,38 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-/// The line after the words of a launcher, each of which ends in `:`, `>`, `|` or `]`.
-std::string_view without_prefix(std::string_view line) {
-  line = files::without_mpirun_prefix(line);
-  const auto words = files::words_of(line);
-  for (std::size_t i = 0; i < words.size() && i < 4; ++i) {
-    const std::string_view rest = line.substr(static_cast<std::size_t>(words[i].column - 1));
-    const bool follows_prefix =
-        i > 0 && std::string_view(":>|]").find(words[i - 1].text.back()) != std::string_view::npos;
-    if (i > 0 && !follows_prefix) continue;
-    if (rest.starts_with('#')) return rest;
-    if (begins_nccl_tests_row(rest)) return i == 0 ? line : rest;
+/// The line behind the prefixes of launchers.
+std::string_view without_prefix(std::string_view line) { return line.substr(nccl_tests_prefix(line)); }
+
+/// The line behind words that end as a prefix does, for a row whose begin alone is there.
+std::string_view without_marked_words(std::string_view line) {
+  for (const files::Word& word : files::words_of(line)) {
+    if (std::string_view(":>|]").find(word.text.back()) == std::string_view::npos)
+      return line.substr(static_cast<std::size_t>(word.column - 1));
   }
-  return line;
+  return {};
+}
+
+// What programs print when a run fails: nccl-tests, mpirun, srun, the shell.
+constexpr std::array failure_marks{"Test NCCL failure",
+                                   "Test CUDA failure",
+                                   "Test HIP failure",
+                                   "Test failure",
+                                   "unhandled cuda error",
+                                   "unhandled system error",
+                                   "exited on signal",
+                                   "exited with non-zero status",
+                                   "process returned a non-zero exit code",
+                                   "srun: error:",
+                                   "DUE TO TIME LIMIT",
+                                   "Segmentation fault",
+                                   "Aborted (core dumped)",
+                                   "Out Of Memory",
+                                   "out of memory"};
+
+bool reports_failure(std::string_view line) {
+  const auto has = [line](const char* mark) { return line.find(mark) != std::string_view::npos; };
+  return std::ranges::any_of(failure_marks, has) || (has("Out of bounds values") && has("FAILED"));
 }
 
 /// Where NCCL's own line begins (`host:pid:thread [device] NCCL INFO`, `NCCL version`) in a line; its size
@@ -80,6 +99,8 @@ class NcclTestsReader {
   Result<void> line(std::string_view text) {
     ++line_;
     const std::string_view bare = without_prefix(text);
+    note_failure(text);
+    program_facts(bare);
     prefix_width_ = static_cast<std::size_t>(bare.data() - text.data());
     const std::size_t foreign = nccl_line(bare);
     if (foreign < bare.size() && !bare.starts_with('#')) {
@@ -92,7 +113,7 @@ class NcclTestsReader {
   /// @param last_line  of the log, where it does not end in `\n`
   Result<NcclTestsLog> finish(std::string_view last_line) {
     if (auto closed = close(); !closed) return tl::unexpected(closed.error());
-    const auto words = files::words_of(without_prefix(last_line));
+    const auto words = files::words_of(without_marked_words(last_line));
     const bool numbers = !words.empty() && words.size() <= 3 && files::read_integer(words[0].text) &&
                          (words.size() < 2 || files::read_integer(words[1].text));
     if (numbers && !begins_nccl_tests_row(without_prefix(last_line)))
@@ -133,7 +154,24 @@ class NcclTestsReader {
     return {};
   }
 
+  void note_failure(std::string_view text) {
+    if (log_.failure || !reports_failure(text)) return;
+    constexpr std::size_t most = 160;
+    log_.failure = fmt::format("line {}: {}", line_, files::trimmed(text).substr(0, most));
+  }
+
+  /// rccl-tests writes its version without a `#`.
+  void program_facts(std::string_view text) {
+    if (auto version = word_after(text, "rccl-tests: Version ")) {
+      log_.tool = "rccl-tests";
+      log_.version = std::move(version);
+    }
+    if (auto value = word_after(text, "RCCL version : ")) log_.nccl = std::move(value);
+  }
+
   Result<void> comment(std::string_view text) {
+    log_.has_begin = log_.has_begin || log_.rows.empty();
+    if (text.find("Avg bus bandwidth") != std::string_view::npos) log_.has_end = true;
     if (const auto header = read_nccl_tests_header(text)) header_ = *header;
     if (auto program = word_after(text, "Collective test starting: ")) log_.program = std::move(program);
     if (auto version = word_after(text, "nccl-tests version ")) log_.version = std::move(version);

@@ -27,6 +27,8 @@ struct NcclTestsRow {
   double size = 0;
   double count = 0;  ///< elements of one rank
   int element_bytes = 0;
+  std::string type;             ///< of an element, as printed
+  std::string reduction;        ///< as printed; empty: not printed
   std::optional<bool> reduces;  ///< column `redop`: whether it names a reduction
   std::optional<int> root;      ///< -1 where the operation has none
   std::optional<NcclTestsHalf> out_of_place;
@@ -43,12 +45,16 @@ struct NcclTestsRank {
 
 struct NcclTestsLog {
   std::string source;                  ///< the file, for errors
+  std::string tool = "nccl-tests";     ///< or rccl-tests
   std::optional<std::string> program;  ///< `all_reduce_perf`
-  std::optional<std::string> version;  ///< of nccl-tests
+  std::optional<std::string> version;  ///< of the tool
   std::optional<std::string> nccl;     ///< version of NCCL
   std::optional<std::string> network;  ///< from `Using network`
   std::optional<std::string> algorithm;
   std::optional<std::string> protocol;
+  std::optional<std::string> failure;  ///< what the log reports, with its line
+  bool has_begin = false;              ///< lines of the tool before its rows
+  bool has_end = false;                ///< the line after them, of the average bandwidth
   std::vector<NcclTestsRank> ranks;
   std::vector<NcclTestsRow> rows;
 };
@@ -58,8 +64,9 @@ std::optional<int> element_bytes(std::string_view type);
 
 /// Checks the log and converts it to a measurement: the out-of-place times, or the in-place ones where there
 /// are no others. Bandwidths are recomputed from size and time and must agree with the printed ones; versions
-/// before 2.1 printed all-gather and its kin from (N-1)/N of the bytes, which is accepted. Rows with wrong
-/// results or without the chosen half are left out and counted.
+/// before 2.1 printed all-gather and its kin from (N-1)/N of the bytes, which is accepted. Rows of size 0,
+/// with wrong results or without the chosen half are left out and counted; a run that failed, or whose last
+/// lines are missing, is told among what is skipped and in the notes of the measurement.
 ///
 /// @returns an Error for: no rows, unknown or ambiguous collective, unknown or mixed ranks, sizes that do not
 /// rise,
@@ -82,6 +89,10 @@ std::optional<NcclTestsHeader> read_nccl_tests_header(std::string_view line);
 /// Whether a line begins as a row does: two whole numbers and a type.
 bool begins_nccl_tests_row(std::string_view line);
 
+/// Where the line proper begins behind the prefix of a launcher, or of several: at a `#`, or as a row does;
+/// otherwise behind mpirun's, or 0.
+std::size_t nccl_tests_prefix(std::string_view line);
+
 /// Reads `size count type [redop] [root] | time algbw busbw wrong | the same in place [more]`. A half of
 /// blanks (the width of one, 20 or more) is one that was not measured; `wrong` may be N/A.
 /// @param line   for which `begins_nccl_tests_row` holds
@@ -100,10 +111,10 @@ netmodels::Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, cons
 
 // The text that nccl-tests prints, as it ends up in log files.
 
-/// Reads the output of every version since 2.0: 12 or 13 columns, lines prefixed by mpirun
-/// (`[1,0]<stdout>:`), srun -l
-/// (`0: `) or a container's name (`worker-0: `, `worker-0 | `), NCCL's own lines between the rows or in the
-/// middle of one, blank out-of-place halves, and lines of other programs, which are passed over.
+/// Reads the output of every version since 2.0, and of rccl-tests: 12 or 13 columns, lines behind any prefix
+/// of a launcher or collector of logs (`[1,0]<stdout>:`, `0: `, `worker-0 | `, time stamps), NCCL's own lines
+/// between the rows or in the middle of one, blank out-of-place halves, and lines of other programs, which
+/// are passed over unless they report a failure.
 ///
 /// @param source  named in errors
 /// @returns an Error for a row that is cut short or has a cell that is not a number, and for a second test in

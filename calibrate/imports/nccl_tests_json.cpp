@@ -56,9 +56,9 @@ Result<NcclTestsRow> read_result(const json& result, int index, const std::strin
   const auto type = text_of(member(result, "type"));
   const auto bytes = type ? element_bytes(*type) : std::nullopt;
   if (!size || !count || !bytes) return refuse(where, "`size`, `count` or `type` is missing or unknown");
-  NcclTestsRow row{where, *size, *count, *bytes, {}, {}, {}, {}};
-  if (const auto reduction = text_of(member(result, "redop")))
-    row.reduces = !reduction->empty() && *reduction != "none";
+  NcclTestsRow row{where, *size, *count, *bytes, *type, text_or_empty(member(result, "redop")),
+                   {},    {},    {},     {}};
+  if (text_of(member(result, "redop"))) row.reduces = !row.reduction.empty() && row.reduction != "none";
   if (const auto root = whole(member(result, "root"), most_ranks)) row.root = static_cast<int>(*root);
   for (const auto& [name, half] : {std::pair{"out_of_place", &NcclTestsRow::out_of_place},
                                    std::pair{"in_place", &NcclTestsRow::in_place}}) {
@@ -121,6 +121,9 @@ Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, const std::stri
   log.program = program_of(*document);
   log.nccl = number_or_text(member(*document, "nccl_version"));
   log.ranks = ranks_of(*document);
+  log.has_begin = log.has_end = true;  // a document that ends early cannot be read
+  if (member(member(*document, "out_of_bounds"), "okay") == false)
+    log.failure = "`out_of_bounds` is not okay";
   int index = 0;
   for (const json& result : member(*document, "results")) {
     GRADSIM_TRY(row, read_result(result, ++index, source));

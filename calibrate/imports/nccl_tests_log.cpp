@@ -82,7 +82,9 @@ Result<const measurements::Operation*> implied_operation(const NcclTestsLog& log
   std::vector<std::string_view> names;
   for (const measurements::Operation& operation : measurements::operations()) {
     if (!operation.nccl_tests) continue;
-    const auto fits = [&](const NcclTestsRow& row) { return can_be(row, half, operation, ranks); };
+    const auto fits = [&](const NcclTestsRow& row) {
+      return row.size == 0 || can_be(row, half, operation, ranks);
+    };
     if (!std::ranges::all_of(log.rows, fits)) continue;
     possible.push_back(&operation);
     names.push_back(operation.name);
@@ -132,8 +134,8 @@ measurements::Facts facts_of(const NcclTestsLog& log, Half half, bool implied, s
   facts.network = log.network;
   facts.algorithm = log.algorithm;
   facts.protocol = log.protocol;
-  facts.tool =
-      "nccl-tests" + (log.version ? " " + *log.version : "") + (log.nccl ? ", NCCL " + *log.nccl : "");
+  const std::string library = log.tool == "rccl-tests" ? ", RCCL " : ", NCCL ";
+  facts.tool = log.tool + (log.version ? " " + *log.version : "") + (log.nccl ? library + *log.nccl : "");
   facts.source = files::file_name(log.source);
   if (half == &NcclTestsRow::in_place)
     facts.notes.emplace_back("in-place times: the log has no out-of-place ones");
@@ -143,37 +145,84 @@ measurements::Facts facts_of(const NcclTestsLog& log, Half half, bool implied, s
   return facts;
 }
 
-/// Fills the points; counts what is left out.
-Result<void> add_points(const NcclTestsLog& log, Half half, Imported& imported) {
+/// Rows that are left out, by the reason.
+struct LeftOutRows {
+  int of_size_0 = 0;
   int without_half = 0;
   int wrong = 0;
+
+  [[nodiscard]] std::vector<std::string> sentences() const {
+    std::vector<std::string> said;
+    if (of_size_0 > 0) said.push_back(counted_rows(of_size_0) + " skipped: size 0");
+    if (without_half > 0) said.push_back(counted_rows(without_half) + " skipped: no out-of-place time");
+    if (wrong > 0) said.push_back(counted_rows(wrong) + " skipped: wrong results");
+    return said;
+  }
+};
+
+/// Sizes that fall or repeat: another operation, type or root began, or another test.
+netmodels::Error falling_sizes(const NcclTestsRow& before, const NcclTestsRow& row, netmodels::Error plain) {
+  const bool other_type = before.type != row.type;
+  const bool other_reduction = before.reduction != row.reduction;
+  const bool other_root = before.root != row.root;
+  plain.where = row.where;
+  if (!other_type && !other_reduction && !other_root) return plain;
+  const auto described = [](const NcclTestsRow& one) {
+    return fmt::format("{}{}{}{}", one.type, one.reduction.empty() ? "" : " ", one.reduction,
+                       one.root.value_or(-1) >= 0 ? fmt::format(" of root {}", *one.root) : "");
+  };
+  plain.what +=
+      fmt::format("; the log holds several tests, of `{}` and of `{}`", described(before), described(row));
+  plain.hint = "use a separate file for each operation, type and root, as `-o sum -d float -r 0` prints";
+  return plain;
+}
+
+Result<void> check_bandwidths(const NcclTestsRow& row, const NcclTestsHalf& values,
+                              const measurements::Measurements& measured) {
+  if (bandwidths_fit(values, row.size, *measured.operation, measured.ranks)) return {};
+  return refuse(row.where,
+                fmt::format("the bandwidths {} and {} GB/s do not match {} of {} bytes in {} us on {} ranks",
+                            values.algorithm_gbs, values.bus_gbs, measured.operation->name, row.size,
+                            values.time_us, measured.ranks),
+                "check the collective, the ranks and the row");
+}
+
+/// Fills the points; counts what is left out.
+Result<void> add_points(const NcclTestsLog& log, Half half, Imported& imported) {
+  LeftOutRows left_out;
+  const NcclTestsRow* before = nullptr;
   measurements::Measurements& measured = imported.measured;
   for (const NcclTestsRow& row : log.rows) {
-    if (!(row.*half)) {
-      ++without_half;
+    if (row.size == 0 || !(row.*half)) {
+      ++(row.size == 0 ? left_out.of_size_0 : left_out.without_half);
       continue;
     }
     const NcclTestsHalf& values = *(row.*half);
     const measurements::MeasuredPoint point{{row.size}, {values.time_us / 1e6}};
     if (auto next = measurements::check_next(measured.points, point); !next)
-      return refuse(row.where, next.error().what, next.error().hint);
-    if (!bandwidths_fit(values, row.size, *measured.operation, measured.ranks))
-      return refuse(
-          row.where,
-          fmt::format("the bandwidths {} and {} GB/s do not match {} of {} bytes in {} us on {} ranks",
-                      values.algorithm_gbs, values.bus_gbs, measured.operation->name, row.size,
-                      values.time_us, measured.ranks),
-          "check the collective, the ranks and the row");
+      return tl::unexpected(falling_sizes(before == nullptr ? row : *before, row, next.error()));
+    if (auto fits = check_bandwidths(row, values, measured); !fits) return fits;
+    before = &row;
     if (values.wrong.value_or(0) != 0)
-      ++wrong;
+      ++left_out.wrong;
     else
       measured.points.push_back(point);
   }
-  if (without_half > 0)
-    imported.skipped.push_back(counted_rows(without_half) + " skipped: no out-of-place time");
-  if (wrong > 0) imported.skipped.push_back(counted_rows(wrong) + " skipped: wrong results");
+  imported.skipped = left_out.sentences();
   if (measured.points.empty()) return refuse(log.source, "no row is left: " + imported.skipped.back());
   return {};
+}
+
+/// That the run failed, or that the log lacks its end: rows beyond the last are missing.
+void note_end(const NcclTestsLog& log, Imported& imported) {
+  std::string note;
+  if (log.failure)
+    note = fmt::format("the run failed, and sizes may be missing ({})", *log.failure);
+  else if (log.has_begin && !log.has_end)
+    note = "the log ends before the tool's last lines: the run may have failed, and sizes may be missing";
+  if (note.empty()) return;
+  imported.skipped.push_back(note);
+  imported.measured.facts.notes.push_back(std::move(note));
 }
 
 }  // namespace
@@ -199,6 +248,7 @@ Result<Imported> to_measurements(const NcclTestsLog& log, const LogHints& hints)
   imported.measured = {
       *operation, *ranks, nodes_of(log, hints), facts_of(log, half, implied, (*operation)->name), {}};
   if (const auto added = add_points(log, half, imported); !added) return tl::unexpected(added.error());
+  note_end(log, imported);
   if (const auto checked = check(imported.measured); !checked)
     return refuse(log.source, checked.error().what, checked.error().hint);
   return imported;

@@ -78,7 +78,8 @@ Result<NcclTestsHalf> take_half(Rest& rest) {
 void take_descriptors(Rest& rest, const NcclTestsHeader& header, NcclTestsRow& row) {
   const auto is_word = [](std::string_view text) { return !files::read_number(text) && text != "N/A"; };
   if (!rest.words.empty() && is_word(rest.words.front().text)) {
-    row.reduces = rest.words.front().text != "none";
+    row.reduction = rest.words.front().text;
+    row.reduces = row.reduction != "none";
     rest.drop();
   }
   const bool odd = rest.words.size() == half_words + 1 || rest.words.size() > 2 * half_words;
@@ -129,11 +130,47 @@ bool begins_nccl_tests_row(std::string_view line) {
          element_bytes(words[2].text);
 }
 
+namespace {
+
+/// Of a `#` that begins the line proper, behind nothing, a blank or a mark of a prefix; the line's size where
+/// there is none.
+std::size_t comment_begin(std::string_view line) {
+  constexpr std::string_view ends_prefix = " \t:>|]\"'";
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
+    if (at == 0 || ends_prefix.find(line[at - 1]) != std::string_view::npos) return at;
+  return line.size();
+}
+
+/// Behind mpirun's mark, after which it writes without a blank; 0 where there is none.
+std::size_t behind_mpirun(std::string_view line) {
+  for (const std::string_view mark : {"<stdout>:", "<stderr>:"}) {
+    const std::size_t found = line.find(mark);
+    if (found != std::string_view::npos) return found + mark.size();
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::size_t nccl_tests_prefix(std::string_view line) {
+  const std::size_t comment = comment_begin(line);
+  if (comment < line.size()) return comment;
+  const std::size_t marked = behind_mpirun(line);
+  const std::string_view rest = line.substr(marked);
+  const auto words = files::words_of(rest);
+  for (std::size_t i = 1; i + 2 < words.size(); ++i) {
+    const auto begin = static_cast<std::size_t>(words[i].column - 1);
+    if (begins_nccl_tests_row(rest.substr(begin))) return marked + begin;
+  }
+  return marked;
+}
+
 Result<NcclTestsRow> read_nccl_tests_row(std::string_view line, const NcclTestsHeader& header,
                                          const std::string& where) {
   const auto words = files::words_of(line);
   Rest rest{words, 1, where};
   NcclTestsRow row;
+  row.type = words[2].text;
   row.element_bytes = *element_bytes(words[2].text);
   row.size = *files::read_number(words[0].text);
   row.count = *files::read_number(words[1].text);

@@ -22,6 +22,8 @@ const std::string head_old =
     "error\n"
     "#        (B)    (elements)                       (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
 
+const std::string end_old = "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0.44\n";
+
 const std::string row_old =
     "     1048576        262144     float     sum   2410.0    0.44    0.44  1e-07   2709.7    0.39    0.39  "
     "1e-07\n";
@@ -38,6 +40,14 @@ std::vector<LogStyle> styles() {
           {.prefix = "[prterun-host-12@1,0]<stdout>: "},
           {.prefix = "0: "},
           {.prefix = "worker-0 | "},
+          {.prefix = "launcher-x7k2p mpi-launcher "},
+          {.prefix = "2026-03-02T10:11:12.345678901Z stdout F "},
+          {.prefix = "2026-03-02T10:11:12.345Z\t"},
+          {.prefix = "Mar 02 10:11:12 node-1 slurmstepd[1234]: "},
+          {.prefix = "Mon Mar  2 10:11:12 2026[1,0]<stdout>:"},
+          {.prefix = "[node-1:00812] [0] "},
+          {.prefix = "(main, rank=0, pid=812) "},
+          {.prefix = "[2026-03-02 10:11:12] INFO nccl 0: "},
           {.nccl_lines = true},
           {.nccl_lines = true, .prefix = "[1,0]<stdout>:"},
           {.blank_out_of_place = true},
@@ -76,7 +86,7 @@ TEST(ImportNcclTests, GivesBackWhatWasPrintedAsJson) {
 }
 
 TEST(ImportNcclTests, OldFormWithoutRootAndWithErrorColumnIsRead) {
-  const auto imported = import_nccl_tests(head_old + row_old, "a.log", {});
+  const auto imported = import_nccl_tests(head_old + row_old + end_old, "a.log", {});
   ASSERT_TRUE(imported) << imported.error().text();
   EXPECT_EQ(imported->measured.operation->name, "all_reduce");
   EXPECT_EQ(imported->measured.nodes, 2);
@@ -113,10 +123,92 @@ TEST(ImportNcclTests, RowsWithWrongResultsAreSkippedAndCounted) {
   const std::string wrong =
       "     2097152        524288     float     sum   4820.0    0.44    0.44     12   4820.0    0.44    0.44 "
       "     0\n";
-  const auto imported = import_nccl_tests(head_old + row_old + wrong, "a.log", {});
+  const auto imported = import_nccl_tests(head_old + row_old + wrong + end_old, "a.log", {});
   ASSERT_TRUE(imported) << imported.error().text();
   EXPECT_EQ(imported->measured.points.size(), 1);
   EXPECT_THAT(imported->skipped, ElementsAre("1 row skipped: wrong results"));
+}
+
+const std::string row_of_0 =
+    "           0             0     float     sum     5.70    0.00    0.00  0e+00     5.54    0.00    0.00  "
+    "0e+00\n";
+
+TEST(ImportNcclTests, RowsOfSize0AreSkippedAndCounted) {
+  const auto imported = import_nccl_tests(head_old + row_of_0 + row_of_0 + row_old + end_old, "a.log", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_EQ(imported->measured.points.size(), 1);
+  EXPECT_THAT(imported->skipped, ElementsAre("2 rows skipped: size 0"));
+  EXPECT_EQ(
+      nccl_tests_error(head_old + row_of_0 + end_old, {*measurements::find_operation("all_reduce"), {}, {}}),
+      "a.log: no row is left: 1 row skipped: size 0");
+}
+
+TEST(ImportNcclTests, ARunThatFailedIsMarked) {
+  for (const std::string failure :
+       {"a-2: Test NCCL failure common.cu:961 'unhandled system error'",
+        "mpirun noticed that process rank 1 with PID 0 on node a exited on signal 9 (Killed).",
+        "srun: error: a-2: task 1: Exited with exit code 1",
+        "[1,1]<stderr>:a-2: Test CUDA failure common.cu:892 'out of memory'",
+        "# Out of bounds values : 12 FAILED"}) {
+    const auto imported = import_nccl_tests(head_old + row_old + failure + "\n", "a.log", {});
+    ASSERT_TRUE(imported) << imported.error().text();
+    const std::string note = "the run failed, and sizes may be missing (line 8: " + failure + ")";
+    EXPECT_THAT(imported->skipped, ElementsAre(note));
+    EXPECT_THAT(imported->measured.facts.notes, testing::Contains(note));
+  }
+}
+
+TEST(ImportNcclTests, ALogWithoutTheToolsLastLinesIsMarked) {
+  const std::string note =
+      "the log ends before the tool's last lines: the run may have failed, and sizes may be missing";
+  const auto cut = import_nccl_tests(head_old + row_old, "a.log", {});
+  ASSERT_TRUE(cut) << cut.error().text();
+  EXPECT_THAT(cut->skipped, ElementsAre(note));
+  EXPECT_THAT(cut->measured.facts.notes, testing::Contains(note));
+  const auto whole = import_nccl_tests(head_old + row_old + end_old, "a.log", {});
+  ASSERT_TRUE(whole) << whole.error().text();
+  EXPECT_THAT(whole->skipped, ElementsAre());
+  const auto excerpt =
+      import_nccl_tests(row_old, "a.log", {*measurements::find_operation("all_reduce"), 2, {}});
+  ASSERT_TRUE(excerpt) << excerpt.error().text();
+  EXPECT_THAT(excerpt->skipped, ElementsAre());
+}
+
+TEST(ImportNcclTests, AFailureInJsonIsMarked) {
+  std::string text = print_nccl_tests_json(random_measurements(measurements::operations()[0], 2, 1, 1));
+  text.insert(1, R"("out_of_bounds": {"count": 3, "okay": false}, )");
+  const auto imported = import_nccl_tests(text, "a.json", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_THAT(imported->skipped, ElementsAre(HasSubstr("the run failed")));
+}
+
+TEST(ImportNcclTests, SeveralOperationsOrTypesInOneLogAreNamed) {
+  const auto row = [](const std::string& type, const std::string& operation) {
+    return "     1048576        262144     " + type + "     " + operation +
+           "   2410.0    0.44    0.44  1e-07   2709.7    0.39    0.39  1e-07\n";
+  };
+  const std::string begin = "a.log:8: sizes do not increase: 1048576 bytes comes after 1048576 bytes";
+  const std::string end =
+      "; use a separate file for each operation, type and root, as `-o sum -d float -r 0` prints";
+  EXPECT_EQ(nccl_tests_error(head_old + row_old + row("float", "max")),
+            begin + "; the log holds several tests, of `float sum` and of `float max`" + end);
+  EXPECT_EQ(nccl_tests_error(head_old + row_old + row("int32", "sum")),
+            begin + "; the log holds several tests, of `float sum` and of `int32 sum`" + end);
+}
+
+// A log of rccl-tests names its tool and its library otherwise.
+TEST(ImportNcclTests, RcclTestsAreRead) {
+  const std::string head =
+      "# Collective test starting: all_reduce_perf\nrccl-tests: Version develop:5272cd1\n"
+      "RCCL version : 2.22.3-develop:8a11f7c\n";
+  const auto imported = import_nccl_tests(head + head_old + row_old + end_old, "a.log", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_EQ(imported->measured.facts.tool, "rccl-tests develop:5272cd1, RCCL 2.22.3-develop:8a11f7c");
+  EXPECT_EQ(imported->measured.points.size(), 1);
+}
+
+TEST(ImportNcclTests, ARowCutBehindAPrefixIsRefused) {
+  EXPECT_THAT(nccl_tests_error(head_old + "0:     2097152        5242"), HasSubstr("the row is truncated"));
 }
 
 TEST(ImportNcclTests, AnErrorThatIsNoNumberIsRefused) {

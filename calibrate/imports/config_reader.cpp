@@ -16,8 +16,13 @@ using netmodels::refuse;
 using netmodels::Result;
 using nlohmann::json;
 
-const json* ConfigReader::find(const std::string& path) {
-  taken_.insert(path);
+namespace {
+
+bool is_open(const json& value) { return value.is_string() && value.get_ref<const std::string&>() == "auto"; }
+
+}  // namespace
+
+const json* ConfigReader::stated(const std::string& path) const {
   const json* value = &root_;
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('.', begin), path.size());
@@ -27,9 +32,19 @@ const json* ConfigReader::find(const std::string& path) {
     value = &*found;
     begin = end + 1;
   }
-  const bool open =
-      value->is_null() || (value->is_string() && value->get_ref<const std::string&>() == "auto");
-  return open ? nullptr : value;
+  return value;
+}
+
+const json* ConfigReader::find(const std::string& path) {
+  taken_.insert(path);
+  const json* value = stated(path);
+  return value == nullptr || value->is_null() || is_open(*value) ? nullptr : value;
+}
+
+bool ConfigReader::is_auto(const std::string& path) {
+  taken_.insert(path);
+  const json* value = stated(path);
+  return value != nullptr && is_open(*value);
 }
 
 std::optional<int> ConfigReader::count(const std::string& path, int least, int most) {
@@ -73,28 +88,96 @@ void ConfigReader::fail(const std::string& path, std::string what, std::string h
   if (!error_) error_ = netmodels::Error{source_, fmt::format("`{}`: {}", path, what), std::move(hint)};
 }
 
-std::vector<LeftOutKey> ConfigReader::rest(std::span<const LeftOutRule> rules) const {
+std::vector<LeftOutKey> ConfigReader::judge(std::span<const files::ForeignKey> table) {
   std::vector<LeftOutKey> found;
-  collect(root_, "", rules, found);
+  judge_value(root_, "", table, found);
   return found;
 }
 
-void ConfigReader::collect(const json& value, const std::string& path, std::span<const LeftOutRule> rules,
-                           std::vector<LeftOutKey>& found) const {
+namespace {
+
+/// A value as rows write it: texts without quotes.
+std::string bare_value(const json& value) {
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+/// What is accepted in place of a refused value.
+std::string accepted_values(const files::ForeignKey& row) {
+  if (row.harmless.empty()) return "leave it out";
+  std::string text = "accepted: ";
+  for (const char c : row.harmless) text += c == '|' ? std::string(", ") : std::string(1, c);
+  return text;
+}
+
+}  // namespace
+
+void ConfigReader::judge_row(const json& value, const std::string& path, const files::ForeignKey& row,
+                             std::vector<LeftOutKey>& found) {
+  const std::string bare = bare_value(value);
+  const bool is_harmless = bare.empty() || files::is_harmless(bare, row.harmless);
+  switch (row.use) {
+    case files::KeyUse::read:
+      if (!taken_.contains(path))
+        found.push_back({path, short_value(value), "it acts beside other keys, which are not stated"});
+      return;
+    case files::KeyUse::no_effect: found.push_back({path, short_value(value), std::string(row.text)}); return;
+    case files::KeyUse::changes:
+      if (!is_harmless)
+        found.push_back({path, short_value(value), "not modelled: " + std::string(row.text), true});
+      return;
+    case files::KeyUse::refused:
+      if (is_harmless) return;
+      fail(path,
+           value.is_boolean() ? std::string(row.text) : fmt::format("{}: {}", short_value(value), row.text),
+           accepted_values(row));
+  }
+}
+
+void ConfigReader::judge_value(const json& value, const std::string& path,
+                               std::span<const files::ForeignKey> table, std::vector<LeftOutKey>& found) {
   constexpr std::size_t deepest = 400;  // of a path: far above what any configuration nests
+  if (value.is_null()) return;
+  const auto row = std::ranges::find(table, path, &files::ForeignKey::key);
+  if (row != table.end()) return judge_row(value, path, *row, found);
   if (taken_.contains(path)) return;
-  if (value.is_object() && path.size() < deepest) {
-    for (const auto& [key, inner] : value.items())
-      collect(inner, path.empty() ? key : path + "." + key, rules, found);
+  if (!value.is_object() || path.size() >= deepest) {
+    found.push_back({path, short_value(value), "the key is unknown: it may change the answer", true});
     return;
   }
-  const bool nothing = value.is_null() || value.empty() || value == false || value == "" || value == 0;
-  if (nothing) return;
-  const auto rule =
-      std::ranges::find_if(rules, [&](const LeftOutRule& one) { return path.starts_with(one.begin); });
-  found.push_back(
-      {path, short_value(value),
-       rule == rules.end() ? "a scenario has nothing that it could set" : std::string(rule->why)});
+  for (const auto& [key, inner] : value.items())
+    judge_value(inner, path.empty() ? key : path + "." + key, table, found);
+}
+
+/// What a file in another format begins with.
+struct OtherFormat {
+  std::string_view begin;
+  std::string_view what;
+  std::string_view hint;
+};
+
+constexpr std::array other_formats{
+    OtherFormat{"compute_environment:", "a configuration of accelerate in YAML",
+                "give its `deepspeed_config` or the arguments of the Trainer as JSON"},
+    OtherFormat{"distributed_type:", "a configuration of accelerate in YAML",
+                "give its `deepspeed_config` or the arguments of the Trainer as JSON"},
+    OtherFormat{"fsdp_config:", "a configuration of FSDP in YAML",
+                "give `fsdp` and `fsdp_config` as arguments of the Trainer in JSON"},
+    OtherFormat{"from torchtitan", "a configuration of torchtitan in Python",
+                "give the job as TOML, or state the scenario by hand"},
+    OtherFormat{"import torchtitan", "a configuration of torchtitan in Python",
+                "give the job as TOML, or state the scenario by hand"},
+    OtherFormat{"import ", "a program in Python", "give the configuration as the file that it reads"},
+    OtherFormat{"from ", "a program in Python", "give the configuration as the file that it reads"},
+    OtherFormat{"def ", "a program in Python", "give the configuration as the file that it reads"}};
+
+Result<void> refuse_other_formats(std::string_view text, const std::string& source) {
+  for (const OtherFormat& format : other_formats) {
+    const std::string behind_line = "\n" + std::string(format.begin);
+    if (!text.starts_with(format.begin) && text.find(behind_line) == std::string_view::npos) continue;
+    return refuse(source, fmt::format("{} cannot be read", format.what), std::string(format.hint));
+  }
+  return {};
 }
 
 Result<json> parse_config(std::string_view text, const std::string& source) {
@@ -106,6 +189,7 @@ Result<json> parse_config(std::string_view text, const std::string& source) {
   if (!meter.take(text)) return tl::unexpected(*meter.error(source));
   json read = json::parse(text, nullptr, false);
   if (read.is_object()) return read;
+  if (auto known = refuse_other_formats(text, source); !known) return tl::unexpected(known.error());
   return refuse(source, "the file is not a JSON object", "use a configuration as the program reads it");
 }
 

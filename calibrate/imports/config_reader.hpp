@@ -12,14 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/imports/training_config.hpp"
+#include "files/foreign_keys.hpp"
 
 namespace calibrate::imports {
-
-/// Keys that begin alike, and why a scenario has none of them.
-struct LeftOutRule {
-  std::string_view begin;
-  std::string_view why;
-};
 
 /// A word of a configuration and what is meant by it.
 struct ConfigWord {
@@ -35,8 +30,8 @@ class ConfigReader {
 
   /// Null where the key is absent, null or `auto`.
   const nlohmann::json* find(const std::string& path);
-  /// Whether the configuration has this table or value, whatever it is.
-  [[nodiscard]] bool has(const std::string& name) const { return root_.contains(name); }
+  /// Whether the value is left to another program: `auto`.
+  bool is_auto(const std::string& path);
   std::optional<int> count(const std::string& path, int least = 1, int most = 1'000'000'000);
   bool flag(const std::string& path, bool otherwise);
   std::optional<std::string> text(const std::string& path);
@@ -47,12 +42,16 @@ class ConfigReader {
   void fail(const std::string& path, std::string what, std::string hint);
   [[nodiscard]] const std::optional<netmodels::Error>& error() const { return error_; }
 
-  /// Every value that nothing looked up and that states something: neither null, false, empty nor 0.
-  [[nodiscard]] std::vector<LeftOutKey> rest(std::span<const LeftOutRule> rules) const;
+  /// What the table says of every value that the scenario does not state; one that is refused is kept as the
+  /// error. Values that are null or an empty map state nothing.
+  std::vector<LeftOutKey> judge(std::span<const files::ForeignKey> table);
 
  private:
-  void collect(const nlohmann::json& value, const std::string& path, std::span<const LeftOutRule> rules,
-               std::vector<LeftOutKey>& found) const;
+  const nlohmann::json* stated(const std::string& path) const;
+  void judge_value(const nlohmann::json& value, const std::string& path,
+                   std::span<const files::ForeignKey> table, std::vector<LeftOutKey>& found);
+  void judge_row(const nlohmann::json& value, const std::string& path, const files::ForeignKey& row,
+                 std::vector<LeftOutKey>& found);
 
   const nlohmann::json& root_;
   std::string source_;
@@ -62,6 +61,9 @@ class ConfigReader {
 
 /// The JSON of a configuration, at most 1 MB.
 netmodels::Result<nlohmann::json> parse_config(std::string_view text, const std::string& source);
+
+/// Refuses a text in another program's format, by its name: YAML of accelerate, programs in Python.
+netmodels::Result<void> refuse_other_formats(std::string_view text, const std::string& source);
 
 /// Bytes that an optimizer keeps for a parameter beside a copy of it; an error at `path` for an unknown name.
 double optimizer_state_bytes(ConfigReader& config, const std::string& path, const std::string& name);

@@ -6,43 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/imports/training_keys.hpp"
+
 namespace calibrate::imports {
 
 using netmodels::Result;
 
 namespace {
-
-// Source: DeepSpeed, docs/_pages/config-json.md, 0.16; deepspeed/runtime/zero/config.py.
-
-constexpr std::string_view no_step = "what happens beside the steps is not simulated";
-constexpr std::string_view in_blocks =
-    "a scenario gathers whole blocks, `parallelism.prefetch` of them ahead";
-constexpr std::string_view in_learning = "it is about what is learned, and no figure of a step depends on it";
-
-constexpr std::array deepspeed_rules = {
-    LeftOutRule{"zero_optimization.stage3_", in_blocks},
-    LeftOutRule{"zero_optimization.sub_group_size", in_blocks},
-    LeftOutRule{"zero_optimization.reduce_bucket_size", in_blocks},
-    LeftOutRule{"zero_optimization.allgather_bucket_size", in_blocks},
-    LeftOutRule{"zero_optimization.overlap_comm", "exchanges overlap with computing"},
-    LeftOutRule{"zero_optimization.offload_", "states stay on the GPU"},
-    LeftOutRule{"zero_optimization.", "how buffers are laid out is not simulated"},
-    LeftOutRule{"optimizer.params.freeze_step", "the dense steps of the warm-up are left out"},
-    LeftOutRule{"optimizer.params.comm_backend_name", "the exchange is that of the cluster"},
-    LeftOutRule{"optimizer.", in_learning},
-    LeftOutRule{"scheduler.", in_learning},
-    LeftOutRule{"gradient_clipping", in_learning},
-    LeftOutRule{"fp16.", in_learning},
-    LeftOutRule{"bf16.", in_learning},
-    LeftOutRule{"activation_checkpointing.",
-                "the program decides whether blocks are computed again: --recomputation states it"},
-    LeftOutRule{"steps_per_print", no_step},
-    LeftOutRule{"wall_clock_breakdown", no_step},
-    LeftOutRule{"tensorboard", no_step},
-    LeftOutRule{"wandb", no_step},
-    LeftOutRule{"csv_monitor", no_step},
-    LeftOutRule{"flops_profiler", no_step},
-    LeftOutRule{"checkpoint", no_step}};
 
 void take_batch(ConfigReader& config, TrainingConfig& read) {
   if (const auto all = config.count("train_batch_size")) read.global_batch = all;
@@ -51,15 +21,13 @@ void take_batch(ConfigReader& config, TrainingConfig& read) {
 }
 
 void take_precision(ConfigReader& config, TrainingConfig& read) {
-  const auto stated = [&](const std::string& path) { return config.find(path) != nullptr; };
   const bool half = config.flag("fp16.enabled", false);
   const bool brain = config.flag("bf16.enabled", false) || config.flag("bfloat16.enabled", false);
   if (half && brain) config.fail("bf16.enabled", "`fp16.enabled` is true, too", "accepted: one of them");
-  const bool open = !half && !brain && (stated("fp16.enabled") || stated("bf16.enabled"));
-  const bool absent = !config.has("fp16") && !config.has("bf16") && !config.has("bfloat16");
+  const bool is_open = config.is_auto("fp16.enabled") || config.is_auto("bf16.enabled");
   if (half) read.precision = "fp16";
   if (brain) read.precision = "bf16";
-  if (!half && !brain && (open || absent)) read.precision = "fp32";
+  if (!half && !brain && !is_open) read.precision = "fp32";
   const double bytes = read.precision == "fp32" ? 4 : 2;
   read.parameter_bytes = bytes;
   constexpr std::array words = {ConfigWord{"fp16", "2"}, ConfigWord{"bf16", "2"}, ConfigWord{"bfp16", "2"},
@@ -121,16 +89,10 @@ void take_sharding(ConfigReader& config, TrainingConfig& read) {
   read.sharding = words[static_cast<std::size_t>(stage.value_or(0))];
   refuse_offload(config, "offload_optimizer");
   refuse_offload(config, "offload_param");
-  if (config.flag("zero_optimization.cpu_offload", false))
-    config.fail("zero_optimization.cpu_offload", "states in the memory of the host are not simulated",
-                "accepted: false");
   if (config.flag("zero_optimization.zero_quantized_weights", false)) read.compress.emplace_back("qwz");
   read.secondary = config.count("zero_optimization.zero_hpz_partition_size").value_or(1);
   if (read.secondary > 1) read.compress.emplace_back("hpz");
   if (config.flag("zero_optimization.zero_quantized_gradients", false)) read.compress.emplace_back("qgz");
-  if (const auto group = config.count("zero_optimization.mics_shard_size", -1); group && *group > 0)
-    config.fail("zero_optimization.mics_shard_size",
-                fmt::format("MiCS over {} GPUs is not simulated", *group), "accepted: -1");
   read.tensor = config.count("tensor_parallel.autotp_size", 0).value_or(1);
   read.tensor = std::max(read.tensor, 1);
   if (read.compression != "none" && read.sharding != "none")
@@ -148,23 +110,18 @@ void take_deepspeed(ConfigReader& config, TrainingConfig& read) {
   take_sharding(config, read);
 }
 
-std::vector<LeftOutKey> rest_of_deepspeed(const ConfigReader& config) { return config.rest(deepspeed_rules); }
-
 Result<TrainingConfig> read_deepspeed(std::string_view text, const std::filesystem::path& file) {
   GRADSIM_TRY(root, parse_config(text, file.string()));
   ConfigReader config(*root, file.string());
   TrainingConfig read;
   take_deepspeed(config, read);
-  for (const char* key : {"bf16", "fp16"}) {
-    const auto section = root->find(key);
-    const bool open = section != root->end() && section->is_object() &&
-                      section->value("enabled", nlohmann::json()) == "auto";
-    if (open)
-      config.fail(std::string(key) + ".enabled", "`auto` leaves it to the arguments of a Trainer",
+  for (const char* key : {"bf16.enabled", "fp16.enabled"}) {
+    if (config.is_auto(key))
+      config.fail(key, "`auto` leaves it to the arguments of a Trainer",
                   "import those with hf-trainer, or write true or false");
   }
+  read.left_out = config.judge(deepspeed_keys());
   if (config.error()) return tl::unexpected(*config.error());
-  read.left_out = rest_of_deepspeed(config);
   return read;
 }
 

@@ -11,7 +11,4 @@ namespace calibrate::imports {
 /// Reads keys into `read`, over what it has; errors stay in the reader. `auto` keeps what `read` has.
 void take_deepspeed(ConfigReader& config, TrainingConfig& read);
 
-/// What of a configuration of DeepSpeed a scenario lacks.
-std::vector<LeftOutKey> rest_of_deepspeed(const ConfigReader& config);
-
 }  // namespace calibrate::imports

@@ -1,4 +1,5 @@
 // Reads jobs of torchtitan.
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -6,15 +7,13 @@
 #include "calibrate/imports/config_reader.hpp"
 #include "calibrate/imports/toml.hpp"
 #include "calibrate/imports/training_config.hpp"
+#include "calibrate/imports/training_keys.hpp"
 
 namespace calibrate::imports {
 
 using netmodels::Result;
 
 namespace {
-
-// Source: torchtitan, torchtitan/config/job_config.py (keys and defaults), 2025; in earlier releases the
-// degrees were keys of `training` and `experimental`, and `local_batch_size` was `batch_size`.
 
 constexpr std::array torchtitan_models = {ConfigWord{"llama3 8B", "llama3_8b"},
                                           ConfigWord{"llama3 70B", "llama3_70b"},
@@ -25,26 +24,6 @@ constexpr std::array torchtitan_precisions = {ConfigWord{"bfloat16", "bf16"}, Co
 
 constexpr std::array torchtitan_recomputations = {
     ConfigWord{"none", "none"}, ConfigWord{"selective", "every_second_product"}, ConfigWord{"full", "full"}};
-
-constexpr std::string_view of_learning = "it is about what is learned, and no figure of a step depends on it";
-constexpr std::string_view outside_steps = "what happens beside the steps is not simulated";
-
-constexpr std::array torchtitan_rules = {
-    LeftOutRule{"job.", outside_steps},
-    LeftOutRule{"profiling.", outside_steps},
-    LeftOutRule{"metrics.", outside_steps},
-    LeftOutRule{"checkpoint.", outside_steps},
-    LeftOutRule{"validation.", outside_steps},
-    LeftOutRule{"comm.", outside_steps},
-    LeftOutRule{"model.", "the shape of the model is that of the workload"},
-    LeftOutRule{"optimizer.", of_learning},
-    LeftOutRule{"lr_scheduler.", of_learning},
-    LeftOutRule{"training.max_norm", of_learning},
-    LeftOutRule{"training.seed", of_learning},
-    LeftOutRule{"training.dataset", "the time of loading is part of no step here"},
-    LeftOutRule{"compile.", "the speed of kernels is that of `stack` or `mfu`"},
-    LeftOutRule{"activation_checkpoint.", "which operators are kept is not described, only how much"},
-    LeftOutRule{"parallelism.pipeline_parallel_schedule", "a pipeline runs 1F1B"}};
 
 /// Under the key of today, or the one of an earlier release.
 std::optional<int> degree(ConfigReader& config, const std::string& name, int least = 1) {
@@ -100,6 +79,25 @@ void read_batch(ConfigReader& config, TrainingConfig& read) {
   read.pipeline_parts = *read.micro_batch / part;
 }
 
+/// Products in eight bits by a converter; the table of its keys was `float8` before it was nested.
+void read_float8(ConfigReader& config, TrainingConfig& read) {
+  bool gathers = false;
+  for (const char* table : {"float8", "quantize.linear.float8"})
+    gathers = config.flag(std::string(table) + ".enable_fsdp_float8_all_gather", false) || gathers;
+  if (gathers) read.compress.emplace_back("fp8");
+  if (config.flag("float8.enable_float8_linear", false)) read.precision = "fp8";
+  const nlohmann::json* converters = config.find("model.converters");
+  if (converters == nullptr) return;
+  for (const nlohmann::json& converter : *converters) {
+    const std::string name = converter.is_string() ? converter.get<std::string>() : short_value(converter);
+    if (name == "float8" || name == "quantize.linear.float8")
+      read.precision = "fp8";
+    else
+      config.fail("model.converters", fmt::format("`{}`: such products are not described", name),
+                  "accepted: float8, quantize.linear.float8");
+  }
+}
+
 /// FSDP2 shards parameters in `training.dtype`, which the optimizer updates: they are its copy, too.
 void read_precision(ConfigReader& config, TrainingConfig& read) {
   const auto bytes = [](const std::string& precision) { return precision == "fp32" ? 4.0 : 2.0; };
@@ -113,10 +111,7 @@ void read_precision(ConfigReader& config, TrainingConfig& read) {
   read.parameter_bytes = shards ? std::min(bytes(read.precision), bytes(stored)) : bytes(stored);
   read.gradient_bytes = shards ? bytes(reduced) : bytes(stored);
   read.optimizer_bytes = moments + bytes(stored) - read.parameter_bytes;
-  if (config.flag("float8.enable_fsdp_float8_all_gather", false)) read.compress.emplace_back("fp8");
-  const nlohmann::json* converters = config.find("model.converters");
-  if (converters != nullptr && short_value(*converters).find("float8") != std::string::npos)
-    read.precision = "fp8";
+  read_float8(config, read);
 }
 
 /// Selective by operators, or every N-th block as a whole.
@@ -139,26 +134,32 @@ void read_recomputation(ConfigReader& config, TrainingConfig& read) {
       "product; earlier releases take every second block instead.");
 }
 
+void read_model(ConfigReader& config, TrainingConfig& read) {
+  const std::string model =
+      config.text("model.name").value_or("") + " " + config.text("model.flavor").value_or("");
+  const auto found = std::ranges::find(torchtitan_models, model, &ConfigWord::word);
+  if (found != torchtitan_models.end()) {
+    read.model = found->meant;
+  } else if (model != " ") {
+    read.facts.push_back(
+        fmt::format("`{}` is not among the shapes of scenarios/workloads: `--model` states one.", model));
+  }
+}
+
 }  // namespace
 
 Result<TrainingConfig> read_torchtitan(std::string_view text, const std::filesystem::path& file) {
+  if (auto known = refuse_other_formats(text, file.string()); !known) return tl::unexpected(known.error());
   GRADSIM_TRY(root, read_toml(text, file.string()));
   ConfigReader config(*root, file.string());
   TrainingConfig read;
-  const std::string model =
-      config.text("model.name").value_or("") + " " + config.text("model.flavor").value_or("");
-  for (const ConfigWord& row : torchtitan_models) {
-    if (row.word == model) read.model = row.meant;
-  }
+  read_model(config, read);
   read_degrees(config, read);
   read_batch(config, read);
   read_precision(config, read);
   read_recomputation(config, read);
-  if (config.flag("training.enable_cpu_offload", false))
-    config.fail("training.enable_cpu_offload", "states in the memory of the host are not simulated",
-                "accepted: false");
+  read.left_out = config.judge(torchtitan_keys());
   if (config.error()) return tl::unexpected(*config.error());
-  read.left_out = config.rest(torchtitan_rules);
   return read;
 }
 

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "calibrate/imports/deepspeed_config.hpp"
+#include "calibrate/imports/training_keys.hpp"
 #include "files/input_file.hpp"
 #include "netmodels/nearest.hpp"
 
@@ -15,43 +17,6 @@ using netmodels::Result;
 using nlohmann::json;
 
 namespace {
-
-// Source: transformers, training_args.py, version 4 (keys, defaults, words of `fsdp`).
-
-constexpr std::string_view beside_steps = "what happens beside the steps is not simulated";
-constexpr std::string_view by_learning = "it is about what is learned, and no figure of a step depends on it";
-constexpr std::string_view of_loading = "the time of loading is part of no step here";
-
-constexpr std::array trainer_rules = {
-    LeftOutRule{"adam_", by_learning},
-    LeftOutRule{"learning_rate", by_learning},
-    LeftOutRule{"lr_scheduler", by_learning},
-    LeftOutRule{"warmup_", by_learning},
-    LeftOutRule{"weight_decay", by_learning},
-    LeftOutRule{"max_grad_norm", by_learning},
-    LeftOutRule{"label_", by_learning},
-    LeftOutRule{"seed", by_learning},
-    LeftOutRule{"data_seed", by_learning},
-    LeftOutRule{"dataloader_", of_loading},
-    LeftOutRule{"group_by_length", of_loading},
-    LeftOutRule{"remove_unused_columns", of_loading},
-    LeftOutRule{"logging_", beside_steps},
-    LeftOutRule{"log_", beside_steps},
-    LeftOutRule{"eval_", beside_steps},
-    LeftOutRule{"evaluation_", beside_steps},
-    LeftOutRule{"per_device_eval_", beside_steps},
-    LeftOutRule{"save_", beside_steps},
-    LeftOutRule{"output_dir", beside_steps},
-    LeftOutRule{"overwrite_output_dir", beside_steps},
-    LeftOutRule{"run_name", beside_steps},
-    LeftOutRule{"report_to", beside_steps},
-    LeftOutRule{"hub_", beside_steps},
-    LeftOutRule{"push_to_hub", beside_steps},
-    LeftOutRule{"torch_compile", "the speed of kernels is that of `stack` or `mfu`"},
-    LeftOutRule{"tf32", "the speed of kernels is that of `stack` or `mfu`"},
-    LeftOutRule{"num_train_epochs", "the size of the training set is part of no configuration"},
-    LeftOutRule{"fsdp", "a scenario gathers whole blocks, `parallelism.prefetch` of them ahead"},
-    LeftOutRule{"ddp_", "buckets are those of `exchange`"}};
 
 /// The words of `fsdp`, a text or a list; true is `full_shard`.
 std::vector<std::string> fsdp_words(ConfigReader& config) {
@@ -74,6 +39,19 @@ std::vector<std::string> fsdp_words(ConfigReader& config) {
   return words;
 }
 
+/// True or false; of version 1, the word of a strategy.
+void take_reshard(ConfigReader& config, TrainingConfig& read) {
+  constexpr const char* key = "fsdp_config.reshard_after_forward";
+  const json* stated = config.find(key);
+  if (stated == nullptr) return;
+  constexpr std::array words = {ConfigWord{"FULL_SHARD", "true"}, ConfigWord{"SHARD_GRAD_OP", "false"},
+                                ConfigWord{"true", "true"}, ConfigWord{"false", "false"}};
+  if (stated->is_string())
+    read.reshard_after_forward = config.word(key, words, "true") == "true";
+  else
+    read.reshard_after_forward = config.flag(key, true);
+}
+
 void take_fsdp(ConfigReader& config, TrainingConfig& read) {
   constexpr std::array<std::string_view, 7> known = {
       "full_shard", "shard_grad_op", "hybrid_shard", "hybrid_shard_zero2",
@@ -93,8 +71,7 @@ void take_fsdp(ConfigReader& config, TrainingConfig& read) {
     if (config.flag(key, false))
       config.fail(key, "states in the memory of the host are not simulated", "accepted: false");
   }
-  const json* reshard = config.find("fsdp_config.reshard_after_forward");
-  if (reshard != nullptr && reshard->is_boolean()) read.reshard_after_forward = reshard->get<bool>();
+  take_reshard(config, read);
   if (config.flag("fsdp_config.activation_checkpointing", false)) read.recomputation = "full";
 }
 
@@ -105,12 +82,25 @@ void take_trainer_states(ConfigReader& config, TrainingConfig& read) {
   const bool half = config.flag("fp16", false);
   const bool brain = config.flag("bf16", false);
   if (half && brain) config.fail("bf16", "`fp16` is true, too", "accepted: one of them");
-  read.precision = brain ? "bf16" : half ? "fp16" : "fp32";
-  const bool narrow = read.precision != "fp32";
+  const bool tensor_cores = config.flag("tf32", false);
+  read.precision = brain ? "bf16" : half ? "fp16" : tensor_cores ? "tf32" : "fp32";
+  const bool narrow = brain || half;
   const bool sharded = read.sharding != "none";
   read.parameter_bytes = narrow && sharded ? 2 : 4;
   read.gradient_bytes = read.parameter_bytes;
   read.optimizer_bytes = moments + 2 * (4 - read.parameter_bytes);  // what is fp32 of both while it is held
+}
+
+/// The keys of `fsdp_config` without `fsdp_`, with which accelerate writes them.
+json with_plain_fsdp(json root) {
+  const auto found = root.find("fsdp_config");
+  if (found == root.end() || !found->is_object()) return root;
+  constexpr std::string_view prefix = "fsdp_";
+  json plain = json::object();
+  for (const auto& [key, value] : found->items())
+    plain[key.starts_with(prefix) ? key.substr(prefix.size()) : key] = value;
+  *found = std::move(plain);
+  return root;
 }
 
 /// The configuration that `deepspeed` holds, or the file that it names, beside the arguments.
@@ -132,12 +122,13 @@ Result<void> take_named_deepspeed(ConfigReader& config, const std::filesystem::p
   const double moments = optimizer_state_bytes(config, "optim", config.text("optim").value_or("adamw_torch"));
   const bool own_optimizer = named.find("optimizer.type") != nullptr;
   take_deepspeed(named, read);
+  std::vector<LeftOutKey> left_out = named.judge(deepspeed_keys());
   if (named.error()) return tl::unexpected(*named.error());
   if (!own_optimizer) {
     read.optimizer_bytes = moments + (read.parameter_bytes < 4 ? 4 : 0);
     std::erase_if(read.facts, [](const std::string& fact) { return fact.ends_with("as that of Adam."); });
   }
-  for (LeftOutKey& one : rest_of_deepspeed(named)) {
+  for (LeftOutKey& one : left_out) {
     one.key = "deepspeed." + one.key;
     read.left_out.push_back(std::move(one));
   }
@@ -147,8 +138,9 @@ Result<void> take_named_deepspeed(ConfigReader& config, const std::filesystem::p
 }  // namespace
 
 Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem::path& file) {
-  GRADSIM_TRY(root, parse_config(text, file.string()));
-  ConfigReader config(*root, file.string());
+  GRADSIM_TRY(parsed, parse_config(text, file.string()));
+  const json root = with_plain_fsdp(std::move(*parsed));
+  ConfigReader config(root, file.string());
   TrainingConfig read;
   read.micro_batch = config.count("per_device_train_batch_size").value_or(8);
   read.accumulation = config.count("gradient_accumulation_steps").value_or(1);
@@ -157,9 +149,10 @@ Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem
   take_fsdp(config, read);
   take_trainer_states(config, read);
   const auto named = take_named_deepspeed(config, file, read);
+  std::vector<LeftOutKey> left_out = config.judge(trainer_keys());
   if (config.error()) return tl::unexpected(*config.error());
   if (!named) return tl::unexpected(named.error());
-  for (LeftOutKey& one : config.rest(trainer_rules)) read.left_out.push_back(std::move(one));
+  std::ranges::move(left_out, std::back_inserter(read.left_out));
   return read;
 }
 

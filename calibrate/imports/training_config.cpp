@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "calibrate/imports/traced_workload.hpp"
+#include "calibrate/imports/training_keys.hpp"
 
 namespace calibrate::imports {
 
@@ -22,13 +23,13 @@ namespace fs = std::filesystem;
 
 constexpr std::array format_table = {
     ConfigFormat{"torchtitan", "job of torchtitan (TOML)", "torchtitan, config/job_config.py",
-                 &read_torchtitan},
+                 &read_torchtitan, &torchtitan_keys},
     ConfigFormat{"deepspeed", "configuration of DeepSpeed (JSON)", "DeepSpeed, docs/_pages/config-json.md",
-                 &read_deepspeed},
+                 &read_deepspeed, &deepspeed_keys},
     ConfigFormat{"hf-trainer",
                  "TrainingArguments of Hugging Face's Trainer (JSON), with the DeepSpeed file "
                  "that they name",
-                 "transformers, training_args.py", &read_trainer}};
+                 "transformers, training_args.py", &read_trainer, &trainer_keys}};
 
 /// What the degrees make of the GPUs.
 struct Settled {
@@ -184,9 +185,13 @@ std::string print_parallelism(const TrainingConfig& config, const Settled& settl
 
 std::string print_head(const TrainingConfig& config, const fs::path& file) {
   std::string text = comment_line("Scenario of " + file.filename().string() + ".");
+  for (const LeftOutKey& one : config.left_out)
+    if (one.is_warning)
+      text += comment_line(fmt::format("Warning: {} = {}: {}.", one.key, one.value, one.why));
   for (const std::string& fact : config.facts) text += comment_line(fact);
   for (const LeftOutKey& one : config.left_out)
-    text += comment_line(fmt::format("Left out: {} = {}: {}.", one.key, one.value, one.why));
+    if (!one.is_warning)
+      text += comment_line(fmt::format("Left out: {} = {}: {}.", one.key, one.value, one.why));
   return text;
 }
 

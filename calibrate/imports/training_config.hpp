@@ -9,15 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "files/foreign_keys.hpp"
 #include "netmodels/result.hpp"
 
 namespace calibrate::imports {
 
 /// A key of the configuration that the scenario does not have.
 struct LeftOutKey {
-  std::string key;    ///< `training.max_norm`
-  std::string value;  ///< as JSON
-  std::string why;    ///< a clause
+  std::string key;          ///< `training.max_norm`
+  std::string value;        ///< as JSON
+  std::string why;          ///< a clause
+  bool is_warning = false;  ///< it changes the answer, or may do so
 };
 
 /// What a configuration states about a training, in our words.
@@ -70,6 +72,7 @@ struct ConfigFormat {
   std::string_view summary;  ///< the file that it reads
   std::string_view source;   ///< where its keys are documented
   netmodels::Result<TrainingConfig> (*read)(std::string_view text, const std::filesystem::path& file);
+  std::span<const files::ForeignKey> (*keys)();  ///< every documented one
 };
 
 /// All that can be read.

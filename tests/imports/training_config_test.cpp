@@ -157,6 +157,47 @@ TEST(TrainingConfigs, TorchtitanFloat8IsArithmeticAndGathers) {
   EXPECT_THAT(read.compress, ElementsAre("fp8"));
 }
 
+// Since mid 2025 the table is nested: https://github.com/pytorch/torchtitan, job_config.py.
+TEST(TrainingConfigs, TorchtitanFloat8OfTheNestedTableIsRead) {
+  const TrainingConfig read =
+      config_of("torchtitan",
+                "[model]\nconverters = [\"quantize.linear.float8\"]\n[quantize.linear.float8]\n"
+                "enable_fsdp_float8_all_gather = true\nprecompute_float8_dynamic_scale_for_fsdp = false\n");
+  EXPECT_EQ(read.precision, "fp8");
+  EXPECT_THAT(read.compress, ElementsAre("fp8"));
+  ASSERT_EQ(read.left_out.size(), 1U);
+  EXPECT_TRUE(read.left_out[0].is_warning);
+  EXPECT_EQ(refused_config("torchtitan", "[model]\nconverters = [\"mx\"]\n"),
+            "a: `model.converters`: `mx`: such products are not described; accepted: float8, "
+            "quantize.linear.float8");
+}
+
+TEST(TrainingConfigs, OtherProgramsFormatsAreRefusedByName) {
+  EXPECT_EQ(refused_config("hf-trainer", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\n"),
+            "a: a configuration of accelerate in YAML cannot be read; give its `deepspeed_config` or the "
+            "arguments of the Trainer as JSON");
+  EXPECT_EQ(refused_config("deepspeed", "debug: false\ndistributed_type: DEEPSPEED\n"),
+            "a: a configuration of accelerate in YAML cannot be read; give its `deepspeed_config` or the "
+            "arguments of the Trainer as JSON");
+  EXPECT_EQ(
+      refused_config("hf-trainer", "fsdp_config:\n  fsdp_version: 2\n"),
+      "a: a configuration of FSDP in YAML cannot be read; give `fsdp` and `fsdp_config` as arguments of "
+      "the Trainer in JSON");
+  EXPECT_EQ(refused_config("torchtitan", "# Llama.\nfrom torchtitan.trainer import Trainer\n"),
+            "a: a configuration of torchtitan in Python cannot be read; give the job as TOML, or state the "
+            "scenario by hand");
+}
+
+TEST(TrainingConfigs, KeysOfAcceleratesFsdpAreThoseOfTheTrainer) {
+  const TrainingConfig read = config_of("hf-trainer", R"({"bf16": true, "fsdp": "full_shard", "fsdp_config": {
+      "fsdp_version": 2, "fsdp_reshard_after_forward": false, "fsdp_activation_checkpointing": true}})");
+  EXPECT_FALSE(read.reshard_after_forward);
+  EXPECT_EQ(read.recomputation, "full");
+  EXPECT_FALSE(config_of("hf-trainer", R"({"fsdp": true, "fsdp_config": {"reshard_after_forward":
+      "SHARD_GRAD_OP"}})")
+                   .reshard_after_forward);
+}
+
 TEST(TrainingConfigs, TorchtitanRefusals) {
   EXPECT_EQ(refused_config("torchtitan", "[training]\nenable_cpu_offload = true\n"),
             "a: `training.enable_cpu_offload`: states in the memory of the host are not simulated; accepted: "
@@ -211,7 +252,7 @@ TEST(TrainingConfigs, DeepSpeedRefusals) {
   EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"stage": 4}})"),
             "a: `zero_optimization.stage`: 4 is out of range; accepted: 0 to 3");
   EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"mics_shard_size": 4}})"),
-            "a: `zero_optimization.mics_shard_size`: MiCS over 4 GPUs is not simulated; accepted: -1");
+            "a: `zero_optimization.mics_shard_size`: 4: MiCS is not simulated; accepted: -1, 0");
   EXPECT_EQ(
       refused_config("deepspeed", R"({"bf16": {"enabled": "auto"}})"),
       "a: `bf16.enabled`: `auto` leaves it to the arguments of a Trainer; import those with hf-trainer, or "
@@ -283,14 +324,18 @@ TEST(TrainingConfigs, TrainerRefusals) {
 TEST(TrainingConfigs, WhatIsNotTakenIsListedWithItsReason) {
   const TrainingConfig read =
       config_of("hf-trainer", R"({"learning_rate": 0.1, "odd": [1], "seed": 0, "save_steps": null})");
-  ASSERT_EQ(read.left_out.size(), 2U);
+  ASSERT_EQ(read.left_out.size(), 3U);
   EXPECT_EQ(read.left_out[0].key, "learning_rate");
   EXPECT_EQ(read.left_out[0].why, "it is about what is learned, and no figure of a step depends on it");
   EXPECT_EQ(read.left_out[1].key, "odd");
   EXPECT_EQ(read.left_out[1].value, "[1]");
-  EXPECT_EQ(read.left_out[1].why, "a scenario has nothing that it could set");
-  EXPECT_THAT(printed(read, eight_gpus()),
-              HasSubstr("# Left out: odd = [1]: a scenario has nothing that it could set.\n"));
+  EXPECT_EQ(read.left_out[1].why, "the key is unknown: it may change the answer");
+  EXPECT_TRUE(read.left_out[1].is_warning);
+  EXPECT_EQ(read.left_out[2].key, "seed");
+  EXPECT_THAT(
+      printed(read, eight_gpus()),
+      testing::StartsWith("# Scenario of a.\n# Warning: odd = [1]: the key is unknown: it may change the "
+                          "answer.\n"));
 }
 
 TEST(TrainingConfigs, TwoOfThreeBatchesGiveTheThird) {

@@ -2,8 +2,10 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "calibrate/arguments.hpp"
+#include "calibrate/check_scenario.hpp"
 #include "calibrate/commands.hpp"
 #include "calibrate/imports/training_config.hpp"
 
@@ -98,6 +100,7 @@ void add_import_config(CLI::App& import, const imports::ConfigFormat& format, in
       import.add_subcommand(std::string(format.name), std::string(format.summary) + " as a scenario");
   const auto options = std::make_shared<ImportConfigOptions>();
   options->format = format.name;
+  options->simulator = simulator_beside();
   command->add_option("FILE", options->file, std::string(format.summary))->required()->type_name("");
   add_output(*command, options->output, "scenario (YAML)");
   command->add_option("--cluster", options->cluster, "a file of scenarios/clusters, or a path")
@@ -114,6 +117,19 @@ void add_import_config(CLI::App& import, const imports::ConfigFormat& format, in
   add_config_hints(*command, *options);
   command->add_flag("--quiet", options->quiet, "prints only errors");
   command->callback([options, &exit_code] { exit_code = run_import_config(*options, std::cout, std::cerr); });
+}
+
+/// `calibrate import keys`: what becomes of every key of the configurations.
+void add_import_keys(CLI::App& import, int& exit_code) {
+  CLI::App* command =
+      import.add_subcommand("keys", "prints what becomes of every key of these configurations, in Markdown");
+  const auto format = std::make_shared<std::string>();
+  std::vector<std::string> names;
+  for (const imports::ConfigFormat& row : imports::config_formats()) names.emplace_back(row.name);
+  command->add_option("FORMAT", *format, "one of them; without it, all")
+      ->type_name("")
+      ->check(CLI::IsMember(names));
+  command->callback([format, &exit_code] { exit_code = run_import_keys(*format, std::cout); });
 }
 
 }  // namespace
@@ -137,6 +153,7 @@ void add_import(CLI::App& program, int& exit_code) {
                    "traces of one run, one for each rank", exit_code);
   for (const imports::ConfigFormat& format : imports::config_formats())
     add_import_config(*import, format, exit_code);
+  add_import_keys(*import, exit_code);
 }
 
 }  // namespace calibrate

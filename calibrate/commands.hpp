@@ -159,14 +159,19 @@ struct ImportConfigOptions {
   std::optional<std::int64_t> batch{};     ///< samples of a micro-batch; nothing: from the file
   std::optional<std::int64_t> steps{};     ///< nothing: from the file
   std::string recomputation{};             ///< empty: from the file
+  std::string simulator{};                 ///< the program `sim`; empty: the scenario is not checked
   bool quiet = false;
 };
 
-/// Imports and writes a scenario; `sim check` says whether it can be simulated.
+/// Imports and writes a scenario, unless `sim check` refuses it.
 /// @param out  standard output, for `-o -`
 /// @param log  errors, and what was left out unless `quiet`
 /// @returns the exit code
 int run_import_config(const ImportConfigOptions& options, std::ostream& out, std::ostream& log);
+
+/// `calibrate import keys`: prints the tables of keys as a page in Markdown.
+/// @param format  one of `imports::config_formats`; empty: all
+int run_import_keys(const std::string& format, std::ostream& out);
 
 // `calibrate probe kernels`: times of the gradient compressors on this machine.
 

@@ -49,7 +49,12 @@ constexpr std::array failure_marks{"Test NCCL failure",
 
 bool reports_failure(std::string_view line) {
   const auto has = [line](const char* mark) { return line.find(mark) != std::string_view::npos; };
-  return std::ranges::any_of(failure_marks, has) || (has("Out of bounds values") && has("FAILED"));
+  return std::ranges::any_of(failure_marks, has);
+}
+
+bool reports_wrong_results(std::string_view line) {
+  return line.find("Out of bounds values") != std::string_view::npos &&
+         line.find("FAILED") != std::string_view::npos;
 }
 
 /// Where NCCL's own line begins (`host:pid:thread [device] NCCL INFO`, `NCCL version`) in a line; its size
@@ -155,9 +160,11 @@ class NcclTestsReader {
   }
 
   void note_failure(std::string_view text) {
-    if (log_.failure || !reports_failure(text)) return;
     constexpr std::size_t most = 160;
-    log_.failure = fmt::format("line {}: {}", line_, files::trimmed(text).substr(0, most));
+    const bool failed = reports_failure(text);
+    if (!failed && !reports_wrong_results(text)) return;
+    std::optional<std::string>& kept = failed ? log_.failure : log_.wrong_results;
+    if (!kept) kept = fmt::format("line {}: {}", line_, files::trimmed(text).substr(0, most));
   }
 
   /// rccl-tests writes its version without a `#`.

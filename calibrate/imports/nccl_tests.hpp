@@ -52,9 +52,10 @@ struct NcclTestsLog {
   std::optional<std::string> network;  ///< from `Using network`
   std::optional<std::string> algorithm;
   std::optional<std::string> protocol;
-  std::optional<std::string> failure;  ///< what the log reports, with its line
-  bool has_begin = false;              ///< lines of the tool before its rows
-  bool has_end = false;                ///< the line after them, of the average bandwidth
+  std::optional<std::string> failure;        ///< of the run, as the log reports it, with its line
+  std::optional<std::string> wrong_results;  ///< as the log reports them, with its line
+  bool has_begin = false;                    ///< lines of the tool before its rows
+  bool has_end = false;                      ///< the line after them, of the average bandwidth
   std::vector<NcclTestsRank> ranks;
   std::vector<NcclTestsRow> rows;
 };

@@ -123,7 +123,7 @@ Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, const std::stri
   log.ranks = ranks_of(*document);
   log.has_begin = log.has_end = true;  // a document that ends early cannot be read
   if (member(member(*document, "out_of_bounds"), "okay") == false)
-    log.failure = "`out_of_bounds` is not okay";
+    log.wrong_results = "`out_of_bounds` is not okay";
   int index = 0;
   for (const json& result : member(*document, "results")) {
     GRADSIM_TRY(row, read_result(result, ++index, source));

@@ -218,6 +218,8 @@ void note_end(const NcclTestsLog& log, Imported& imported) {
   std::string note;
   if (log.failure)
     note = fmt::format("the run failed, and sizes may be missing ({})", *log.failure);
+  else if (log.wrong_results)
+    note = fmt::format("the tool reports wrong results ({})", *log.wrong_results);
   else if (log.has_begin && !log.has_end)
     note = "the log ends before the tool's last lines: the run may have failed, and sizes may be missing";
   if (note.empty()) return;

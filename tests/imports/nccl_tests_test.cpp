@@ -148,8 +148,7 @@ TEST(ImportNcclTests, ARunThatFailedIsMarked) {
        {"a-2: Test NCCL failure common.cu:961 'unhandled system error'",
         "mpirun noticed that process rank 1 with PID 0 on node a exited on signal 9 (Killed).",
         "srun: error: a-2: task 1: Exited with exit code 1",
-        "[1,1]<stderr>:a-2: Test CUDA failure common.cu:892 'out of memory'",
-        "# Out of bounds values : 12 FAILED"}) {
+        "[1,1]<stderr>:a-2: Test CUDA failure common.cu:892 'out of memory'"}) {
     const auto imported = import_nccl_tests(head_old + row_old + failure + "\n", "a.log", {});
     ASSERT_TRUE(imported) << imported.error().text();
     const std::string note = "the run failed, and sizes may be missing (line 8: " + failure + ")";
@@ -174,12 +173,19 @@ TEST(ImportNcclTests, ALogWithoutTheToolsLastLinesIsMarked) {
   EXPECT_THAT(excerpt->skipped, ElementsAre());
 }
 
-TEST(ImportNcclTests, AFailureInJsonIsMarked) {
+TEST(ImportNcclTests, WrongResultsThatTheToolReportsAreMarked) {
+  const std::string wrong = "# Out of bounds values : 12 FAILED";
+  const auto imported = import_nccl_tests(head_old + row_old + wrong + "\n", "a.log", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_THAT(imported->skipped, ElementsAre("the tool reports wrong results (line 8: " + wrong + ")"));
+}
+
+TEST(ImportNcclTests, WrongResultsInJsonAreMarked) {
   std::string text = print_nccl_tests_json(random_measurements(measurements::operations()[0], 2, 1, 1));
   text.insert(1, R"("out_of_bounds": {"count": 3, "okay": false}, )");
   const auto imported = import_nccl_tests(text, "a.json", {});
   ASSERT_TRUE(imported) << imported.error().text();
-  EXPECT_THAT(imported->skipped, ElementsAre(HasSubstr("the run failed")));
+  EXPECT_THAT(imported->skipped, ElementsAre(HasSubstr("the tool reports wrong results")));
 }
 
 TEST(ImportNcclTests, SeveralOperationsOrTypesInOneLogAreNamed) {

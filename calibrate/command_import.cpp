@@ -32,7 +32,7 @@ Result<imports::LogHints> read_hints(const ImportOptions& options) {
 
 Result<imports::Imported> import_file(const ImportOptions& options, const std::string& file,
                                       const imports::LogHints& hints) {
-  GRADSIM_TRY(text, files::read_input(file));
+  GRADSIM_TRY(text, files::read_terminal_text(file));
   return options.tool == "osu" ? imports::import_osu(*text, file, hints)
                                : imports::import_nccl_tests(*text, file, hints);
 }

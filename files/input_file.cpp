@@ -168,6 +168,29 @@ Result<std::string> read_input(const std::string& path) {
   return checked(std::move(*text), path);
 }
 
+std::string without_terminal_codes(std::string_view text) {
+  constexpr char escape = '\x1b';
+  if (text.find(escape) == std::string_view::npos) return std::string(text);
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = text[i] == escape && i + 1 < text.size() && text[i + 1] == '[';
+    if (!begins) {
+      plain += text[i];
+      continue;
+    }
+    i += 2;
+    while (i < text.size() && (text[i] < '@' || text[i] > '~') && text[i] != '\n') ++i;
+    if (i < text.size() && text[i] == '\n') plain += '\n';
+  }
+  return plain;
+}
+
+Result<std::string> read_terminal_text(const std::string& path) {
+  const bool is_stdin = path == "-" || path == "/dev/stdin";
+  GRADSIM_TRY(text, is_stdin ? all_of(STDIN_FILENO, path, {}) : read_bytes(path, {}));
+  return checked(without_terminal_codes(*text), path);
+}
+
 Result<void> check_text(std::string_view text, std::string_view source) {
   for (std::size_t i = 0; i < text.size();) {
     const auto character = first_character(text.substr(i));

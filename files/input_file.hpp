@@ -30,6 +30,12 @@ netmodels::Result<std::string> read_text(const std::filesystem::path& path, cons
 /// @returns as `read_text` with the default rules
 netmodels::Result<std::string> read_input(const std::string& path);
 
+/// As `read_input`, for what a terminal showed: codes that colour or move (ECMA-48) are taken out first.
+netmodels::Result<std::string> read_terminal_text(const std::string& path);
+
+/// The text without codes of a terminal: from ESC to the letter that ends them.
+std::string without_terminal_codes(std::string_view text);
+
 /// Whether `read_bytes` would read the file: for readers that stream it.
 netmodels::Result<void> check_input(const std::filesystem::path& path, const InputRules& rules);
 

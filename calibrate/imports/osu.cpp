@@ -49,9 +49,10 @@ class OsuReader {
     if (text.starts_with(headline)) return begin(text);
     if (text.starts_with('#') && text.find("Size") != std::string_view::npos) return columns(text);
     const auto words = files::words_of(text);
-    if (imported_.measured.operation == nullptr || words.empty() || !files::read_integer(words.front().text))
-      return {};
-    return row(words);
+    if (words.empty() || !files::read_integer(words.front().text)) return {};
+    if (imported_.measured.operation != nullptr) return row(words);
+    if (early_row_ == 0 && words.size() > 1 && files::read_number(words[1].text)) early_row_ = line_;
+    return {};
   }
 
   /// A last line without its `\n`: a number in it may be cut, so that a row is left out.
@@ -87,6 +88,7 @@ class OsuReader {
   const std::string& source_;
   const LogHints& hints_;
   int line_ = 0;
+  int early_row_ = 0;  // line of two numbers above the test's first line; 0: none
   std::size_t words_per_row_ = 0;
   int zero_ = 0;
   int failed_ = 0;
@@ -98,6 +100,9 @@ Result<void> OsuReader::begin(std::string_view text) {
   measurements::Measurements& measured = imported_.measured;
   if (measured.operation != nullptr)
     return refuse(here(), "second test in one file", "use a separate file for each run of a test");
+  if (early_row_ > 0)
+    return refuse(files::place(source_, early_row_, 1), "a row above the first line of its test",
+                  "use the unmodified output of the test");
   GRADSIM_TRY(operation, operation_of(text, here()));
   if (hints_.operation != nullptr && hints_.operation != *operation)
     return refuse(here(), fmt::format("the log is of {}, but --collective is {}", (*operation)->name,

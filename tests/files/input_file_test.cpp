@@ -30,6 +30,18 @@ TEST(InputFile, AByteOrderMarkIsNotText) {
   EXPECT_EQ(read_text(scratch.write("a", "\xEF\xBB\xBFtext")), "text");
 }
 
+TEST(InputFile, CodesOfATerminalAreTakenOutOfWhatItShowed) {
+  const tests::ScratchFolder scratch;
+  const std::string path = scratch.write("a", "\x1b[4m\tGPU0\x1b[0m\n\x1b[1;31mred\x1b[K\n").string();
+  EXPECT_EQ(text_or_error(read_terminal_text(path)), "\tGPU0\nred\n");
+  EXPECT_EQ(text_or_error(read_terminal_text(scratch.write("b", "a\x1b[").string())), "a");
+  const std::string bell = scratch.write("c", "a\n\x07").string();
+  EXPECT_EQ(
+      text_or_error(read_terminal_text(bell)),
+      bell + ":2:1: the file is binary: it contains the control character 7; write plain text in UTF-8");
+  EXPECT_EQ(without_terminal_codes("\x1b[12\nb"), "\nb");
+}
+
 TEST(InputFile, TooLargeIsRefusedWithBothSizes) {
   const tests::ScratchFolder scratch;
   const std::string path = scratch.write("a", "12345").string();

@@ -102,5 +102,14 @@ TEST(ImportOsu, DamagedLogsAreRefusedByName) {
   EXPECT_THAT(osu_error(all_reduce + all_reduce), HasSubstr("second test in one file"));
 }
 
+TEST(ImportOsu, ARowAboveTheFirstLineOfItsTestIsRefused) {
+  const auto imported =
+      import_osu("4 3.50\n# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n16 3.61\n",
+                 "a", {nullptr, 4, 2});
+  ASSERT_FALSE(imported);
+  EXPECT_EQ(imported.error().text(),
+            "a:1:1: a row above the first line of its test; use the unmodified output of the test");
+}
+
 }  // namespace
 }  // namespace calibrate::imports

@@ -33,22 +33,38 @@ int ranks_of(const KinetoTrace& trace) {
   return most;
 }
 
-Result<void> check_trace(const KinetoTrace& trace, const std::string& source) {
-  if (trace.steps.empty()) {
-    return refuse(source, "no step found: no annotation `ProfilerStep#N`",
-                  "call the profiler's step() after each step of the training");
-  }
+/// Refuses a trace of one side of a device: layers are timed on both.
+Result<void> check_sides(const KinetoTrace& trace, const std::string& source) {
+  if (trace.work.empty() && trace.counts.launches > 0)
+    return refuse(source, "the trace has calls of the device, and nothing that ran on it",
+                  "profile with ProfilerActivity.CUDA, too");
+  if (trace.counts.computing_alone == 0 || trace.counts.computing_launched > 0) return {};
+  return refuse(source, "nothing that ran on the device has its call on the host",
+                "profile with ProfilerActivity.CPU, too, and leave out no category");
+}
+
+/// Refuses a trace of several ranks whose collectives are missing, or have no size.
+Result<void> check_collectives(const KinetoTrace& trace, const std::string& source) {
   const int ranks = ranks_of(trace);
   if (ranks == 1) return {};
   const std::string head = fmt::format("the trace is of {} ranks and has ", ranks);
   if (trace.collectives.empty())
     return refuse(source, head + "no collective", "profile the device and the host alike");
-  if (std::ranges::all_of(trace.collectives, [](const auto& one) { return one.elements == 0; })) {
-    return refuse(
-        source, head + counted(std::ssize(trace.collectives), "collective") + ", none of which has its size",
-        "profile with record_shapes=True");
+  const bool has_sizes =
+      std::ranges::any_of(trace.collectives, [](const auto& one) { return one.elements != 0; });
+  if (has_sizes) return {};
+  return refuse(source,
+                head + counted(std::ssize(trace.collectives), "collective") + ", none of which has its size",
+                "profile with record_shapes=True");
+}
+
+Result<void> check_trace(const KinetoTrace& trace, const std::string& source) {
+  if (trace.steps.empty()) {
+    return refuse(source, "no step found: no annotation `ProfilerStep#N`",
+                  "call the profiler's step() after each step of the training");
   }
-  return {};
+  if (auto collectives = check_collectives(trace, source); !collectives) return collectives;
+  return check_sides(trace, source);
 }
 
 bool alike(const KinetoStepTimes& a, const KinetoStepTimes& b) {

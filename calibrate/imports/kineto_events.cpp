@@ -238,16 +238,18 @@ void KinetoCollector::keep(std::vector<KinetoCollective>& list, KinetoCollective
 bool KinetoCollector::count_kept() { return ++kept_ <= most_kept_events && kept_text_ <= most_kept_text; }
 
 void KinetoCollector::tie_launches() {
+  trace_.counts.launches = std::ssize(launches_);
   std::ranges::stable_sort(launches_, {}, &Launch::correlation);
   for (std::size_t index = 0; index < trace_.work.size(); ++index) {
     const auto& correlation = correlations_[index];
     const auto call = correlation
                           ? std::ranges::lower_bound(launches_, *correlation, {}, &Launch::correlation)
                           : launches_.end();
-    if (call == launches_.end() || call->correlation != *correlation)
-      ++trace_.counts.without_launch;
-    else
-      trace_.work[index].launched = std::min(call->begin, trace_.work[index].span.begin);
+    KinetoWork& work = trace_.work[index];
+    const bool has_call = call != launches_.end() && call->correlation == *correlation;
+    if (has_call) work.launched = std::min(call->begin, work.span.begin);
+    if (!has_call) ++trace_.counts.without_launch;
+    if (!work.collective) ++(has_call ? trace_.counts.computing_launched : trace_.counts.computing_alone);
   }
 }
 

@@ -72,6 +72,9 @@ struct KinetoCounts {
   std::int64_t without_launch = 0;    ///< device events whose correlation leads to no call of the host
   std::int64_t without_duration = 0;  ///< device events of duration 0
   std::int64_t collective_kernels = 0;
+  std::int64_t launches = 0;            ///< calls of the host that bear a correlation
+  std::int64_t computing_launched = 0;  ///< device events other than collectives, with their call
+  std::int64_t computing_alone = 0;     ///< and without
 };
 
 /// A whole trace, its events in order of their begin.

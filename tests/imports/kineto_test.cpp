@@ -202,6 +202,32 @@ TEST(Kineto, ShapesGiveParametersAndBatchWhereNothingIsExchanged) {
   EXPECT_EQ(workload->ranks, 1);
 }
 
+TEST(Kineto, ATraceOfOneSideOfTheDeviceIsRefused) {
+  auto events = kineto_step(4, 0);
+  const auto kernel = kineto_kernel("gemm", 5, 120, 130, 20);
+  events.push_back(kernel[0]);
+  EXPECT_EQ(kineto_error(kineto_document(events)),
+            "trace: the trace has calls of the device, and nothing that ran on it; profile with "
+            "ProfilerActivity.CUDA, too");
+  events.back() = kernel[1];
+  EXPECT_EQ(kineto_error(kineto_document(events)),
+            "trace: nothing that ran on the device has its call on the host; profile with "
+            "ProfilerActivity.CPU, too, and leave out no category");
+}
+
+// Two streams that run at once: a step of 1000 us computes for at most as long.
+TEST(Kineto, ComputingOnSeveralStreamsIsNotAddedUp) {
+  auto events = kineto_step(4, 0);
+  for (int stream = 0; stream < 3; ++stream) {
+    const std::string tie = fmt::format(R"("correlation":{},"stream":{})", 50 + stream, 7 + stream);
+    events.push_back(kineto_event("cuda_runtime", "cudaLaunchKernel", 1, 110 + stream, 1, tie));
+    events.push_back(kineto_event("kernel", "gemm", 7 + stream, 120, 800, tie));
+  }
+  const auto workload = import_events(events);
+  ASSERT_TRUE(workload) << workload.error().text();
+  EXPECT_LE(us(workload->step()), 1000 + 1e-6);
+}
+
 TEST(Kineto, ATraceOfSeveralRanksWithoutCollectivesIsRefused) {
   auto events = kineto_step(4, 0);
   std::erase_if(events,

@@ -119,6 +119,42 @@ void add_import_config(CLI::App& import, const imports::ConfigFormat& format, in
   command->callback([options, &exit_code] { exit_code = run_import_config(*options, std::cout, std::cerr); });
 }
 
+void add_import_topology(CLI::App& import, int& exit_code) {
+  CLI::App* command = import.add_subcommand(
+      "topology", "a node as `nvidia-smi topo -m` or NCCL (NCCL_TOPO_DUMP_FILE) prints it, for cluster.use");
+  const auto options = std::make_shared<ImportTopologyOptions>();
+  command->add_option("FILE", options->file, "what the program printed; - is standard input")
+      ->required()
+      ->type_name("");
+  add_output(*command, options->output, "part of a cluster (YAML)");
+  command
+      ->add_option("--compute-capability", options->compute_capability,
+                   "10 x major + minor of the GPUs, which a matrix does not print: 80 for an A100, 90 for an "
+                   "H100")
+      ->type_name("N");
+  command
+      ->add_option("--network", options->network,
+                   "infiniband, roce, slingshot, efa, socket, ...; without it, by the names of interfaces")
+      ->type_name("KIND");
+  command->add_option("--rate", options->rate, "line rate of one interface, which a matrix does not print")
+      ->type_name("RATE");
+  command->callback(
+      [options, &exit_code] { exit_code = run_import_topology(*options, std::cout, std::cerr); });
+}
+
+void add_import_mahimahi(CLI::App& import, int& exit_code) {
+  CLI::App* command =
+      import.add_subcommand("mahimahi", "trace of Mahimahi as bandwidth over time, for cluster.traces");
+  const auto options = std::make_shared<ImportMahimahiOptions>();
+  command->add_option("FILE", options->file, "trace; - is standard input")->required()->type_name("");
+  add_output(*command, options->output, "bandwidth over time (CSV)");
+  command->add_option("--interval-ms", options->interval_ms, "over which packets are counted")
+      ->type_name("N")
+      ->capture_default_str();
+  command->callback(
+      [options, &exit_code] { exit_code = run_import_mahimahi(*options, std::cout, std::cerr); });
+}
+
 /// `calibrate import keys`: what becomes of every key of the configurations.
 void add_import_keys(CLI::App& import, int& exit_code) {
   CLI::App* command =
@@ -137,7 +173,8 @@ void add_import_keys(CLI::App& import, int& exit_code) {
 void add_import(CLI::App& program, int& exit_code) {
   CLI::App* import = program.add_subcommand("import",
                                             "converts logs of other tools into measurements, traces into "
-                                            "workloads, configurations into scenarios");
+                                            "workloads, configurations into scenarios, and what machines "
+                                            "print into parts of clusters");
   import->require_subcommand(1);
   import->footer(
       "Examples:\n  calibrate import nccl-tests all_reduce.log -o all_reduce.csv\n"
@@ -154,6 +191,8 @@ void add_import(CLI::App& program, int& exit_code) {
   for (const imports::ConfigFormat& format : imports::config_formats())
     add_import_config(*import, format, exit_code);
   add_import_keys(*import, exit_code);
+  add_import_topology(*import, exit_code);
+  add_import_mahimahi(*import, exit_code);
 }
 
 }  // namespace calibrate

@@ -169,6 +169,30 @@ struct ImportConfigOptions {
 /// @returns the exit code
 int run_import_config(const ImportConfigOptions& options, std::ostream& out, std::ostream& log);
 
+// `calibrate import topology` and `mahimahi`: what a machine prints becomes a part of a cluster.
+
+/// Options of `calibrate import topology`.
+struct ImportTopologyOptions {
+  std::string file{};
+  std::string output = "-";
+  std::optional<std::int64_t> compute_capability{};  ///< nothing: from the file
+  std::string network{};                             ///< kind; empty: by the names of interfaces
+  std::string rate{};                                ///< of an interface; empty: from the file
+};
+
+/// Writes a file for `cluster.use` of what `nvidia-smi topo -m` or NCCL printed.
+int run_import_topology(const ImportTopologyOptions& options, std::ostream& out, std::ostream& log);
+
+/// Options of `calibrate import mahimahi`.
+struct ImportMahimahiOptions {
+  std::string file{};
+  std::string output = "-";
+  std::int64_t interval_ms = 1000;
+};
+
+/// Writes a file for `cluster.traces` of a trace of Mahimahi.
+int run_import_mahimahi(const ImportMahimahiOptions& options, std::ostream& out, std::ostream& log);
+
 /// `calibrate import keys`: prints the tables of keys as a page in Markdown.
 /// @param format  one of `imports::config_formats`; empty: all
 int run_import_keys(const std::string& format, std::ostream& out);

@@ -84,6 +84,7 @@ inline const std::vector<Package> all_packages = {
     {"CUDA",
      {"cuda", "cub/", "thrust/", "cooperative_groups", "curand", "cupti", "nvml", "nvtx3/", "device_launch_"},
      {"kernels/*.cu", "kernels/device.*", "calibrate/probes/*"}},
+    {"Expat", {"expat"}, {"sim/engine/simgrid/*.cpp", "calibrate/imports/nccl_topology.cpp"}},
     {"yaml-cpp", {"yaml-cpp/"}, {"sim/scenario/*"}},
     {"SQLite", {"sqlite3"}, {"sim/sweep/*"}},
     {"Boost.MPI", {"boost/mpi"}, {"sim/sweep/mpi/*"}},

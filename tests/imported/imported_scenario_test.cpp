@@ -1,6 +1,8 @@
 // Configurations of training programs become scenarios that the simulator accepts, and mean the same.
+#include <filesystem>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,6 +119,33 @@ TEST(ImportedScenarios, RefusalsWriteNothing) {
   EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_refused);
   EXPECT_THAT(log.str(), HasSubstr("--workers: `0` is out of range; accepted: 1 to 1000000\n"));
   EXPECT_TRUE(scratch.files().empty());
+}
+
+/// A program in place of `sim` that says this and ends so.
+std::string other_simulator(const tests::ScratchFolder& scratch, const std::string& said, int status) {
+  const auto file = scratch.write("sim", fmt::format("#!/bin/sh\necho '{}' >&2\nexit {}\n", said, status));
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return file.string();
+}
+
+TEST(ImportedScenarios, WhatWouldNotRunIsNotWritten) {
+  const tests::ScratchFolder scratch;
+  auto options = on_64_h100("torchtitan", "llama3_70b_tp8.toml");
+  options.output = (scratch / "imported.yaml").string();
+  options.simulator = other_simulator(scratch, "no peak in bf16; accepted: fp32", 1);
+  std::ostringstream out;
+  std::ostringstream log;
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_refused);
+  EXPECT_THAT(
+      log.str(),
+      HasSubstr("the scenario would not run: no peak in bf16; accepted: fp32; give --mfu '45 %' in place "
+                "of --stack, where the stack is what does not fit\n"));
+  EXPECT_EQ(scratch.files().size(), 1U);  // the program
+  options.simulator = other_simulator(scratch, "warning: odd", 0);
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_done);
+  EXPECT_EQ(scratch.files().size(), 2U);
+  options.simulator = (scratch / "missing").string();
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_done);
 }
 
 TEST(ImportedScenarios, TheLogListsWhatIsLeftOutUnlessQuiet) {

@@ -18,6 +18,7 @@
 #include "sim/scenario/device_file.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/model_config.hpp"
 #include "sim/scenario/stack_file.hpp"
 #include "sim/scenario/step_figures.hpp"
 #include "sim/scenario/study.hpp"
@@ -329,6 +330,20 @@ constexpr std::string_view page_head =
     "are paths "
     "of keys; `[]` is an item of a list.\n";
 
+/// The families of `config`, and every key of theirs.
+std::string config_keys_text() {
+  std::string families;
+  for (const ModelFamily& row : model_families())
+    families += (families.empty() ? "`" : ", `") + std::string(row.type) + "`";
+  std::string unread = "\n| not read | because |\n|---|---|\n";
+  for (const UnreadFamily& row : unread_families())
+    unread += "| `" + std::string(row.types) + "` | " + std::string(row.lacks) + " |\n";
+  return "\n## config.json\n\nFamilies (`model_type`) of `workload.config`: " + families +
+         ". Of a model of several parts, the text is read. A key that is not modelled is warned of at other "
+         "values than those without effect, and so is one that is unknown.\n" +
+         unread + "\n" + files::print_markdown(model_config_keys());
+}
+
 }  // namespace
 
 std::string reference(ExpectableMetrics metrics) {
@@ -377,7 +392,7 @@ std::string reference(ExpectableMetrics metrics) {
       "The file of `sim fit step`: measured figures, and the scenario they belong to.",
       type_of<StepFigures>());
   while (const auto section = sections.next()) text += section_text(*section, sections);
-  return text + units();
+  return text + config_keys_text() + units();
 }
 
 }  // namespace sim::scenario

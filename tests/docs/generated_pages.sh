@@ -3,12 +3,13 @@
 #
 #   generated_pages.sh check|rewrite BIN_DIR [FOLDER]
 #
-# FOLDER (default: docs) holds reference.md (every key of a scenario), catalogue.md (what the keys may name) and
-# quickstart.svg (the README's picture). Exits with 0 (up to date, or rewritten) or 1 (out of date).
+# FOLDER (default: docs) holds reference.md (every key of a scenario), catalogue.md (what the keys may name),
+# imports.md (every key of the configurations that `calibrate import` reads) and quickstart.svg (the README's picture). Exits with 0 (up to date, or rewritten) or 1 (out of date).
 set -euo pipefail
 
 mode=$1
 sim=$(realpath -m "$2")/sim
+calibrate=$(realpath -m "$2")/calibrate
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${3:-docs}
 work=$(mktemp -d)
@@ -49,10 +50,11 @@ print_catalogue() {
 
 "$sim" schema --format markdown >"$work/reference.md"
 print_catalogue >"$work/catalogue.md"
+"$calibrate" import keys >"$work/imports.md"
 "$sim" run scenarios/quickstart.yaml --quiet --format csv | awk -f tests/docs/step_bars.awk >"$work/quickstart.svg"
 
 stale=0
-for page in reference.md catalogue.md quickstart.svg; do
+for page in reference.md catalogue.md imports.md quickstart.svg; do
   cmp -s "$folder/$page" "$work/$page" && continue
   case $mode in
     rewrite) cp "$work/$page" "$folder/$page" && echo "rewritten: $folder/$page" >&2 ;;

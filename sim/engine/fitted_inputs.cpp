@@ -24,6 +24,7 @@ constexpr std::string_view measure_goodput =
     "`calibrate probe nccl` or `calibrate probe mpi` between two nodes, then `calibrate fit link`";
 constexpr std::string_view measure_inner = "`calibrate probe nccl` inside a node, then `calibrate fit link`";
 constexpr std::string_view measure_compressing = "`calibrate probe kernels`, then `calibrate fit kernels`";
+constexpr std::string_view measure_overlap = "`sim fit step` on a few measured steps";
 constexpr std::string_view measure_collectives = "`calibrate probe nccl` on as many ranks";
 
 /// Without its folder.
@@ -119,6 +120,23 @@ void draw_collectives(Scenario& arm, double share) {
   }
 }
 
+// What overlap costs, where it is predicted.
+
+std::optional<FittedInput> overlap(const Scenario& arm) {
+  const double most = std::max(arm.exchange.overlap_slowdown_most, arm.exchange.overlap_slowdown);
+  if (arm.exchange.overlap_slowdown_most == 0) return std::nullopt;
+  return FittedInput{"overlap " + arm.workload.device,
+                     fmt::format("slowdown of computing by overlap on {}", arm.workload.device),
+                     fmt::format("0 % to {:.3g} %", 100 * most), measure_overlap};
+}
+
+/// Triangular, the predicted value the most likely.
+void draw_overlap(Scenario& arm, double share) {
+  scenario::Exchange& exchange = arm.exchange;
+  const double most = std::max(exchange.overlap_slowdown_most, exchange.overlap_slowdown);
+  exchange.overlap_slowdown = scenario::triangular_quantile(0, exchange.overlap_slowdown, most, share);
+}
+
 struct FittedRow {
   std::optional<FittedInput> (*find)(const Scenario& arm);
   void (*draw)(Scenario& arm, double share);
@@ -126,7 +144,7 @@ struct FittedRow {
 
 constexpr std::array fitted_rows{FittedRow{outer_goodput, draw_outer}, FittedRow{inner_goodput, draw_inner},
                                  FittedRow{compressing, draw_compressing},
-                                 FittedRow{collectives, draw_collectives}};
+                                 FittedRow{collectives, draw_collectives}, FittedRow{overlap, draw_overlap}};
 
 }  // namespace
 

@@ -244,6 +244,7 @@ Result<void> ArmReader::take_overlap_slowdown(Scenario& scenario, const Value& t
   OverlapDefault found = default_overlap_slowdown(scenario, overlaps_[device]);
   scenario.exchange.overlap_slowdown = found.share;
   scenario.exchange.overlap_slowdown_origin = std::move(found.origin);
+  scenario.exchange.overlap_slowdown_most = found.most;
   return {};
 }
 

@@ -87,7 +87,8 @@ OverlapDefault predicted_overlap(const Scenario& scenario) {
       fmt::format("predicted: NCCL's kernels hold {} of {} multiprocessors; published: {} of whole steps in "
                   "the mean, {} at most",
                   *channels, all, netmodels::short_percent(netmodels::published_overlap.mean, 3),
-                  netmodels::short_percent(netmodels::published_overlap.most, 3))};
+                  netmodels::short_percent(netmodels::published_overlap.most, 3)),
+      netmodels::published_overlap.most};
 }
 
 bool has_all(const auto& rows, const std::vector<std::string>& methods, auto method_of) {

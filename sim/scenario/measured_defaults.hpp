@@ -64,6 +64,7 @@ std::optional<std::string> several_stacks_warning(const std::vector<MeasuredStac
 struct OverlapDefault {
   double share = 0;    ///< as `exchange.overlap_slowdown`
   std::string origin;  ///< empty: nothing is known, and it counts as 0
+  double most = 0;     ///< that it may be, from 0 on, where it is predicted; 0: it was measured
 };
 
 /// Where `exchange.overlap_slowdown` is not stated: as measured on the workload's device; else as

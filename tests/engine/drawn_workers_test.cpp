@@ -77,7 +77,7 @@ TEST(DrawnWorkers, StayTheSameThroughARound) {  // of four steps
 
 TEST(DrawnWorkers, OthersAreDrawnWhereAllOfARoundAreLost) {
   scenario::Scenario scenario = fedavg(3, 0.3, 20);
-  scenario.cluster.failures = {{0, {}, 0.2_s}, {1, {}, 0.5_s}};
+  scenario.cluster.failures = {{0, {}, 0.2_s, {}}, {1, {}, 0.5_s, {}}};
   const auto steps = steps_of(scenario);
   EXPECT_EQ(steps.size(), 20U);
   for (const auto& step : steps) EXPECT_EQ(step.workers, 1U);

@@ -47,6 +47,21 @@ TEST(FittedInputs, DrawTheGoodputOfAFabric) {
   EXPECT_EQ(other.cluster, arm.cluster);
 }
 
+/// Half of the values between 0 and 0.4 with the mode 0.1 lie below 0.4 - sqrt(0.3 * 0.4 / 2) = 0.15505.
+TEST(FittedInputs, DrawWhatOverlapCostsWhereItIsPredicted) {
+  scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
+  arm.workload.device = "a device";
+  arm.exchange.overlap_slowdown = 0.1;
+  EXPECT_THAT(fitted_inputs(arm), IsEmpty()) << "it is stated, or measured";
+  arm.exchange.overlap_slowdown_most = 0.4;
+  const auto inputs = fitted_inputs(arm);
+  ASSERT_THAT(inputs, SizeIs(1));
+  EXPECT_EQ(inputs[0].name, "slowdown of computing by overlap on a device");
+  EXPECT_EQ(inputs[0].text, "0 % to 40 %");
+  draw_fitted(arm, inputs[0].id, 0.5);
+  EXPECT_NEAR(arm.exchange.overlap_slowdown, 0.15505, 1e-5);
+}
+
 /// Half of the values between 1 and 4 with the mode 1 lie below 4 - sqrt(3 * 3 / 2) = 1.879.
 TEST(FittedInputs, DrawTheGoodputInsideANode) {
   scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);

@@ -66,8 +66,6 @@ namespace {
 
 constexpr auto kAll = Synchronisation::average_parameters;
 
-std::unique_ptr<FedAvg> make(const FedAvg::Settings& settings) { return std::make_unique<FedAvg>(settings); }
-
 Synchronisation decide_at_epoch(SynchronisationPolicy& policy, std::int64_t step, double epoch) {
   return policy.decide({step, {}, {}, {}, epoch});
 }

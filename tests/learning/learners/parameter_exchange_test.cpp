@@ -193,14 +193,6 @@ TEST(CompressedChanges, AreWeighted) {  // 1/4 x 4 + 3/4 x 8, each sent as it is
   EXPECT_THAT(values(replicas, 0), all_near(7));
 }
 
-TEST(CompressedChanges, OfSomeAreTakenByAll) {  // of workers 0 and 2: 1/3 x 4 + 2/3 x 7
-  Replicas replicas = at(4, 8);
-  const std::vector<Share> three{{0, 1}, {1, 1}, {2, 2}};
-  const std::vector<double> weights{0.25, 0.25, 0.5};
-  made(zeros).meet(Mean{.of = {2, 0}}, signs, three, weights, replicas);
-  for (std::uint32_t worker = 0; worker < 3; ++worker) EXPECT_THAT(values(replicas, worker), all_near(6));
-}
-
 // As LooksAheadAndGoesOnByItsMomentum: these changes are sent as they are.
 TEST(CompressedChanges, AreTheGradientOfAnOuterStep) {
   Replicas replicas = at(4, 8);

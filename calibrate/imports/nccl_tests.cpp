@@ -159,12 +159,21 @@ class NcclTestsReader {
     return {};
   }
 
-  void note_failure(std::string_view text) {
+  /// The begin of a line, without half of a character at its end.
+  static std::string_view shortened(std::string_view text) {
     constexpr std::size_t most = 160;
+    text = files::trimmed(text);
+    if (text.size() <= most) return text;
+    text = text.substr(0, most);
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80U) != 0) text.remove_suffix(1);
+    return text;
+  }
+
+  void note_failure(std::string_view text) {
     const bool failed = reports_failure(text);
     if (!failed && !reports_wrong_results(text)) return;
     std::optional<std::string>& kept = failed ? log_.failure : log_.wrong_results;
-    if (!kept) kept = fmt::format("line {}: {}", line_, files::trimmed(text).substr(0, most));
+    if (!kept) kept = fmt::format("line {}: {}", line_, shortened(text));
   }
 
   /// rccl-tests writes its version without a `#`.

@@ -1,6 +1,7 @@
 // Reads the XML in which NCCL writes what it has found of a node.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -220,7 +221,8 @@ void take_interfaces(const NcclSystem& system, NodeTopology& node) {
   for (const NcclNet& net : system.nets) {
     NodeInterface one{value_of(net.keys, "name")};
     for (const NcclGpu& gpu : system.gpus) one.nearest = std::min(one.nearest, path_between(gpu, net));
-    one.rate_mbit = files::read_number(value_of(net.keys, "speed"));
+    const auto rate = files::read_number(value_of(net.keys, "speed"));
+    if (rate && std::isfinite(*rate) && *rate > 0) one.rate_mbit = rate;
     if (net.keys.contains("gdr")) one.gpu_direct = value_of(net.keys, "gdr") != "0";
     node.interfaces.push_back(std::move(one));
   }

@@ -112,6 +112,15 @@ std::string kind_by_name(const std::string& name) {
   return "";
 }
 
+/// Whether a hint is one plain word or number with its unit, which a file of YAML may hold as it is.
+bool is_plain(std::string_view text) {
+  constexpr std::string_view marks = "./ _-";
+  return std::ranges::all_of(text, [&](char c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return is_letter || marks.find(c) != std::string_view::npos;
+  });
+}
+
 Result<std::string> print_rate(const std::vector<NodeInterface>& used, const NodeHints& hints,
                                const std::string& source) {
   if (!hints.rate.empty()) return hints.rate;
@@ -170,6 +179,11 @@ Result<std::string> print_node(const NodeTopology& node, const NodeHints& hints)
   if (!capability)
     return refuse(node.source, "the compute capability of the GPUs is unknown",
                   "state it, as --compute-capability 90 for an H100");
+  if (!is_plain(hints.rate))
+    return refuse("--rate", fmt::format("`{}` cannot be read", hints.rate), "400 Gbit/s");
+  if (!is_plain(hints.network_kind))
+    return refuse("--network", fmt::format("`{}` cannot be read", hints.network_kind),
+                  "infiniband, roce, ...");
   std::vector<std::string> facts = node.facts;
   GRADSIM_TRY(network, print_network(node, hints, facts));
   if (node.cpu.empty())

@@ -70,6 +70,16 @@ inline std::vector<std::string> seeds_of_calibrate(std::string_view target) {
     return {bytes_in_tree(configs + "llama3_70b_tp8.toml"), bytes_in_tree(configs + "zeropp.json"),
             bytes_in_tree(configs + "with_model/training_args.json")};
   }
+  if (target == "node_topology")
+    return {
+        "\tGPU0\tGPU1\tNIC0\tCPU Affinity\nGPU0\t X \tNV18\tPIX\t0-51\nGPU1\tNV18\t X \tSYS\t0-51\n"
+        "NIC0\tPIX\tSYS\t X \n\nNIC Legend:\n\n  NIC0: mlx5_0\n",
+        "<system version=\"1\"><cpu arch=\"x86_64\" vendor=\"GenuineIntel\"><pci busid=\"a\" "
+        "link_speed=\"32.0 "
+        "GT/s PCIe\" link_width=\"16\"><gpu dev=\"0\" sm=\"90\"><nvlink target=\"s\" count=\"18\" "
+        "tclass=\"0x068000\"/></gpu></pci><pci><nic><net name=\"mlx5_0\" speed=\"400000\" "
+        "gdr=\"1\"/></nic></pci></cpu></system>"};
+  if (target == "mahimahi") return {"0\n10\n2500\n3100\n3200\n3500\n"};
   if (target == "kernel_times") return {bytes_in_tree("scenarios/kernel_times/epyc_thread.csv")};
   if (target == "measurements")
     return {bytes_in_tree("scenarios/measurements/a100x8_nvswitch_all_reduce.csv")};

@@ -11,7 +11,9 @@
 #include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/kineto.hpp"
 #include "calibrate/imports/live_mpi.hpp"
+#include "calibrate/imports/mahimahi.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
+#include "calibrate/imports/node_topology.hpp"
 #include "calibrate/imports/osu.hpp"
 #include "calibrate/imports/sim_result.hpp"
 #include "calibrate/imports/traced_workload.hpp"
@@ -83,6 +85,29 @@ inline void training_config(std::string_view text) {
   }
 }
 
+/// What a machine prints of itself is refused with a reason, or a part of a cluster, or lacks an option.
+inline void node_topology(std::string_view text) {
+  namespace imports = calibrate::imports;
+  const auto node = imports::read_topology(text, "node");
+  if (!node) return demand(!node.error().what.empty());
+  demand(node->gpus >= 1);
+  const auto printed = imports::print_node(
+      *node, {.compute_capability = 90, .network_kind = "infiniband", .rate = "400 Gbit/s"});
+  demand(printed && printed->find("nccl:") != std::string::npos);
+}
+
+/// A trace of a link is refused, or steps of a bandwidth above 0 at rising times.
+inline void mahimahi(std::string_view text) {
+  const auto link = calibrate::imports::import_mahimahi(text, "trace", netmodels::Seconds{0.5});
+  if (!link) return demand(!link.error().what.empty());
+  netmodels::Seconds last{-1};
+  for (const auto& step : link->steps) {
+    demand(step.at > last && std::isfinite(step.bandwidth.count) && step.bandwidth.count > 0);
+    last = step.at;
+  }
+  demand(last < link->period);
+}
+
 /// Measured times of compressors are refused, or read back from their own file.
 inline void kernel_times(std::string_view text) {
   namespace measurements = calibrate::measurements;
@@ -140,6 +165,8 @@ inline constexpr std::array targets_of_calibrate{Target{"nccl_tests", nccl_tests
                                                  Target{"kineto", kineto},
                                                  Target{"chakra", chakra},
                                                  Target{"training_config", training_config},
+                                                 Target{"node_topology", node_topology},
+                                                 Target{"mahimahi", mahimahi},
                                                  Target{"kernel_times", kernel_times},
                                                  Target{"measurements", measurements},
                                                  Target{"nccl_machines", nccl_machines},

@@ -90,6 +90,14 @@ TEST(NodeTopologies, WhatAMatrixLacksIsAskedFor) {
       "Gbit/s'");
 }
 
+TEST(NodeTopologies, HintsAreWordsAndNumbers) {
+  const std::string text = matrix(8, "NV18", "PIX\tPIX");
+  EXPECT_EQ(node_text(text, {.compute_capability = 90, .network_kind = "roce", .rate = "4, path: SYS"}),
+            "--rate: `4, path: SYS` cannot be read; 400 Gbit/s");
+  EXPECT_EQ(node_text(text, {.compute_capability = 90, .network_kind = "roce}", .rate = "4 Gbit/s"}),
+            "--network: `roce}` cannot be read; infiniband, roce, ...");
+}
+
 TEST(NodeTopologies, BrokenMatricesAreRefused) {
   const std::string whole = matrix(4, "NV4");
   EXPECT_EQ(topology_error(""),

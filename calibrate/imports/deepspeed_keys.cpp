@@ -208,8 +208,8 @@ constexpr auto deepspeed_table = std::to_array<ForeignKey>(
      not_modelled("zero_optimization.grad_hooks", "exchanges begin as gradients are computed", "true",
                   ds_bools),
      not_modelled("zero_optimization.legacy_stage1", "stage 1 is that of today", "false", ds_bools),
-     without_effect("zero_allow_untested_optimizer", "no figure of a step depends on which optimizer is allowed",
-                    ds_bools),
+     without_effect("zero_allow_untested_optimizer",
+                    "no figure of a step depends on which optimizer is allowed", ds_bools),
      without_effect("zero_force_ds_cpu_optimizer", ds_offload, ds_bools),
      // Other parallelism.
      read_as("tensor_parallel.autotp_size", "`parallelism.tensor`", "0|1", "0|2"),

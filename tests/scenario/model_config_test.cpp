@@ -432,6 +432,30 @@ TEST(ModelConfig, EveryKeyThatChangesTheAnswerWarnsOrIsRefused) {
   EXPECT_GE(judged, 20);
 }
 
+TEST(ModelConfig, KeysWithoutEffectChangeNoShapeOfThreeFamilies) {
+  const std::string gpt2 =
+      R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 64, "n_head": 4, "n_positions": 8,
+                              "vocab_size": 100)";
+  std::vector<std::string> bases{gpt2 + "}"};
+  for (const char* type : {"llama", "gemma3_text"})
+    bases.push_back(config_text({type, 2, 64, 128, 4, 4, 100}));
+  for (const std::string& base : bases) {
+    const ConfigRead plain = config_of(base, 8);
+    ASSERT_TRUE(plain.model) << plain.error;
+    for (const files::ForeignKey& row : model_config_keys()) {
+      if (row.use != files::KeyUse::no_effect) continue;
+      for (const char* value : {"7", "true"}) {
+        std::string stated = base;
+        stated.insert(stated.size() - 1, ", \"" + std::string(row.key) + "\": " + value);
+        const ConfigRead read = config_of(stated, 8);
+        ASSERT_TRUE(read.model) << row.key << ": " << read.error;
+        EXPECT_EQ(*read.model, *plain.model) << row.key;
+        EXPECT_TRUE(read.warnings.empty()) << row.key << ": " << read.warnings.front();
+      }
+    }
+  }
+}
+
 TEST(ModelConfig, NoKeyHasTwoRowsAndUnknownOnesAreNamed) {
   std::set<std::string_view> seen;
   for (const files::ForeignKey& row : model_config_keys())

@@ -1,6 +1,7 @@
 // Local SGD and FedAvg: when workers exchange.
 #include "policies/local_steps.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace policies {
@@ -17,9 +18,15 @@ void describe(settings::Fields& fields, Periodic::Settings& settings) {
 Decision FedAvg::decide(const SynchronisationObservation& seen) {
   constexpr double rounding = 1e-9;
   if (seen.step != step_) {  // else it is taken again, after a failure
+    const bool cut = !of_round_.empty() && !seen.workers.empty() && exchanged_at_ != step_;
     step_ = seen.step;
     epoch_before_ = epoch_;
     own_before_ = own_;
+    const bool others = std::ranges::none_of(seen.workers, [&](std::uint32_t worker) {
+      return std::ranges::find(of_round_, worker) != of_round_.end();
+    });
+    if (cut && others) own_before_ = rounds_ * settings_.every_epochs;  // all of a round were lost
+    of_round_.assign(seen.workers.begin(), seen.workers.end());
   }
   const auto taking_part = static_cast<double>(seen.workers.size());
   const double share = seen.present == 0 ? 1 : taking_part / static_cast<double>(seen.present);

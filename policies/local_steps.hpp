@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "policies/synchronisation_policy.hpp"
 
@@ -93,6 +94,7 @@ class FedAvg final : public SynchronisationPolicy {
   double own_before_ = 0;  ///< by each of those who took part, of its own share of the data
   double epoch_ = 0;       ///< reached with it
   double own_ = 0;
+  std::vector<std::uint32_t> of_round_;  ///< who took part in the last step
 };
 
 void describe(settings::Fields& fields, FedAvg::Settings& settings);

@@ -31,7 +31,7 @@ struct SynchronisationObservation {
   std::size_t present = 0;  ///< workers of which these were drawn for a round; 0: as many as these
 };
 
-/// How a step ends.
+/// How a step ends; all are those who take part in it.
 enum class Synchronisation {
   stay_local,           ///< each worker takes its own step
   average_gradients,    ///< all take the same step

@@ -1,13 +1,11 @@
-// Means over some, elastic moves, outer steps with momentum.
+// Means, elastic moves, outer steps with momentum.
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "learning/learners/gradient_exchange.hpp"
 #include "learning/learners/outer_state.hpp"
 
 namespace learning::learners {
-namespace {}  // namespace
 
 bool meets_before_step(const Meeting& meeting) {
   if (const auto* mean = std::get_if<Mean>(&meeting)) return mean->before_step;

@@ -47,7 +47,7 @@ class Replicas {
   }
   void step_alone(std::uint32_t worker, std::span<const float> gradient, double rate);
   /// All of these workers take the weighted mean of their parameters; their optimizers stay their own.
-  /// @param weights  one per share, with sum 1; workers without a share still take the mean
+  /// @param weights  one per share, with sum 1
   void average(std::span<const Share> shares, std::span<const double> weights);
   /// The worker's parameters become a copy of these; its optimizer stays.
   void set(std::uint32_t worker, std::span<const float> parameters);

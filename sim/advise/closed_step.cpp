@@ -11,6 +11,7 @@
 #include "netmodels/nccl/contention.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
+#include "sim/engine/drawn_workers.hpp"
 #include "sim/engine/nccl_times.hpp"
 #include "sim/engine/stragglers.hpp"
 #include "sim/scenario/nccl_keys.hpp"
@@ -47,21 +48,29 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
   return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
+/// In a first round, where a policy draws some.
+std::vector<std::uint32_t> taking_part(const Scenario& scenario) {
+  std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario.cluster.workers));
+  std::iota(workers.begin(), workers.end(), 0U);
+  return engine::drawn_workers(scenario, workers, 0);
+}
+
 /// One way to end a step, and its cost by closed forms.
 class Ending final : public netmodels::CollectiveEvaluator {
  public:
   Ending(const Scenario& scenario, Traffic traffic, const LinkState& link)
-      : scenario_(scenario), link_(link), plan_(scenario, StepAction{traffic, {}}) {
-    plan_.plan(static_cast<std::uint32_t>(scenario.cluster.workers));
+      : scenario_(scenario),
+        workers_(taking_part(scenario)),
+        link_(link),
+        plan_(scenario, StepAction{traffic, {}}, workers_) {
+    plan_.plan(static_cast<std::uint32_t>(workers_.size()));
     choose();
     find_nccl();
   }
 
   ClosedStep step() {
     engine::SlowFactors factors;
-    std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario_.cluster.workers));
-    std::iota(workers.begin(), workers.end(), 0U);
-    engine::Stragglers(scenario_).nominal(workers, factors);
+    engine::Stragglers(scenario_).nominal(workers_, factors);
     netmodels::StepTimes times;
     (void)netmodels::run_step(plan_.graph(), {factors.slowest, factors.mean, plan_.slowdown()}, *this, times);
     step_.duration = times.duration;
@@ -113,20 +122,19 @@ class Ending final : public netmodels::CollectiveEvaluator {
   void find_nccl() {
     const auto* hardware = nccl_of(scenario_);
     if (hardware == nullptr) return;
-    std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario_.cluster.workers));
-    std::iota(workers.begin(), workers.end(), 0U);
-    nccl_ = engine::NcclTimes::make(*hardware, workers,
+    nccl_ = engine::NcclTimes::make(*hardware, workers_,
                                     static_cast<std::uint32_t>(scenario_.cluster.workers_per_node));
   }
 
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const {
     if (scenario_.evaluator != scenario::Evaluator::automatic) return nullptr;
-    const auto ranks = static_cast<std::uint32_t>(scenario_.cluster.workers);
+    const auto ranks = static_cast<std::uint32_t>(workers_.size());
     const auto per_node = static_cast<std::uint32_t>(scenario_.cluster.workers_per_node);
     return netmodels::find_measured(scenario_.cluster.measured, row.kind, ranks, ranks / per_node);
   }
 
   const Scenario& scenario_;
+  std::vector<std::uint32_t> workers_;  ///< of a first round
   LinkState link_;
   engine::CommunicationPlan plan_;
   const netmodels::Collective* chosen_ = nullptr;

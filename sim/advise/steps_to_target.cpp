@@ -21,7 +21,7 @@ double samples_per_step(const Scenario& training) {
   double samples = 0;
   for (int worker = 0; worker < training.cluster.workers; ++worker)
     samples += batch_of(training.training, static_cast<std::uint32_t>(worker));
-  return samples;
+  return samples * drawn_share(training.synchronisation);
 }
 
 }  // namespace
@@ -90,7 +90,8 @@ Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
   if (!known->second || is_dense(training)) return known->second;
   const StepsToTarget& dense = *known->second;
   const bool meets = training.synchronisation->traits.every_step;
-  const StepsToTarget assumed{dense.steps, StepsKnown::assumed, {}};
+  // As many samples.
+  const StepsToTarget assumed{dense.steps / drawn_share(training.synchronisation), StepsKnown::assumed, {}};
   if (!meets || !training.learner.kind->traits.learns) return assumed;
   const std::pair key{batch, learning::learners::print_compression(engine::stated_compression(training))};
   if (const auto counted = compressed_.find(key); counted != compressed_.end()) return counted->second;

@@ -30,7 +30,6 @@ void keep_what_fits(ExchangeQuestion& question) {
   if (sent != netmodels::CollectiveKind::ar_topk || !sums) question.collective = "auto";
 }
 
-/// A model is sent at once, after the optimizer: as it is, or its compressed change.
 /// Whether these workers are all of each node that they are on.
 bool fill_nodes(const std::vector<std::uint32_t>& workers, std::uint32_t per_node) {
   std::map<std::uint32_t, std::uint32_t> counts;
@@ -38,6 +37,7 @@ bool fill_nodes(const std::vector<std::uint32_t>& workers, std::uint32_t per_nod
   return std::ranges::all_of(counts, [&](const auto& node) { return node.second == per_node; });
 }
 
+/// A model is sent at once, after the optimizer: as it is, or its compressed change.
 ExchangeQuestion question_of_model(const scenario::Scenario& scenario,
                                    const std::vector<std::uint32_t>& workers) {
   ExchangeQuestion question = stated_exchange(scenario);

@@ -62,8 +62,8 @@ class SynchronousRun {
         return tl::unexpected(played.error());
       }
       if (auto broken = failures_.next_before(state_.now() + simulator_.times().duration)) {
-        for (auto* idle : {&away_, &resting_})
-          std::erase_if(*idle, [&](std::uint32_t worker) { return is_among(broken->lost, worker); });
+        lose_resting(*broken);
+        std::erase_if(away_, [&](std::uint32_t worker) { return is_among(broken->lost, worker); });
         const bool matters = this->matters(*broken);
         if (matters)
           recover(*broken);
@@ -304,6 +304,18 @@ class SynchronousRun {
     streams_->pass(state_.now() + times.duration, times.duration - times.parts.stream_wait, present());
   }
 
+  /// Workers that rest in this round are lost: nothing of the step under way is.
+  void lose_resting(const Breakdown& broken) {
+    const auto is_lost = [&](std::uint32_t worker) { return is_among(broken.lost, worker); };
+    if (std::erase_if(resting_, is_lost) == 0 || matters(broken)) return;
+    if (scenario_.cluster.on_failure == scenario::OnFailure::stop) {
+      state_.note(broken.at, broken.what + " failed: training stops");
+      state_.end(Ending::stopped_by_failure);
+    } else {
+      state_.note(broken.at, fmt::format("{} failed: {} workers continue", broken.what, present().size()));
+    }
+  }
+
   /// Whether a worker that still takes part is lost, or a link is still down.
   [[nodiscard]] bool matters(const Breakdown& broken) const {
     if (broken.lost.empty()) return !broken.until || *broken.until > state_.now();
@@ -406,7 +418,7 @@ class SynchronousRun {
   std::uint32_t site_ = static_cast<std::uint32_t>(workers_of_site(scenario_));
   std::vector<std::uint32_t> away_;     ///< who left and may return, and who returned and waits for the model
   std::vector<std::uint32_t> resting_;  ///< present, and not drawn for this round
-  bool round_ended_ = true;             ///< by the last step: all workers have the same model
+  bool round_ended_ = true;             ///< by the last step: all who took part have the same model
   TrainingLoop loop_;
   BatchController batches_;
   std::optional<StreamBuffers> streams_;

@@ -154,7 +154,7 @@ class StepSimulator {
   scenario::Training training_;  ///< with the batches of now
   std::shared_ptr<SharedCluster> cluster_;
   NetworkTimeline network_;
-  CostEvaluator evaluator_;  ///< of collectives among all workers
+  CostEvaluator evaluator_;  ///< of collectives among the workers
   NetworkProbe probe_;
   Stragglers stragglers_;
 

@@ -104,9 +104,11 @@ void StreamBuffers::pass(Seconds end, Seconds working, const std::vector<std::ui
   for (const std::uint32_t worker : workers) {
     Device& device = devices_[worker];
     const Seconds from = stated_.waiting_counts ? device.counted_from : end - working;
-    device.arrived = arriving(worker, from, end);
+    const double arrived = arriving(worker, from, end);
+    const bool kept = stated_.buffer == scenario::StreamBuffer::persistence;  // also while a worker rests
+    device.arrived = kept ? device.arrived + arrived : arrived;
     device.counted_from = end;
-    buffer_.streamed += device.arrived;
+    buffer_.streamed += arrived;
     const double queued = device.held + device.arrived;
     buffer_.samples += queued;
     buffer_.fullest = std::max(buffer_.fullest, queued);

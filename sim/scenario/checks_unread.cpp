@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/wire_format.hpp"
+#include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
@@ -173,10 +173,17 @@ Unread chooses_nothing(const Scenario& scenario) {
           "leave it out, or write `exchange.collective: auto`"};
 }
 
-/// Whether models or gradients go from worker to worker, and no key names their collective.
+/// Whether an exchange has stages beside the collective that `exchange.collective` names.
+bool has_other_stages(const Scenario& scenario) {
+  const auto format = kernels::find_wire_format(scenario.compression.method);
+  const bool several = format && (*format)->stages({.elements = 1000, .ratio = 0.1}).size() > 1;
+  return several || is_sharded(scenario) || broadcasts_buffers(scenario) || scenario.workload.traced;
+}
+
+/// Whether models or gradients go from worker to worker, and not all of it by a collective that a key names.
 bool takes_a_library(const Scenario& scenario) {
   const bool named = scenario.exchange.collective != "auto" && !decided_by_step(scenario.compression);
-  return !scenario.exchange.through && (!named || is_sharded(scenario));
+  return !scenario.exchange.through && (!named || has_other_stages(scenario));
 }
 
 Unread takes_no_library(const Scenario& scenario) {

@@ -107,15 +107,18 @@ struct DefaultKey {
   std::string (*value)(const Scenario&);
   std::string (*origin)(const Scenario&);  ///< empty: the usual default
   bool (*is_read)(const Scenario&);        ///< of arms that do not read it any value will do
+  bool (*has_range)(const Scenario&);      ///< it is predicted, so that it is found again in each run
 };
 
 constexpr std::array default_keys{
     DefaultKey{"compression.stack", [](const Scenario& arm) { return arm.compression.stack; },
                [](const Scenario& arm) { return arm.compression.stack_origin; },
-               [](const Scenario& arm) { return !methods_from_stack(arm).empty(); }},
+               [](const Scenario& arm) { return !methods_from_stack(arm).empty(); },
+               [](const Scenario&) { return false; }},
     DefaultKey{"exchange.overlap_slowdown",
                [](const Scenario& arm) { return fmt::format("{}", arm.exchange.overlap_slowdown); },
-               [](const Scenario& arm) { return arm.exchange.overlap_slowdown_origin; }, sends_in_backward},
+               [](const Scenario& arm) { return arm.exchange.overlap_slowdown_origin; }, sends_in_backward,
+               [](const Scenario& arm) { return arm.exchange.overlap_slowdown_most > 0; }},
 };
 
 /// Arms that leave the key to its default.
@@ -136,7 +139,7 @@ void write_default(const DefaultKey& key, Value& resolved, const std::vector<con
   const std::string_view name = key.path.substr(map.size() + 1);
   Value* keys = resolved.find(map);
   const bool same = std::ranges::all_of(arms, [&](const Scenario* arm) { return key.value(*arm) == value; });
-  if (same) {
+  if (same && std::ranges::none_of(arms, [&](const Scenario* arm) { return key.has_range(*arm); })) {
     keys->set(name, Value::scalar(value, Origin(key.origin(*arms.front()))));
   } else {
     keys->erase(name);

@@ -81,8 +81,8 @@ netmodels::Result<OverlapDefault> find_measured_overlap(const netmodels::Workloa
                                                         const std::filesystem::path& data_dir);
 
 /// Puts what arms take by default into a resolved scenario, so that it runs again to the same results, also
-/// where the measurement is not there: the value where all arms that read a key take the same one; else the
-/// key is left out.
+/// where the measurement is not there: the value where all arms that read a key take the same one; else, and
+/// where it is predicted with a range, the key is left out.
 /// @param trees  of the arms, as they were read
 void write_measured_defaults(Value& resolved, const std::vector<Scenario>& arms,
                              const std::vector<Value>& trees);

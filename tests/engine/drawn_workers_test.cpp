@@ -75,6 +75,18 @@ TEST(DrawnWorkers, StayTheSameThroughARound) {  // of four steps
   }
 }
 
+TEST(DrawnWorkers, ALossOfOneThatRestsIsSaidAndMayEndTheTraining) {
+  scenario::Scenario scenario = fedavg(4, 0.25, 20);
+  scenario.cluster.failures = {{0, {}, 0.02_s, {}}, {1, {}, 0.05_s, {}}, {2, {}, 0.08_s, {}}};
+  const ArmResult goes_on = result_of(scenario);
+  EXPECT_EQ(goes_on.events.size(), 3U);
+  EXPECT_EQ(goes_on.whole.steps, 20);
+  scenario.cluster.on_failure = scenario::OnFailure::stop;
+  const ArmResult stops = result_of(scenario);
+  EXPECT_EQ(stops.ending, Ending::stopped_by_failure);
+  EXPECT_EQ(stops.whole.steps, 0);
+}
+
 TEST(DrawnWorkers, OthersAreDrawnWhereAllOfARoundAreLost) {
   scenario::Scenario scenario = fedavg(3, 0.3, 20);
   scenario.cluster.failures = {{0, {}, 0.2_s, {}}, {1, {}, 0.5_s, {}}};

@@ -175,6 +175,21 @@ TEST(StreamBuffers, RatesAreDrawnByTheLawAndTheSeed) {
 }
 
 // A step of one worker is 121 ms; ten samples at 50 a second: 200 ms first, then 10 - 6.05 are missing.
+// 10 samples/s each; the first trains on 10 in each step of 2 s, the other rests and keeps what arrives.
+TEST(StreamBuffers, AWorkerThatRestsKeepsWhatArrives) {
+  StreamBuffers streams(streaming({10, 10}, StreamBuffer::persistence));
+  Seconds now;
+  double trained = 0;
+  for (int i = 0; i < 4; ++i) {
+    const Seconds wait = streams.take(now, {0}, {10, 10}).front();
+    trained += 10;
+    now += wait + 2_s;
+    streams.pass(now, 2_s, {0, 1});
+  }
+  EXPECT_EQ(streams.buffer().samples, 4 * 20 - 30 + 4 * 20);
+  EXPECT_EQ(streams.buffer().streamed, trained + streams.buffer().samples);
+}
+
 TEST(StreamBuffers, PutsOffTheStepsOfATraining) {
   const auto steps = steps_of(streaming({50}, StreamBuffer::persistence));
   ASSERT_EQ(steps.size(), 3U);

@@ -120,6 +120,19 @@ TEST(FedAvg, ARoundIsEEpochsOfTheOwnDataOfThoseWhoTakePart) {  // a quarter of a
   EXPECT_EQ(decide_for_one_of_four(policy, 3, 0.5), kAll);
 }
 
+TEST(FedAvg, ARoundOfOthersBeginsAnewWhereAllWereLost) {
+  FedAvg policy({.participants = 0.25, .every_epochs = 1});
+  EXPECT_EQ(decide_for_one_of_four(policy, 0, 0.125), kLocal);
+  const std::vector<std::uint32_t> another{3};
+  const auto decide = [&](std::int64_t step, double epoch) {
+    SynchronisationObservation seen{step, another, {}, {}, epoch};
+    seen.present = 4;
+    return policy.decide(seen);
+  };
+  EXPECT_EQ(decide(1, 0.25), kLocal);
+  EXPECT_EQ(decide(2, 0.375), kAll);
+}
+
 TEST(FedAvg, AStepThatIsTakenAgainEndsAsBefore) {  // after a failure, with fewer workers
   FedAvg policy({.every_epochs = 1});
   EXPECT_EQ(decide_at_epoch(policy, 7, 1.02), kAll);

@@ -33,6 +33,15 @@ TEST(ClusterDevices, TimesOfAnotherDeviceAreWarnedOf) {
   EXPECT_THAT(warnings("resnet50_v100", "aws_p3_16xlarge"), Not(Contains(HasSubstr("compute times are"))));
 }
 
+TEST(ClusterDevices, TimesOfAnUnknownDeviceBesideADeviceAreWarnedOf) {
+  const std::string stated = "{name: w, parameters: 1000, compute: 3 ms, batch: 32";
+  EXPECT_THAT(warnings(stated + "}", "aws_g4dn_12xlarge"),
+              Contains(HasSubstr("compute times of `w` do not say which device they belong to, and are taken for "
+                                 "t4_datasheet as they are; state it as `workload.device`")));
+  EXPECT_THAT(warnings(stated + ", device: t4_datasheet}", "aws_g4dn_12xlarge"),
+              Not(Contains(HasSubstr("do not say which device"))));
+}
+
 TEST(ClusterDevices, ARooflineIsOfTheClustersDevice) {
   EXPECT_THAT(warnings("resnet50", "aws_g4dn_12xlarge"), Not(Contains(HasSubstr("compute times are"))));
   const auto workload_on = [](const std::string& device) {

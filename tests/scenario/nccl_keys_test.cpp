@@ -407,5 +407,14 @@ TEST(NcclKeys, ShippedDescriptionsAreAccepted) {
                 "into a file of its own"));
 }
 
+TEST(NcclKeys, ACollectiveThatNcclsOwnChoiceReplacesIsWarnedOf) {
+  const std::string named = with_cluster(two_nodes) + "exchange: {collective: ring_allreduce}\n";
+  EXPECT_THAT(study(named).warnings,
+              ::testing::Contains(HasSubstr("NCCL chooses the algorithm, and its time is taken in place of "
+                                            "`ring_allreduce`; `network: path` takes that")));
+  EXPECT_THAT(study(with_cluster(two_nodes)).warnings,
+              ::testing::Not(::testing::Contains(HasSubstr("NCCL chooses the algorithm"))));
+}
+
 }  // namespace
 }  // namespace sim::scenario

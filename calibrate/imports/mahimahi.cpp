@@ -51,11 +51,11 @@ Result<LinkSteps> import_mahimahi(std::string_view text, const std::string& sour
   LinkSteps link;
   link.period = Seconds{static_cast<double>(packets->back()) / ms_per_s};
   if (interval > link.period)
-    return refuse("--interval", fmt::format("it is longer than the trace of {} s", link.period.count),
+    return refuse("--interval-ms", fmt::format("it is longer than the trace of {} s", link.period.count),
                   "state a shorter one");
   const auto intervals = static_cast<std::size_t>(std::ceil(link.period.count / interval.count - 1e-9));
   if (intervals > most_steps)
-    return refuse("--interval", fmt::format("{} intervals", intervals),
+    return refuse("--interval-ms", fmt::format("{} intervals", intervals),
                   fmt::format("accepted: up to {}", most_steps));
   std::vector<double> bytes(intervals);
   for (const long long at : *packets) {

@@ -27,8 +27,8 @@ struct LinkSteps {
 /// bandwidth of an interval is that of its packets; one without any is joined with the next that has some, so
 /// that as many bytes leave as in the trace.
 /// @param interval  above 0, at most the period
-/// @returns an Error with its line for what is not a millisecond, or falls; a trace without packets or of 0
-/// ms Source: Netravali et al., "Mahimahi", USENIX ATC 2015; mm-link(1).
+/// @returns an Error with its line for a text that is not a millisecond, or falls; for an empty trace
+/// Source: Netravali et al., "Mahimahi", USENIX ATC 2015; mm-link(1).
 netmodels::Result<LinkSteps> import_mahimahi(std::string_view text, const std::string& source,
                                              netmodels::Seconds interval);
 

@@ -51,8 +51,9 @@ TEST(Mahimahi, RefusesWhatIsNoTrace) {
             "a:2:1: `2.5` is not a millisecond; accepted: one whole number a line, 0 to "
             "1000000000");
   EXPECT_EQ(link_error("7\n5\n"), "a:2:1: 5 ms comes after 7 ms; use an unmodified trace");
-  EXPECT_EQ(link_error("7\n500\n"), "--interval: it is longer than the trace of 0.5 s; state a shorter one");
-  EXPECT_EQ(link_error("999999999\n", 0.001), "--interval: 999999999 intervals; accepted: up to 100000");
+  EXPECT_EQ(link_error("7\n500\n"),
+            "--interval-ms: it is longer than the trace of 0.5 s; state a shorter one");
+  EXPECT_EQ(link_error("999999999\n", 0.001), "--interval-ms: 999999999 intervals; accepted: up to 100000");
 }
 
 }  // namespace

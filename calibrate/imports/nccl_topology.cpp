@@ -26,7 +26,8 @@ namespace {
 constexpr std::size_t most_topology_bytes = 8'000'000;
 constexpr std::size_t most_elements = 100'000;
 constexpr std::size_t deepest_element = 64;
-constexpr std::string_view gpu_class = "0x03";  // begins the PCI class of display controllers
+constexpr std::string_view gpu_class = "0x03";         // begins the PCI class of display controllers
+constexpr std::string_view switch_class = "0x068000";  // NVSwitch; 0x068001 is a POWER processor
 
 using Attributes = std::map<std::string, std::string, std::less<>>;
 
@@ -196,19 +197,26 @@ int gpus_of_one_uplink(const std::vector<NcclGpu>& gpus) {
   return most;
 }
 
-/// Links to other GPUs as pairs; those into switches as their sum for one GPU.
+/// Links to other GPUs as pairs; those into switches as their sum for one GPU; others are named.
 Result<void> take_links(const NcclSystem& system, NodeTopology& node) {
   std::vector<int> into_switches(system.gpus.size());
+  std::map<std::string, int> others;
   for (const NcclLink& link : system.links) {
     const auto target = std::ranges::find(system.gpus, link.target, &NcclGpu::bus);
-    if (!link.type.starts_with(gpu_class)) {
+    if (link.type == switch_class) {
       into_switches[link.gpu] += link.count;
-    } else if (target != system.gpus.end()) {
+    } else if (!link.type.starts_with(gpu_class)) {
+      others["devices of class " + (link.type.empty() ? "unknown" : link.type)] += link.count;
+    } else if (target == system.gpus.end()) {
+      others["GPUs that are not in the file"] += link.count;
+    } else {
       const int other = static_cast<int>(target - system.gpus.begin());
       const int own = static_cast<int>(link.gpu);
       if (own < other) node.pairs.push_back({own, other, link.count});
     }
   }
+  for (const auto& [targets, count] : others)
+    node.facts.push_back(fmt::format("Left out: {} NVLinks to {}.", count, targets));
   const auto [least, most] = std::ranges::minmax(into_switches);
   if (least != most)
     return refuse(node.source, fmt::format("GPUs with {} and with {} NVLinks into switches", least, most),
@@ -217,15 +225,27 @@ Result<void> take_links(const NcclSystem& system, NodeTopology& node) {
   return {};
 }
 
+/// Interfaces that NCCL uses: it writes no `dev` for others, and `keep` = 0 for those that it has fused into
+/// a virtual one, which is in the file, too.
+bool is_used(const NcclNet& net) {
+  return !value_of(net.keys, "dev").empty() && value_of(net.keys, "keep") != "0";
+}
+
 void take_interfaces(const NcclSystem& system, NodeTopology& node) {
+  std::string unused;
   for (const NcclNet& net : system.nets) {
     NodeInterface one{value_of(net.keys, "name")};
+    if (!is_used(net)) {
+      unused += (unused.empty() ? "" : ", ") + one.name;
+      continue;
+    }
     for (const NcclGpu& gpu : system.gpus) one.nearest = std::min(one.nearest, path_between(gpu, net));
     const auto rate = files::read_number(value_of(net.keys, "speed"));
     if (rate && std::isfinite(*rate) && *rate > 0) one.rate_mbit = rate;
     if (net.keys.contains("gdr")) one.gpu_direct = value_of(net.keys, "gdr") != "0";
     node.interfaces.push_back(std::move(one));
   }
+  if (!unused.empty()) node.facts.push_back(fmt::format("Left out, not used by NCCL: {}.", unused));
 }
 
 Result<NodeTopology> node_of(const NcclSystem& system) {

@@ -186,3 +186,34 @@ TEST(NodeTopologies, BrokenXmlIsRefusedWithItsPlace) {
 
 }  // namespace
 }  // namespace calibrate::imports
+// NCCL 2.24 writes fused interfaces beside the physical ones, which it marks (topo.cc, ncclTopoMakeVnic).
+TEST(NodeTopologies, InterfacesThatNcclDoesNotUseAreNotCounted) {
+  const std::string more =
+      "<pci busid=\"0000:01:00.1\" class=\"0x060400\"><pci busid=\"0000:0d:00.0\" class=\"0x020000\"><nic>"
+      "<net name=\"mlx5_1\" dev=\"1\" keep=\"0\" speed=\"100000\" gdr=\"1\"/><net name=\"mlx5_2\" "
+      "speed=\"100000\" gdr=\"1\"/></nic></pci></pci>\n";
+  EXPECT_THAT(node_text(dump(six_switches, more), {.network_kind = "infiniband"}),
+              HasSubstr("  network: {kind: infiniband, nics_per_node: 1, rate: 200 Gbit/s, "));
+  EXPECT_THAT(node_text(dump(six_switches, more), {.network_kind = "infiniband"}),
+              HasSubstr("# Left out, not used by NCCL: mlx5_1, mlx5_2.\n"));
+}
+
+TEST(NodeTopologies, ASpeedOfZeroOrLessIsUnknown) {
+  for (const std::string speed : {"0", "-1"}) {
+    std::string text = dump(six_switches);
+    text.replace(text.find("200000"), 6, speed);
+    EXPECT_THAT(node_text(text, {.network_kind = "infiniband"}), HasSubstr("the rate of mlx5_0 is unknown"));
+  }
+}
+
+// A POWER9 processor has NVLinks, too.
+TEST(NodeTopologies, LinksThatLeadToOtherDevicesAreNamed) {
+  const std::string links =
+      "<nvlink target=\"0004:04:00.0\" count=\"3\" tclass=\"0x068001\"/><nvlink target=\"0009:09:00.0\" "
+      "count=\"3\" tclass=\"0x030200\"/>";
+  const std::string node = node_text(dump(links), {.network_kind = "infiniband"});
+  EXPECT_THAT(node, testing::Not(HasSubstr("nvlink: ")));
+  EXPECT_THAT(node, HasSubstr("# Left out: 12 NVLinks to devices of class 0x068001.\n"));
+  EXPECT_THAT(node, HasSubstr("# Left out: 12 NVLinks to GPUs that are not in the file.\n"));
+}
+

@@ -27,11 +27,6 @@ std::optional<int> numbered(std::string_view name, std::string_view begin) {
 
 bool is_gpu(std::string_view name) { return numbered(name, "GPU").has_value(); }
 
-bool is_interface(std::string_view name) {
-  return numbered(name, "NIC") || name.starts_with("mlx") || name.starts_with("hfi") ||
-         name.starts_with("bnxt") || name.starts_with("efa") || name.starts_with("rdmap");
-}
-
 /// `NV12`: the number of links; 0 for a path over PCIe; nothing for an unknown word.
 std::optional<int> nvlinks(std::string_view word) {
   if (const auto links = numbered(word, "NV")) return links;
@@ -73,10 +68,13 @@ class MatrixReader {
   }
 
  private:
+  /// Devices are all columns up to `CPU Affinity`: GPUs, and interfaces by any name.
   Result<void> header(const std::vector<files::Word>& words) {
     if (!is_gpu(words.front().text) || words.size() < 2 || nvlinks(words[1].text)) return {};
-    for (const files::Word& word : words)
-      if (is_gpu(word.text) || is_interface(word.text)) columns_.emplace_back(word.text);
+    for (const files::Word& word : words) {
+      if (word.text == "CPU" || word.text == "NUMA") break;
+      columns_.emplace_back(word.text);
+    }
     return {};
   }
 

@@ -67,6 +67,17 @@ TEST(NodeTopologies, AMatrixOfLinksThatAGpuHasIsAMesh) {
               HasSubstr("  nvlink: {links: 12, fabric: pairs}\n"));
 }
 
+// Interfaces that udev names by their place, and one of two ports.
+TEST(NodeTopologies, EveryColumnUpToTheAffinityIsADevice) {
+  const std::string text =
+      "\tGPU0\tGPU1\trocep1s0\tirdma0\tCPU Affinity\tNUMA Affinity\nGPU0\tX\tNV4\tPIX\tSYS\t0-7\t0\n"
+      "GPU1\tNV4\tX\tPIX\tSYS\t0-7\t0\nrocep1s0\tPIX\tPIX\tX\tSYS\nirdma0\tSYS\tSYS\tSYS\tX\n";
+  const std::string node =
+      node_text(text, {.compute_capability = 80, .network_kind = "roce", .rate = "100 Gbit/s"});
+  EXPECT_THAT(node, HasSubstr("  network: {kind: roce, nics_per_node: 1, rate: 100 Gbit/s, path: PIX}\n"));
+  EXPECT_THAT(node, HasSubstr("# Left out, farther than PIX of every GPU: irdma0.\n"));
+}
+
 TEST(NodeTopologies, WithoutNvlinkPcieIsThatOfTheMatrix) {
   EXPECT_THAT(node_text(matrix(4, "PIX"), {.compute_capability = 89}),
               HasSubstr("  pcie: {gpus_per_uplink: 4}\n"));
@@ -159,33 +170,6 @@ TEST(NodeTopologies, LinksToGpusAreAMesh) {
                 "[2, 3, 4]]}\n"));
 }
 
-TEST(NodeTopologies, OtherElementsAreNamed) {
-  EXPECT_THAT(node_text(dump(six_switches, "<nvs/>\n"), {.network_kind = "infiniband"}),
-              HasSubstr("# Left out: 1 elements `nvs`.\n"));
-}
-
-TEST(NodeTopologies, BrokenXmlIsRefusedWithItsPlace) {
-  const std::string whole = dump(six_switches);
-  EXPECT_THAT(topology_error(whole.substr(0, whole.size() / 2)),
-              HasSubstr("the XML is invalid or truncated"));
-  EXPECT_EQ(topology_error("<platform/>"),
-            "a:1:1: the root is `platform`; use the file that NCCL_TOPO_DUMP_FILE names");
-  EXPECT_THAT(topology_error("<!DOCTYPE a [<!ENTITY b 'c'>]><system/>"), HasSubstr("a document type"));
-  EXPECT_EQ(topology_error("<system version=\"1\"/>"),
-            "a (NCCL's topology): no GPU found; use the file as NCCL wrote it");
-  EXPECT_THAT(topology_error("<system><cpu><pci><gpu dev=\"0\" sm=\"x\"/></pci></cpu></system>"),
-              HasSubstr("a:1:19: `sm` = \"x\" is not a number; accepted: 0 to 999"));
-  EXPECT_THAT(topology_error("<system><cpu><pci><gpu dev=\"0\" sm=\"90\" gcn=\"90a\"/></pci></cpu></system>"),
-              HasSubstr("a GPU of AMD"));
-  std::string deep = "<system>";
-  for (int i = 0; i < 100; ++i) deep += "<pci>";
-  EXPECT_THAT(topology_error(deep), HasSubstr("too many elements, or too deep ones"));
-}
-
-#endif
-
-}  // namespace
-}  // namespace calibrate::imports
 // NCCL 2.24 writes fused interfaces beside the physical ones, which it marks (topo.cc, ncclTopoMakeVnic).
 TEST(NodeTopologies, InterfacesThatNcclDoesNotUseAreNotCounted) {
   const std::string more =
@@ -217,3 +201,30 @@ TEST(NodeTopologies, LinksThatLeadToOtherDevicesAreNamed) {
   EXPECT_THAT(node, HasSubstr("# Left out: 12 NVLinks to GPUs that are not in the file.\n"));
 }
 
+TEST(NodeTopologies, OtherElementsAreNamed) {
+  EXPECT_THAT(node_text(dump(six_switches, "<nvs/>\n"), {.network_kind = "infiniband"}),
+              HasSubstr("# Left out: 1 elements `nvs`.\n"));
+}
+
+TEST(NodeTopologies, BrokenXmlIsRefusedWithItsPlace) {
+  const std::string whole = dump(six_switches);
+  EXPECT_THAT(topology_error(whole.substr(0, whole.size() / 2)),
+              HasSubstr("the XML is invalid or truncated"));
+  EXPECT_EQ(topology_error("<platform/>"),
+            "a:1:1: the root is `platform`; use the file that NCCL_TOPO_DUMP_FILE names");
+  EXPECT_THAT(topology_error("<!DOCTYPE a [<!ENTITY b 'c'>]><system/>"), HasSubstr("a document type"));
+  EXPECT_EQ(topology_error("<system version=\"1\"/>"),
+            "a (NCCL's topology): no GPU found; use the file as NCCL wrote it");
+  EXPECT_THAT(topology_error("<system><cpu><pci><gpu dev=\"0\" sm=\"x\"/></pci></cpu></system>"),
+              HasSubstr("a:1:19: `sm` = \"x\" is not a number; accepted: 0 to 999"));
+  EXPECT_THAT(topology_error("<system><cpu><pci><gpu dev=\"0\" sm=\"90\" gcn=\"90a\"/></pci></cpu></system>"),
+              HasSubstr("a GPU of AMD"));
+  std::string deep = "<system>";
+  for (int i = 0; i < 100; ++i) deep += "<pci>";
+  EXPECT_THAT(topology_error(deep), HasSubstr("too many elements, or too deep ones"));
+}
+
+#endif
+
+}  // namespace
+}  // namespace calibrate::imports

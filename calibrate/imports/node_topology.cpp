@@ -41,22 +41,28 @@ int most_of(const std::map<int, int>& links) {
   return most;
 }
 
-/// Whether each GPU has at most one partner.
+/// Whether all pairs have as many links.
+bool have_equal_links(const NodeTopology& node) {
+  const int links = node.pairs.front().links;
+  return std::ranges::all_of(node.pairs, [&](const NvLinkPair& pair) { return pair.links == links; });
+}
+
+/// Whether each GPU of the node has exactly one partner, and each pair as many links.
 bool are_couples(const NodeTopology& node) {
   std::map<int, int> partners;
   for (const NvLinkPair& pair : node.pairs) {
     ++partners[pair.first];
     ++partners[pair.second];
   }
-  return most_of(partners) <= 1;
+  return static_cast<int>(partners.size()) == node.gpus && most_of(partners) == 1 && have_equal_links(node);
 }
 
 /// A matrix shows the links into switches at each pair: more in sum than a GPU has.
 int links_into_switches(const NodeTopology& node, int compute_capability) {
   if (node.switch_links > 0 || node.pairs.empty() || !node.pairs_may_be_switched) return node.switch_links;
-  const int links = node.pairs.front().links;
-  const bool equal = std::ranges::all_of(node.pairs, [&](const NvLinkPair& p) { return p.links == links; });
-  return equal && most_of(links_by_gpu(node)) > most_links(compute_capability) ? links : 0;
+  const bool is_switched =
+      have_equal_links(node) && most_of(links_by_gpu(node)) > most_links(compute_capability);
+  return is_switched ? node.pairs.front().links : 0;
 }
 
 std::string print_nvlink(const NodeTopology& node, int compute_capability) {

@@ -67,6 +67,19 @@ TEST(NodeTopologies, AMatrixOfLinksThatAGpuHasIsAMesh) {
               HasSubstr("  nvlink: {links: 12, fabric: pairs}\n"));
 }
 
+// Three GPUs, two of which are joined, and four in couples of 2 and of 4 links.
+TEST(NodeTopologies, OnlyEqualCouplesOfAllGpusArePairs) {
+  const std::string one_alone =
+      "\tGPU0\tGPU1\tGPU2\tCPU Affinity\nGPU0\tX\tNV4\tSYS\t0\nGPU1\tNV4\tX\tSYS\t0\nGPU2\tSYS\tSYS\tX\t0\n";
+  EXPECT_THAT(node_text(one_alone, {.compute_capability = 86}),
+              HasSubstr("  nvlink: {fabric: mesh, mesh: [[0, 1, 4]]}\n"));
+  const std::string uneven =
+      "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\nGPU0\tX\tNV4\tSYS\tSYS\t0\nGPU1\tNV4\tX\tSYS\tSYS\t0\n"
+      "GPU2\tSYS\tSYS\tX\tNV2\t0\nGPU3\tSYS\tSYS\tNV2\tX\t0\n";
+  EXPECT_THAT(node_text(uneven, {.compute_capability = 86}),
+              HasSubstr("  nvlink: {fabric: mesh, mesh: [[0, 1, 4], [2, 3, 2]]}\n"));
+}
+
 // Interfaces that udev names by their place, and one of two ports.
 TEST(NodeTopologies, EveryColumnUpToTheAffinityIsADevice) {
   const std::string text =

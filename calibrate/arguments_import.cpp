@@ -123,6 +123,7 @@ void add_import_topology(CLI::App& import, int& exit_code) {
   CLI::App* command = import.add_subcommand(
       "topology", "a node as `nvidia-smi topo -m` or NCCL (NCCL_TOPO_DUMP_FILE) prints it, for cluster.use");
   const auto options = std::make_shared<ImportTopologyOptions>();
+  options->simulator = simulator_beside();
   command->add_option("FILE", options->file, "what the program printed; - is standard input")
       ->required()
       ->type_name("");
@@ -134,7 +135,8 @@ void add_import_topology(CLI::App& import, int& exit_code) {
       ->type_name("N");
   command
       ->add_option("--network", options->network,
-                   "infiniband, roce, slingshot, efa, socket, ...; without it, by the names of interfaces")
+                   "infiniband, roce, slingshot, efa, socket, tcpx or tcpxo; without it, by the names of "
+                   "interfaces")
       ->type_name("KIND");
   command->add_option("--rate", options->rate, "line rate of one interface, which a matrix does not print")
       ->type_name("RATE");

@@ -1,6 +1,7 @@
 // `calibrate import topology` and `mahimahi`: what machines print becomes parts of a cluster.
 #include <fmt/format.h>
 
+#include "calibrate/check_scenario.hpp"
 #include "calibrate/commands.hpp"
 #include "calibrate/count_option.hpp"
 #include "calibrate/exit_code.hpp"
@@ -8,11 +9,27 @@
 #include "calibrate/imports/node_topology.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate {
 namespace {
 
 using netmodels::Result;
+
+/// Refuses a node that a scenario cannot use.
+Result<void> check_node(const ImportTopologyOptions& options, int gpus, const std::string& node) {
+  if (options.simulator.empty()) return {};
+  std::string scenario = fmt::format(
+      "# Can the node be simulated?\nworkload: {{name: trial, parameters: 1000000, compute: 1 ms, batch: "
+      "1}}\n"
+      "training: {{batch: 1, steps: 1}}\ncluster:\n  workers: {}\n",
+      gpus);
+  for (const std::string_view line : files::lines_of(node)) scenario += "  " + std::string(line) + "\n";
+  const auto checked = check_scenario(options.simulator, scenario, options.output);
+  if (checked) return {};
+  return netmodels::refuse(options.file, "the node cannot be simulated: " + checked.error().what,
+                           "change the options of the import, or describe the node by hand");
+}
 
 Result<void> import_topology(const ImportTopologyOptions& options, std::ostream& out) {
   GRADSIM_TRY(capability,
@@ -20,6 +37,7 @@ Result<void> import_topology(const ImportTopologyOptions& options, std::ostream&
   GRADSIM_TRY(text, files::read_terminal_text(options.file));
   GRADSIM_TRY(node, imports::read_topology(*text, options.file));
   GRADSIM_TRY(printed, imports::print_node(*node, {*capability, options.network, options.rate}));
+  if (auto runs = check_node(options, node->gpus, *printed); !runs) return runs;
   return files::write_output(options.output, *printed, out);
 }
 

@@ -178,9 +178,11 @@ struct ImportTopologyOptions {
   std::optional<std::int64_t> compute_capability{};  ///< nothing: from the file
   std::string network{};                             ///< kind; empty: by the names of interfaces
   std::string rate{};                                ///< of an interface; empty: from the file
+  std::string simulator{};                           ///< the program `sim`; empty: the node is not checked
 };
 
-/// Writes a file for `cluster.use` of what `nvidia-smi topo -m` or NCCL printed.
+/// Writes a file for `cluster.use` of what `nvidia-smi topo -m` or NCCL printed, unless `sim check` refuses
+/// it.
 int run_import_topology(const ImportTopologyOptions& options, std::ostream& out, std::ostream& log);
 
 /// Options of `calibrate import mahimahi`.

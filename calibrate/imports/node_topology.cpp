@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include "calibrate/imports/traced_workload.hpp"
+#include "netmodels/nearest.hpp"
+#include "netmodels/quantity.hpp"
+#include "settings/nccl_hardware.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -118,13 +121,19 @@ std::string kind_by_name(const std::string& name) {
   return "";
 }
 
-/// Whether a hint is one plain word or number with its unit, which a file of YAML may hold as it is.
-bool is_plain(std::string_view text) {
-  constexpr std::string_view marks = "./ _-";
-  return std::ranges::all_of(text, [&](char c) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    return is_letter || marks.find(c) != std::string_view::npos;
-  });
+/// Refuses a kind of network that `cluster.nccl` does not know, and a rate that is not one; both may be
+/// empty.
+Result<void> check_hints(const NodeHints& hints) {
+  std::vector<std::string_view> kinds;
+  for (const auto& row : names_of(netmodels::nccl::NetworkKind{})) kinds.push_back(row.name);
+  if (!hints.network_kind.empty() && std::ranges::find(kinds, hints.network_kind) == kinds.end())
+    return refuse("--network", fmt::format("unknown kind `{}`", hints.network_kind),
+                  netmodels::accepted_names(hints.network_kind, kinds));
+  if (hints.rate.empty()) return {};
+  const auto rate = netmodels::parse<netmodels::Bandwidth>(hints.rate);
+  if (rate && rate->count > 0) return {};
+  return refuse("--rate", fmt::format("`{}` cannot be read", hints.rate),
+                "accepted: a rate such as 400 Gbit/s");
 }
 
 Result<std::string> print_rate(const std::vector<NodeInterface>& used, const NodeHints& hints,
@@ -185,11 +194,7 @@ Result<std::string> print_node(const NodeTopology& node, const NodeHints& hints)
   if (!capability)
     return refuse(node.source, "the compute capability of the GPUs is unknown",
                   "state it, as --compute-capability 90 for an H100");
-  if (!is_plain(hints.rate))
-    return refuse("--rate", fmt::format("`{}` cannot be read", hints.rate), "400 Gbit/s");
-  if (!is_plain(hints.network_kind))
-    return refuse("--network", fmt::format("`{}` cannot be read", hints.network_kind),
-                  "infiniband, roce, ...");
+  if (auto checked = check_hints(hints); !checked) return tl::unexpected(checked.error());
   std::vector<std::string> facts = node.facts;
   GRADSIM_TRY(network, print_network(node, hints, facts));
   if (node.cpu.empty())

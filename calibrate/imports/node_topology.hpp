@@ -57,9 +57,8 @@ struct NodeHints {
 };
 
 /// `nvidia-smi topo -m`: the matrix of GPUs and interfaces, with the legend of interfaces below it.
-/// @returns an Error for a matrix without GPUs, with a row that is cut short, an unknown word or two that
-/// differ
-///          for one pair
+/// @returns an Error for a matrix without GPUs, with a row that is cut short, with an unknown word, or with
+///          two words for one pair
 /// Source: the legend that the program prints.
 netmodels::Result<NodeTopology> read_topology_matrix(std::string_view text, const std::string& source);
 

@@ -148,6 +148,25 @@ TEST(ImportedScenarios, WhatWouldNotRunIsNotWritten) {
   EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_done);
 }
 
+TEST(ImportedScenarios, ANodeThatWouldNotRunIsNotWritten) {
+  const tests::ScratchFolder scratch;
+  const std::string matrix =
+      scratch.write("topo.txt", "\tGPU0\tGPU1\tCPU Affinity\nGPU0\tX\tNV4\t0\nGPU1\tNV4\tX\t0\n").string();
+  calibrate::ImportTopologyOptions options{
+      .file = matrix, .output = (scratch / "node.yaml").string(), .compute_capability = 86};
+  options.simulator = other_simulator(scratch, "the mesh is not connected; join all GPUs", 1);
+  std::ostringstream out;
+  std::ostringstream log;
+  EXPECT_EQ(calibrate::run_import_topology(options, out, log), calibrate::exit_refused);
+  EXPECT_EQ(log.str(), matrix +
+                           ": the node cannot be simulated: the mesh is not connected; join all GPUs; change "
+                           "the options of the import, or describe the node by hand\n");
+  EXPECT_EQ(scratch.files().size(), 2U);  // the matrix and the program
+  options.simulator = other_simulator(scratch, "", 0);
+  EXPECT_EQ(calibrate::run_import_topology(options, out, log), calibrate::exit_done);
+  EXPECT_EQ(scratch.files().size(), 3U);
+}
+
 TEST(ImportedScenarios, TheLogListsWhatIsLeftOutUnlessQuiet) {
   auto options = on_64_h100("hf-trainer", "with_model/training_args.json");
   std::ostringstream out;

@@ -117,9 +117,18 @@ TEST(NodeTopologies, WhatAMatrixLacksIsAskedFor) {
 TEST(NodeTopologies, HintsAreWordsAndNumbers) {
   const std::string text = matrix(8, "NV18", "PIX\tPIX");
   EXPECT_EQ(node_text(text, {.compute_capability = 90, .network_kind = "roce", .rate = "4, path: SYS"}),
-            "--rate: `4, path: SYS` cannot be read; 400 Gbit/s");
-  EXPECT_EQ(node_text(text, {.compute_capability = 90, .network_kind = "roce}", .rate = "4 Gbit/s"}),
-            "--network: `roce}` cannot be read; infiniband, roce, ...");
+            "--rate: `4, path: SYS` cannot be read; accepted: a rate such as 400 Gbit/s");
+  EXPECT_EQ(node_text(text, {.compute_capability = 90, .network_kind = "roce", .rate = "400 Gbit"}),
+            "--rate: `400 Gbit` cannot be read; accepted: a rate such as 400 Gbit/s");
+  EXPECT_EQ(node_text(text, {.compute_capability = 90, .network_kind = "roce", .rate = "0 Gbit/s"}),
+            "--rate: `0 Gbit/s` cannot be read; accepted: a rate such as 400 Gbit/s");
+  EXPECT_EQ(node_text(text, {.compute_capability = 90, .network_kind = "ethernet", .rate = "4 Gbit/s"}),
+            "--network: unknown kind `ethernet`; accepted: infiniband, roce, slingshot, efa, socket, tcpx, "
+            "tcpxo");
+  EXPECT_EQ(
+      node_text(text, {.compute_capability = 90, .network_kind = "roce}", .rate = "4 Gbit/s"}),
+      "--network: unknown kind `roce}`; did you mean `roce`? accepted: infiniband, roce, slingshot, efa, "
+      "socket, tcpx, tcpxo");
 }
 
 TEST(NodeTopologies, BrokenMatricesAreRefused) {

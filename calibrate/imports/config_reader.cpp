@@ -89,7 +89,7 @@ void ConfigReader::fail(const std::string& path, std::string what, std::string h
 }
 
 std::vector<LeftOutKey> ConfigReader::judge(std::span<const files::ForeignKey> table) {
-  std::vector<LeftOutKey> found;
+  std::vector<LeftOutKey> found = warnings_;
   judge_value(root_, "", table, found);
   return found;
 }

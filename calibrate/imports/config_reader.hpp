@@ -38,6 +38,10 @@ class ConfigReader {
   /// What one of the words means; `otherwise` where the key is absent.
   std::string word(const std::string& path, std::span<const ConfigWord> words, std::string_view otherwise);
 
+  /// Keeps a warning of a key that is absent, or `auto`; `judge` returns it.
+  void warn_absent(const std::string& path, std::string why) {
+    warnings_.push_back({path, "absent", std::move(why), true});
+  }
   /// Keeps an error at a key unless there is one.
   void fail(const std::string& path, std::string what, std::string hint);
   [[nodiscard]] const std::optional<netmodels::Error>& error() const { return error_; }
@@ -56,6 +60,7 @@ class ConfigReader {
   const nlohmann::json& root_;
   std::string source_;
   std::set<std::string> taken_;
+  std::vector<LeftOutKey> warnings_;
   std::optional<netmodels::Error> error_;
 };
 

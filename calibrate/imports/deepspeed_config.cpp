@@ -83,10 +83,20 @@ void refuse_offload(ConfigReader& config, const std::string& what) {
                 "accepted: none");
 }
 
+/// DeepSpeed, runtime/zero/config.py: without the key, stage 3 alone overlaps. Scenarios always do.
+void warn_of_overlap(ConfigReader& config, int stage) {
+  constexpr const char* key = "zero_optimization.overlap_comm";
+  const bool is_stated = config.find(key) != nullptr || config.is_auto(key);
+  if ((stage == 1 || stage == 2) && !is_stated)
+    config.warn_absent(
+        key, "not modelled: DeepSpeed overlaps exchanges with computing by default at stage 3 alone");
+}
+
 void take_sharding(ConfigReader& config, TrainingConfig& read) {
   constexpr std::array words = {"none", "zero1", "zero2", "fsdp"};
   const auto stage = config.count("zero_optimization.stage", 0, 3);
   read.sharding = words[static_cast<std::size_t>(stage.value_or(0))];
+  warn_of_overlap(config, stage.value_or(0));
   refuse_offload(config, "offload_optimizer");
   refuse_offload(config, "offload_param");
   if (config.flag("zero_optimization.zero_quantized_weights", false)) read.compress.emplace_back("qwz");

@@ -46,6 +46,14 @@ std::string print_error(TrainingConfig config, const ConfigHints& hints) {
   return text ? "" : text.error().text();
 }
 
+/// Keys that a scenario warns of.
+std::vector<std::string> warned_keys(const TrainingConfig& config) {
+  std::vector<std::string> keys;
+  for (const LeftOutKey& one : config.left_out)
+    if (one.is_warning) keys.push_back(one.key);
+  return keys;
+}
+
 TEST(TrainingConfigs, EachFormatHasARowWithItsSource) {
   for (const ConfigFormat& format : config_formats()) {
     EXPECT_EQ(find_config_format(format.name), &format);
@@ -239,6 +247,30 @@ TEST(TrainingConfigs, DeepSpeedStagesAreShardings) {
   EXPECT_EQ(stage("3").precision, "bf16");
   EXPECT_EQ(stage("3").parameter_bytes + stage("3").gradient_bytes + stage("3").optimizer_bytes, 16);
   EXPECT_EQ(config_of("deepspeed", "{}").precision, "fp32");
+}
+
+// DeepSpeed, runtime/zero/config.py: `overlap_comm` is true by default at stage 3 alone.
+TEST(TrainingConfigs, DeepSpeedOverlapsAtStagesOneAndTwoWhereItIsStated) {
+  const auto warned = [](const std::string& zero) {
+    return warned_keys(config_of("deepspeed", R"({"zero_optimization": {)" + zero + "}}"));
+  };
+  const std::string key = "zero_optimization.overlap_comm";
+  for (const std::string stage : {R"("stage": 1)", R"("stage": 2)"}) {
+    EXPECT_THAT(warned(stage), ElementsAre(key));
+    EXPECT_THAT(warned(stage + R"(, "overlap_comm": null)"), ElementsAre(key));
+    EXPECT_THAT(warned(stage + R"(, "overlap_comm": false)"), ElementsAre(key));
+    EXPECT_THAT(warned(stage + R"(, "overlap_comm": true)"), ElementsAre());
+  }
+  EXPECT_THAT(warned(R"("stage": 0)"), ElementsAre());
+  EXPECT_THAT(warned(R"("stage": 3)"), ElementsAre());
+  EXPECT_THAT(warned(R"("stage": 3, "overlap_comm": false)"), ElementsAre(key));
+  const TrainingConfig named =
+      config_of("hf-trainer", R"({"deepspeed": {"zero_optimization": {"stage": 2}}})");
+  EXPECT_THAT(warned_keys(named), ElementsAre("deepspeed." + key));
+  EXPECT_THAT(printed(named, eight_gpus()),
+              testing::StartsWith("# Scenario of a.\n# Warning: deepspeed.zero_optimization.overlap_comm = "
+                                  "absent: not modelled: DeepSpeed overlaps exchanges with computing by "
+                                  "default at stage 3 alone.\n"));
 }
 
 TEST(TrainingConfigs, DeepSpeedRefusals) {

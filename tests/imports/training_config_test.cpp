@@ -273,6 +273,15 @@ TEST(TrainingConfigs, DeepSpeedOverlapsAtStagesOneAndTwoWhereItIsStated) {
                                   "default at stage 3 alone.\n"));
 }
 
+TEST(TrainingConfigs, StatesThatAreNotCountedAreRefused) {
+  EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"cpu_offload_param": true}})"),
+            "a: `zero_optimization.cpu_offload_param`: states in the memory of the host are not simulated; "
+            "accepted: false");
+  EXPECT_EQ(refused_config("deepspeed", R"({"optimizer": {"type": "Adam", "params": {"amsgrad": true}}})"),
+            "a: `optimizer.params.amsgrad`: a third moment, of 4 bytes a parameter, is not counted; "
+            "accepted: false");
+}
+
 TEST(TrainingConfigs, DeepSpeedRefusals) {
   EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"offload_param": {"device": "nvme"}}})"),
             "a: `zero_optimization.offload_param.device`: `nvme`: states in the memory of the host are not "

@@ -12,7 +12,7 @@ namespace files {
 enum class KeyUse : std::uint8_t {
   read,       ///< it becomes a key of ours
   no_effect,  ///< no figure of a step depends on it
-  changes,    ///< it changes the answer and is not modelled: a warning at any value but the harmless one
+  changes,    ///< it changes the answer and is not modelled: a warning at any value that is not harmless
   refused,    ///< as `changes`, by so much that the file is refused
 };
 
@@ -32,7 +32,7 @@ struct ForeignKey {
   std::string_view key;            ///< by its path: `zero_optimization.stage`
   KeyUse use = KeyUse::no_effect;  ///< at values that are not harmless
   std::string_view text;           ///< read: what it becomes; otherwise why, a clause
-  std::string_view harmless = {};  ///< values, separated by `|`, that act as if the key were absent
+  std::string_view harmless = {};  ///< values, separated by `|`, at which the answer is right all the same
   std::string_view values = {};    ///< documented ones as JSON, separated by `|`, for tests
 };
 
@@ -55,7 +55,7 @@ constexpr ForeignKey refused(std::string_view key, std::string_view why, std::st
   return {key, KeyUse::refused, why, harmless, values};
 }
 
-/// The rows as a table in Markdown: key, use, what becomes of it, the values that act as if it were absent.
+/// The rows as a table in Markdown: key, use, what becomes of it, the harmless values.
 std::string print_markdown(std::span<const ForeignKey> table);
 
 /// Whether a value, as its file writes it, is one of `harmless`, which are separated by `|`; numbers are

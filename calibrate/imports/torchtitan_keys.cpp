@@ -142,7 +142,7 @@ constexpr auto torchtitan_table = std::to_array<ForeignKey>(
      not_modelled("parallelism.pipeline_parallel_last_stage_less_layers", tt_stages, "1", "1|2"),
      not_modelled("parallelism.pipeline_parallel_layers_per_stage", tt_stages, "", "4"),
      not_modelled("parallelism.pipeline_parallel_expert_parallel_overlap", tt_experts, "true", tt_bools),
-     refused("parallelism.expert_parallel_comm_backend", tt_experts, "standard", R"("standard"|"deepep")"),
+     without_effect("parallelism.expert_parallel_comm_backend", tt_experts, R"("standard"|"deepep")"),
      // Recomputation.
      read_as("activation_checkpoint.mode", "`workload.recomputation`; `memory_budget` is refused",
              "selective", R"("selective"|"full"|"none"|"memory_budget")"),

@@ -280,6 +280,17 @@ TEST(TrainingConfigs, StatesThatAreNotCountedAreRefused) {
   EXPECT_EQ(refused_config("deepspeed", R"({"optimizer": {"type": "Adam", "params": {"amsgrad": true}}})"),
             "a: `optimizer.params.amsgrad`: a third moment, of 4 bytes a parameter, is not counted; "
             "accepted: false");
+  EXPECT_EQ(refused_config("hf-trainer", R"({"adafactor": true})"),
+            "a: `adafactor`: write `optim`: factored moments take about 8 bytes a parameter less; accepted: "
+            "false");
+}
+
+TEST(TrainingConfigs, BackendsAndSplitBatchesOfATrainerChangeTheAnswer) {
+  EXPECT_THAT(warned_keys(config_of("hf-trainer", R"({"ddp_backend": "gloo"})")), ElementsAre("ddp_backend"));
+  EXPECT_THAT(warned_keys(config_of("hf-trainer", R"({"ddp_backend": "nccl"})")), ElementsAre());
+  EXPECT_THAT(refused_config("hf-trainer", R"({"accelerator_config": {"split_batches": true}})"),
+              HasSubstr("`accelerator_config.split_batches`: "));
+  EXPECT_THAT(warned_keys(config_of("hf-trainer", R"({"neftune_noise_alpha": 5})")), ElementsAre());
 }
 
 TEST(TrainingConfigs, DeepSpeedRefusals) {

@@ -1,6 +1,8 @@
 // Tables of keys: each documented key alone, at each of its values, is read, explained, warned of or refused.
 #include "calibrate/imports/training_keys.hpp"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 #include <string>
@@ -180,19 +182,52 @@ TEST(TrainingKeys, NoKeyHasTwoRows) {
   }
 }
 
-// Precision, states, shards, sizes of groups, offload, exchanges and accumulation.
+/// Keys without effect whose name has such a word: kernels, loading, evaluation, and keys of a part that is
+/// refused where it is on.
+bool is_about_other_things(std::string_view key) {
+  constexpr std::array<std::string_view, 16> parts{"offload_param.",
+                                                   "offload_optimizer.",
+                                                   "autotuning.",
+                                                   "elasticity.",
+                                                   "aio.",
+                                                   "hybrid_engine.",
+                                                   "validation.",
+                                                   "eval",
+                                                   "compile",
+                                                   "last_batch_iteration",
+                                                   "pin_memory",
+                                                   "dispatch_batches",
+                                                   "even_batches",
+                                                   "expert_parallel_comm_backend",
+                                                   "cpu_offload_use_pin_memory",
+                                                   "process_group"};
+  return std::ranges::any_of(parts,
+                             [&](std::string_view part) { return key.find(part) != std::string_view::npos; });
+}
+
+// Precision, states, shards, sizes of groups, offload, exchanges, overlap, batch and accumulation.
 TEST(TrainingKeys, KeysThatAreAboutTheAnswerAreNeverWithoutEffect) {
   for (const ConfigFormat& format : config_formats()) {
     for (const files::ForeignKey& row : format.keys()) {
       if (row.use != files::KeyUse::no_effect) continue;
-      for (const char* word :
-           {"_degree", "mixed_precision", "communication_data", "quantized_", "_partitions", "reshard",
-            "grad_accum", "accumulation_steps", "master_weights", "tp_size"}) {
-        const bool of_gathers =
-            row.key == "hybrid_engine.inference_tp_size";  // nothing without its `enabled`
-        EXPECT_TRUE(of_gathers || row.key.find(word) == std::string_view::npos)
+      for (const char* word : {"_degree", "mixed_precision", "communication_data", "quantized_",
+                               "_partitions", "reshard", "grad_accum", "accumulation_steps", "master_weights",
+                               "tp_size", "backend", "batch", "offload", "overlap"}) {
+        EXPECT_TRUE(is_about_other_things(row.key) || row.key.find(word) == std::string_view::npos)
             << format.name << ": " << row.key;
       }
+    }
+  }
+}
+
+// A row that no stated value can violate says nothing: it has no effect.
+TEST(TrainingKeys, EachWarningOrRefusalHasAValueThatIsNotHarmless) {
+  for (const ConfigFormat& format : config_formats()) {
+    for (const files::ForeignKey& row : format.keys()) {
+      if (row.use != files::KeyUse::changes && row.use != files::KeyUse::refused) continue;
+      const std::vector<json> values = values_of(row);
+      EXPECT_FALSE(std::ranges::all_of(values, [&](const json& value) { return is_default(row, value); }))
+          << format.name << ": " << row.key;
     }
   }
 }

@@ -137,7 +137,7 @@ void ConfigReader::judge_row(const json& value, const std::string& path, const f
 void ConfigReader::judge_value(const json& value, const std::string& path,
                                std::span<const files::ForeignKey> table, std::vector<LeftOutKey>& found) {
   constexpr std::size_t deepest = 400;  // of a path: far above what any configuration nests
-  if (value.is_null()) return;
+  if (value.is_null() || (value.is_structured() && value.empty())) return;
   const auto row = std::ranges::find(table, path, &files::ForeignKey::key);
   if (row != table.end()) return judge_row(value, path, *row, found);
   if (taken_.contains(path)) return;

@@ -47,7 +47,7 @@ class ConfigReader {
   [[nodiscard]] const std::optional<netmodels::Error>& error() const { return error_; }
 
   /// What the table says of every value that the scenario does not state; one that is refused is kept as the
-  /// error. Values that are null or an empty map state nothing.
+  /// error. Values that are null, an empty list or an empty map state nothing.
   std::vector<LeftOutKey> judge(std::span<const files::ForeignKey> table);
 
  private:

@@ -293,6 +293,16 @@ TEST(TrainingConfigs, BackendsAndSplitBatchesOfATrainerChangeTheAnswer) {
   EXPECT_THAT(warned_keys(config_of("hf-trainer", R"({"neftune_noise_alpha": 5})")), ElementsAre());
 }
 
+// All products but attention run in eight bits, those of the head among them: what an empty list does.
+TEST(TrainingConfigs, TorchtitanFiltersOfFloat8AreWarnedOf) {
+  const auto warned = [](const std::string& names) {
+    return warned_keys(config_of(
+        "torchtitan", "[model]\nconverters = [\"float8\"]\n[float8]\nfilter_fqns = " + names + "\n"));
+  };
+  EXPECT_THAT(warned("[]"), ElementsAre());
+  EXPECT_THAT(warned("[\"output\"]"), ElementsAre("float8.filter_fqns"));
+}
+
 TEST(TrainingConfigs, DeepSpeedRefusals) {
   EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"offload_param": {"device": "nvme"}}})"),
             "a: `zero_optimization.offload_param.device`: `nvme`: states in the memory of the host are not "

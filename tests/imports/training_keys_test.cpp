@@ -232,9 +232,20 @@ TEST(TrainingKeys, EachWarningOrRefusalHasAValueThatIsNotHarmless) {
   }
 }
 
+TEST(TrainingKeys, EmptyListsAndMapsStateNothing) {
+  for (const Bases& format : all_bases) {
+    for (const files::ForeignKey& row : find_config_format(format.format)->keys()) {
+      if (row.use == files::KeyUse::read) continue;
+      const Outcome outcome = outcome_of(format.format, format.bases[1], row.key, json::array());
+      EXPECT_FALSE(outcome.refused || outcome.warned || outcome.explained)
+          << format.format << ": " << row.key;
+    }
+  }
+}
+
 TEST(TrainingKeys, UnknownKeysAreNamedAtAnyValue) {
   for (const Bases& format : all_bases) {
-    for (const char* value : {"false", "0", "\"\"", "[]", "3"}) {
+    for (const char* value : {"false", "0", "\"\"", "[1]", "3"}) {
       const Outcome outcome = outcome_of(format.format, format.bases[1], "novel_key", json::parse(value));
       EXPECT_TRUE(outcome.warned) << format.format << ": " << value;
     }

@@ -85,7 +85,13 @@ std::string ConfigReader::word(const std::string& path, std::span<const ConfigWo
 }
 
 void ConfigReader::fail(const std::string& path, std::string what, std::string hint) {
-  if (!error_) error_ = netmodels::Error{source_, fmt::format("`{}`: {}", path, what), std::move(hint)};
+  if (error_) return;
+  error_ = netmodels::Error{source_, fmt::format("`{}`: {}", stated_name(path), what), std::move(hint)};
+}
+
+const std::string& ConfigReader::stated_name(const std::string& path) const {
+  const auto found = stated_names_.find(path);
+  return found == stated_names_.end() ? path : found->second;
 }
 
 std::vector<LeftOutKey> ConfigReader::judge(std::span<const files::ForeignKey> table) {
@@ -119,12 +125,16 @@ void ConfigReader::judge_row(const json& value, const std::string& path, const f
   switch (row.use) {
     case files::KeyUse::read:
       if (!taken_.contains(path))
-        found.push_back({path, short_value(value), "it acts beside other keys, which are not stated"});
+        found.push_back(
+            {stated_name(path), short_value(value), "it acts beside other keys, which are not stated"});
       return;
-    case files::KeyUse::no_effect: found.push_back({path, short_value(value), std::string(row.text)}); return;
+    case files::KeyUse::no_effect:
+      found.push_back({stated_name(path), short_value(value), std::string(row.text)});
+      return;
     case files::KeyUse::changes:
       if (!is_harmless)
-        found.push_back({path, short_value(value), "not modelled: " + std::string(row.text), true});
+        found.push_back(
+            {stated_name(path), short_value(value), "not modelled: " + std::string(row.text), true});
       return;
     case files::KeyUse::refused:
       if (is_harmless) return;
@@ -142,7 +152,8 @@ void ConfigReader::judge_value(const json& value, const std::string& path,
   if (row != table.end()) return judge_row(value, path, *row, found);
   if (taken_.contains(path)) return;
   if (!value.is_object() || path.size() >= deepest) {
-    found.push_back({path, short_value(value), "the key is unknown: it may change the answer", true});
+    found.push_back(
+        {stated_name(path), short_value(value), "the key is unknown: it may change the answer", true});
     return;
   }
   for (const auto& [key, inner] : value.items())

@@ -1,6 +1,7 @@
 // Takes keys out of a configuration; what nobody takes is listed.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -38,6 +39,11 @@ class ConfigReader {
   /// What one of the words means; `otherwise` where the key is absent.
   std::string word(const std::string& path, std::span<const ConfigWord> words, std::string_view otherwise);
 
+  /// Names a key in messages as its file states it.
+  void set_stated_name(const std::string& path, std::string stated) {
+    stated_names_[path] = std::move(stated);
+  }
+
   /// Keeps a warning of a key that is absent, or `auto`; `judge` returns it.
   void warn_absent(const std::string& path, std::string why) {
     warnings_.push_back({path, "absent", std::move(why), true});
@@ -52,6 +58,7 @@ class ConfigReader {
 
  private:
   const nlohmann::json* stated(const std::string& path) const;
+  const std::string& stated_name(const std::string& path) const;
   void judge_value(const nlohmann::json& value, const std::string& path,
                    std::span<const files::ForeignKey> table, std::vector<LeftOutKey>& found);
   void judge_row(const nlohmann::json& value, const std::string& path, const files::ForeignKey& row,
@@ -60,6 +67,7 @@ class ConfigReader {
   const nlohmann::json& root_;
   std::string source_;
   std::set<std::string> taken_;
+  std::map<std::string, std::string> stated_names_;
   std::vector<LeftOutKey> warnings_;
   std::optional<netmodels::Error> error_;
 };

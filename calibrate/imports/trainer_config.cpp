@@ -91,16 +91,32 @@ void take_trainer_states(ConfigReader& config, TrainingConfig& read) {
   read.optimizer_bytes = moments + 2 * (4 - read.parameter_bytes);  // what is fp32 of both while it is held
 }
 
-/// The keys of `fsdp_config` without `fsdp_`, with which accelerate writes them.
+constexpr std::string_view accelerate_prefix = "fsdp_";  // of keys of `fsdp_config` in accelerate
+
+/// The keys of `fsdp_config` without the prefix of accelerate.
 json with_plain_fsdp(json root) {
   const auto found = root.find("fsdp_config");
   if (found == root.end() || !found->is_object()) return root;
-  constexpr std::string_view prefix = "fsdp_";
   json plain = json::object();
   for (const auto& [key, value] : found->items())
-    plain[key.starts_with(prefix) ? key.substr(prefix.size()) : key] = value;
+    plain[key.starts_with(accelerate_prefix) ? key.substr(accelerate_prefix.size()) : key] = value;
   *found = std::move(plain);
   return root;
+}
+
+/// Names the keys of `fsdp_config` as the file states them; refuses a key that it states with the prefix of
+/// accelerate and without.
+void name_stated_fsdp(ConfigReader& config, const json& stated) {
+  const auto found = stated.find("fsdp_config");
+  if (found == stated.end() || !found->is_object()) return;
+  for (const auto& [key, value] : found->items()) {
+    if (!key.starts_with(accelerate_prefix)) continue;
+    const std::string plain = key.substr(accelerate_prefix.size());
+    config.set_stated_name("fsdp_config." + plain, "fsdp_config." + key);
+    if (found->contains(plain))
+      config.fail("fsdp_config." + plain, fmt::format("`fsdp_config.{}` states it, too", plain),
+                  "accepted: one of them");
+  }
 }
 
 /// The configuration that `deepspeed` holds, or the file that it names, beside the arguments.
@@ -139,8 +155,9 @@ Result<void> take_named_deepspeed(ConfigReader& config, const std::filesystem::p
 
 Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem::path& file) {
   GRADSIM_TRY(parsed, parse_config(text, file.string()));
-  const json root = with_plain_fsdp(std::move(*parsed));
+  const json root = with_plain_fsdp(*parsed);
   ConfigReader config(root, file.string());
+  name_stated_fsdp(config, *parsed);
   TrainingConfig read;
   read.micro_batch = config.count("per_device_train_batch_size").value_or(8);
   read.accumulation = config.count("gradient_accumulation_steps").value_or(1);

@@ -206,6 +206,17 @@ TEST(TrainingConfigs, KeysOfAcceleratesFsdpAreThoseOfTheTrainer) {
                    .reshard_after_forward);
 }
 
+TEST(TrainingConfigs, KeysOfAcceleratesFsdpAreNamedAsTheFileStatesThem) {
+  EXPECT_EQ(refused_config("hf-trainer", R"({"fsdp_config": {"fsdp_offload_params": true}})"),
+            "a: `fsdp_config.fsdp_offload_params`: states in the memory of the host are not simulated; "
+            "accepted: false");
+  const TrainingConfig read = config_of(
+      "hf-trainer", R"({"fsdp": true, "fsdp_config": {"fsdp_forward_prefetch": false, "fsdp_odd": 1}})");
+  EXPECT_THAT(warned_keys(read), ElementsAre("fsdp_config.fsdp_forward_prefetch", "fsdp_config.fsdp_odd"));
+  EXPECT_EQ(refused_config("hf-trainer", R"({"fsdp_config": {"version": 1, "fsdp_version": 2}})"),
+            "a: `fsdp_config.fsdp_version`: `fsdp_config.version` states it, too; accepted: one of them");
+}
+
 TEST(TrainingConfigs, TorchtitanRefusals) {
   EXPECT_EQ(refused_config("torchtitan", "[training]\nenable_cpu_offload = true\n"),
             "a: `training.enable_cpu_offload`: states in the memory of the host are not simulated; accepted: "

@@ -103,6 +103,7 @@ std::vector<bool> stated_reach(ModelConfigReader& config, const std::vector<std:
   return full;
 }
 
+/// Whether each block attends to all tokens where `layer_types` is absent.
 std::vector<bool> usual_reach(ModelConfigReader& config, const WindowRule& rule, std::int64_t layers) {
   std::int64_t period = rule.full_every;
   if (!rule.period.empty()) period = config.count(rule.period).value_or(period);
@@ -127,10 +128,12 @@ void read_windows(ModelConfigReader& config, const WindowRule& rule, Transformer
                 fmt::format("`layer_types` has {} entries for {} blocks", words->size(), model.layers));
   const std::vector<bool> stated = words ? stated_reach(config, *words) : std::vector<bool>{};
   constexpr std::int64_t most_blocks = 10'000;  // more are refused
+  if (!rule.has_window && std::ranges::count(stated, false) > 0) config.set_unread("layer_types");
   if (!rule.has_window || model.layers < 1 || model.layers > most_blocks) return;
   model.window = window_of(config, rule);
+  const std::vector<bool> usual = usual_reach(config, rule, model.layers);
   if (!model.window) return;
-  const std::vector<bool> full = words ? stated : usual_reach(config, rule, model.layers);
+  const std::vector<bool> full = words ? stated : usual;
   for (std::size_t block = 1; block <= full.size(); ++block)
     if (full[block - 1]) model.full_attention_blocks.push_back(static_cast<std::int64_t>(block));
   if (std::ranges::count(full, false) > 0) return;
@@ -223,8 +226,25 @@ std::string note(const Value& value, std::string_view key, std::string_view why)
                      value.is_scalar() ? value.text() : std::string(value.kind_text()), why);
 }
 
+/// A configuration as its family has read it.
+struct ReadConfig {
+  const ModelConfigReader& config;
+  std::string_view family;
+};
+
+/// Names a key that another family reads.
+void warn_unread(const Member& member, const files::ForeignKey& row, const ReadConfig& read,
+                 std::vector<std::string>& warnings) {
+  const bool is_of_all = member.key == "model_type" || member.key == "text_config";
+  const bool is_harmless = member.value.is_scalar() && files::is_harmless(member.value.text(), row.harmless);
+  if (is_of_all || is_harmless || read.config.is_looked_up(member.key)) return;
+  warnings.push_back(
+      note(member.value, member.key, fmt::format("the family `{}` does not read it", read.family)));
+}
+
 /// What one key adds to what is left out, or an error.
-Result<void> judge_key(const Member& member, std::vector<std::string>& warnings) {
+/// @param read  null for the whole of several parts, whose sizes are those of its parts
+Result<void> judge_key(const Member& member, const ReadConfig* read, std::vector<std::string>& warnings) {
   const Value& value = member.value;
   if (is_other_part(member)) {
     warnings.push_back(note(value, member.key, "only the language model, `text_config`, is simulated"));
@@ -236,6 +256,7 @@ Result<void> judge_key(const Member& member, std::vector<std::string>& warnings)
     warnings.push_back(note(value, member.key, "the key is unknown"));
     return {};
   }
+  if (row->use == files::KeyUse::read && read != nullptr) warn_unread(member, *row, *read, warnings);
   if (row->use == files::KeyUse::read || row->use == files::KeyUse::no_effect) return {};
   if (value.is_scalar() && files::is_harmless(value.text(), row->harmless)) return {};
   if (row->use == files::KeyUse::refused)
@@ -245,18 +266,17 @@ Result<void> judge_key(const Member& member, std::vector<std::string>& warnings)
   return {};
 }
 
-Result<void> judge_keys(const Value& map, std::vector<std::string>& warnings) {
+Result<void> judge_keys(const Value& map, const ReadConfig* read, std::vector<std::string>& warnings) {
   for (const Member& member : map.members())
-    if (auto judged = judge_key(member, warnings); !judged) return judged;
+    if (auto judged = judge_key(member, read, warnings); !judged) return judged;
   return {};
 }
 
 /// Masks of scores alone: `Transformer::dropout` is about those of the blocks, too.
 void warn_of_attention_dropout(ModelConfigReader& config, const Transformer& model,
                                std::vector<std::string>& warnings) {
-  if (model.dropout) return;
   for (const char* key : attention_dropouts) {
-    if (config.number(key).value_or(0) > 0)
+    if (config.number(key).value_or(0) > 0 && !model.dropout)
       warnings.push_back(
           note(*config.root().find(key), key, "masks of scores without those of the blocks are not kept"));
   }
@@ -283,7 +303,8 @@ Result<Transformer> with_samples(Transformer model, std::optional<std::int64_t> 
 
 }  // namespace
 
-const Value* ModelConfigReader::stated(std::string_view key) const {
+const Value* ModelConfigReader::stated(std::string_view key) {
+  looked_up_.emplace(key);
   const Value* value = root_.find(key);
   return value == nullptr || value->kind() == Value::Kind::nothing ? nullptr : value;
 }
@@ -352,9 +373,12 @@ Result<ModelConfig> read_model_config(const std::filesystem::path& path,
   if (is_variant)
     return refuse(place, "a post-norm model, or one whose embedding is narrower than its blocks",
                   "accepted: pre-norm models with an embedding of their whole width");
-  if (auto judged = judge_keys(part->text, read.warnings); !judged) return tl::unexpected(judged.error());
+  const ReadConfig keys{config, (*family)->type};
+  if (auto judged = judge_keys(part->text, &keys, read.warnings); !judged)
+    return tl::unexpected(judged.error());
   if (part->is_nested())
-    if (auto judged = judge_keys(part->whole, read.warnings); !judged) return tl::unexpected(judged.error());
+    if (auto judged = judge_keys(part->whole, nullptr, read.warnings); !judged)
+      return tl::unexpected(judged.error());
   GRADSIM_TRY(model, with_samples(shape, longest, sequence, place));
   read.model = *model;
   return read;

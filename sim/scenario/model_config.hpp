@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,14 +34,21 @@ struct ModelConfig {
 netmodels::Result<ModelConfig> read_model_config(const std::filesystem::path& path,
                                                  std::optional<std::int64_t> sequence);
 
-/// Reads keys of one configuration; the first thing that is wrong is kept.
+/// Reads keys of one configuration, and records which; the first thing that is wrong is kept.
 class ModelConfigReader {
  public:
   explicit ModelConfigReader(const Value& root) : root_(root) {}
 
   [[nodiscard]] const Value& root() const { return root_; }
   /// Whether the key is there, with any value.
-  [[nodiscard]] bool has(std::string_view key) const { return root_.find(key) != nullptr; }
+  [[nodiscard]] bool has(std::string_view key) {
+    looked_up_.emplace(key);
+    return root_.find(key) != nullptr;
+  }
+  /// Whether one of the functions looked the key up.
+  [[nodiscard]] bool is_looked_up(std::string_view key) const { return looked_up_.contains(key); }
+  /// Records that the value of the key has no use in the family.
+  void set_unread(std::string_view key) { looked_up_.erase(std::string(key)); }
   /// Nothing where the key is absent or null.
   std::optional<std::int64_t> count(std::string_view key);
   std::optional<double> number(std::string_view key);
@@ -54,9 +63,10 @@ class ModelConfigReader {
   [[nodiscard]] const std::optional<netmodels::Error>& error() const { return error_; }
 
  private:
-  const Value* stated(std::string_view key) const;
+  const Value* stated(std::string_view key);
 
   const Value& root_;
+  std::set<std::string, std::less<>> looked_up_;
   std::optional<netmodels::Error> error_;
 };
 

@@ -44,7 +44,9 @@ void read_attention_bias(ModelConfigReader& config, Transformer& model) {
   if (config.flag("attention_bias", false)) model.bias = Biases::attention;
 }
 
-void read_neox_bias(ModelConfigReader& config, Transformer& model) {
+/// Blocks have two norms with `use_parallel_residual` and without.
+void read_neox(ModelConfigReader& config, Transformer& model) {
+  config.flag("use_parallel_residual", true);
   if (!config.flag("attention_bias", true)) model.bias = Biases::feed_forward;
 }
 
@@ -67,7 +69,8 @@ void read_falcon(ModelConfigReader& config, Transformer& model) {
   const bool parallel = config.flag("parallel_attn", true);
   const std::int64_t of_newer = config.count("num_ln_in_parallel_attn").value_or(2);
   model.norms_per_layer = newer ? of_newer : (parallel ? 1 : 2);
-  if (!newer) model.kv_heads = config.flag("multi_query", true) ? 1 : model.heads;
+  const bool shared = config.flag("multi_query", true);
+  if (!newer) model.kv_heads = shared ? 1 : model.heads;
   if (config.flag("bias", false)) model.bias = Biases::all;
 }
 
@@ -150,7 +153,7 @@ constexpr std::array families{
                 .ffn_kind = FeedForward::gelu,
                 .norm = Normalisation::layer,
                 .bias = Biases::all,
-                .read_variants = read_neox_bias},
+                .read_variants = read_neox},
     ModelFamily{.type = "granite", .read_variants = read_biases},
     ModelFamily{.type = "llama", .nested = {32, 4096, 32, 11008, 32000}, .read_variants = read_biases},
     ModelFamily{.type = "ministral", .kv_heads = 8, .window = {.has_window = true, .otherwise = 4096}},

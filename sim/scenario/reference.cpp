@@ -340,7 +340,8 @@ std::string config_keys_text() {
     unread += "| `" + std::string(row.types) + "` | " + std::string(row.lacks) + " |\n";
   return "\n## config.json\n\nFamilies (`model_type`) of `workload.config`: " + families +
          ". Of a model of several parts, the text is read. A key that is not modelled is warned of at other "
-         "values than those without effect, and so is one that is unknown.\n" +
+         "values than those without effect, and so are one that only other families read and one that is "
+         "unknown.\n" +
          unread + "\n" + files::print_markdown(model_config_keys());
 }
 

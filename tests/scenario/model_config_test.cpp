@@ -466,6 +466,47 @@ TEST(ModelConfig, NoKeyHasTwoRowsAndUnknownOnesAreNamed) {
   EXPECT_EQ(read.warnings[0], "config.json:2:95: `novel_key` = 3 left out: the key is unknown");
 }
 
+/// What a family says of keys that only other families read.
+std::vector<std::string> warnings_of(const std::string& type, const std::string& more) {
+  ConfigRead read = config_of(config_text({type, 2, 64, 128, 4, 4, 100, more}), 8);
+  EXPECT_TRUE(read.model) << read.error;
+  for (std::string& warning : read.warnings) warning = warning.substr(warning.find(": ") + 2);
+  return read.warnings;
+}
+
+TEST(ModelConfig, KeysOfOtherFamiliesAreNamed) {
+  using Warnings = std::vector<std::string>;
+  EXPECT_EQ(warnings_of("llama", R"(, "layer_types": ["sliding_attention", "full_attention"])"),
+            Warnings{"`layer_types` = a list left out: the family `llama` does not read it"});
+  EXPECT_EQ(warnings_of("llama", R"(, "layer_types": ["full_attention", "full_attention"])"), Warnings{});
+  EXPECT_EQ(warnings_of("mistral", R"(, "attention_bias": true)"),
+            Warnings{"`attention_bias` = true left out: the family `mistral` does not read it"});
+  EXPECT_EQ(warnings_of("llama", R"(, "num_experts_per_tok": 2)"),
+            Warnings{"`num_experts_per_tok` = 2 left out: the family `llama` does not read it"});
+  EXPECT_EQ(warnings_of("llama", R"(, "sliding_window": 64)"),
+            Warnings{"`sliding_window` = 64 left out: the family `llama` does not read it"});
+}
+
+// Values at which no family differs, and keys that a family reads but does not need.
+TEST(ModelConfig, KeysThatAFamilyKnowsAreNotNamed) {
+  using Warnings = std::vector<std::string>;
+  EXPECT_EQ(warnings_of("mistral", R"(, "attention_bias": false, "mlp_bias": false, "use_qk_norm": false)"),
+            Warnings{});
+  EXPECT_EQ(warnings_of("llama", R"(, "num_experts_per_tok": 0, "sliding_window": null, "dropout": 0.0)"),
+            Warnings{});
+  EXPECT_EQ(warnings_of("qwen2", R"(, "use_sliding_window": false, "max_window_layers": 2,
+                                     "sliding_window": 131072)"),
+            Warnings{});
+  EXPECT_EQ(warnings_of("gemma3_text", R"(, "sliding_window_pattern": 2, "sliding_window": null)"),
+            Warnings{});
+  EXPECT_EQ(warnings_of("phi3", R"(, "resid_pdrop": 0.1, "attention_dropout": 0.1)"), Warnings{});
+  EXPECT_EQ(warnings_of("gpt_neox", R"(, "use_parallel_residual": true, "hidden_dropout": 0.0)"), Warnings{});
+  EXPECT_EQ(warnings_of("falcon", R"(, "new_decoder_architecture": true, "multi_query": true,
+                                      "num_kv_heads": 4, "num_ln_in_parallel_attn": 2)"),
+            (Warnings{"`intermediate_size` = 128 left out: the family `falcon` does not read it",
+                      "`num_key_value_heads` = 4 left out: the family `falcon` does not read it"}));
+}
+
 TEST(ModelConfig, WarningsReachTheStudy) {
   const tests::ScratchFolder scratch;
   scratch.write("config.json", config_text({"llama", 2, 64, 128, 4, 4, 100, R"(, "pretraining_tp": 2)"}));

@@ -25,7 +25,7 @@ inline const std::vector<Folder> all_folders = {
     {"policies/pagmo", {"policies", "netmodels"}},
     {"calibrate/measurements", {"files", "netmodels"}},
     {"calibrate/fits", {"calibrate/measurements", "files", "kernels", "netmodels"}},
-    {"calibrate/imports", {"calibrate/fits", "calibrate/measurements", "files", "netmodels"}},
+    {"calibrate/imports", {"calibrate/fits", "calibrate/measurements", "files", "settings", "netmodels"}},
     {"calibrate/probes", {"calibrate/measurements", "files", "netmodels", "kernels"}},
     {"calibrate/ledger",
      {"calibrate/imports", "calibrate/fits", "calibrate/measurements", "files", "command_line", "settings",

@@ -59,7 +59,7 @@ std::optional<settings::Problem> problem_of(const RateSchedule& schedule) {
                              "write `warmup_epochs` or `warmup_steps`"};
   }
   if (schedule.warmup_from > 0 && schedule.warmup_epochs == 0 && steps == 0) {
-    return settings::Problem{"warmup_from", "there is no warm-up that would begin there",
+    return settings::Problem{"warmup_from", "the learning rate does not warm up",
                              "write `warmup_epochs` or `warmup_steps`, or leave it out"};
   }
   if (!schedule.decay) return std::nullopt;

@@ -22,8 +22,8 @@ struct FittedInput {
 /// reported one, the usual one the most likely; the latency goes along), the times of compressing
 /// (`quantile_of`; one unknown for all methods of one source) and the times of `cluster.collective_times`
 /// (all by one factor, normal, nine of ten within the error of sizes that were held out); the slowdown of
-/// computing by overlap where it is predicted (triangular between 0 and the largest published one, the predicted
-/// one the most likely).
+/// computing by overlap where it is predicted (triangular between 0 and the largest published one, the
+/// predicted one the most likely).
 std::vector<FittedInput> fitted_inputs(const scenario::Scenario& scenario);
 
 /// Gives the scenario the value of an unknown below which a share of its distribution lies.

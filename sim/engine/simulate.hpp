@@ -44,10 +44,10 @@ struct Listeners {
 
 /// Simulates the training of `scenario` on its cluster.
 ///
-/// Every step computes on all workers that take part in it: forward, backward layer by layer, gradient buckets
-/// that are compressed and exchanged as soon as the slowest worker has them, optimizer. An exchange starts on
-/// all of them at once. Time-varying links, background traffic, stragglers and failures are as the scenario
-/// says. A policy may change batches before a step, and workers wait for samples of their streams.
+/// Every step computes on all workers that take part in it: forward, backward layer by layer, gradient
+/// buckets that are compressed and exchanged as soon as the slowest worker has them, optimizer. An exchange
+/// starts on all of them at once. Time-varying links, background traffic, stragglers and failures are as the
+/// scenario says. A policy may change batches before a step, and workers wait for samples of their streams.
 ///
 /// @returns the result, or an Error when the cluster cannot be built, when the evaluator that the scenario
 ///          asks for refuses an exchange, or when an audit finds evaluators that disagree

@@ -132,7 +132,8 @@ class StepSimulator {
   void plan_all();
   /// Whether a step that ends so sends models through a server or a store, also with a single participant.
   [[nodiscard]] bool goes_through(const StepAction& action) const {
-    return through_ && action.traffic == Traffic::parameters && workers_.size() > 1;
+    const bool others = workers_.size() > 1 || policies::drawn_share(scenario_.synchronisation) < 1;
+    return through_ && action.traffic == Traffic::parameters && others;
   }
   /// Adds compressing, sending and restoring to the last step, one after another.
   void send_through(netmodels::Seconds now);

@@ -218,6 +218,10 @@ bool has_chunks(const Scenario& scenario) {
 }
 
 Unread no_chunks(const Scenario& scenario) {
+  if (scenario.exchange.collective == "auto")
+    return {fmt::format("collectives are those of {}, which cuts them by rules of its own",
+                        describe_library(scenario)),
+            "leave it out, or write `exchange.library: none`"};
   return {fmt::format("`{}` is not cut into a stated number of pieces", scenario.exchange.collective),
           "leave it out, or write a collective such as `pipelined_binary_tree_allreduce`"};
 }

@@ -219,13 +219,13 @@ struct Through {
 };
 
 struct Exchange {
-  std::optional<Through> through;                ///< of models and changes; nothing: a collective
-  std::string collective = "auto";               ///< a row of the collectives, or auto
-  std::optional<std::string> library;            ///< whose defaults are taken; nothing: of none
-  std::optional<std::string> execution;          ///< a row of the execution models; nothing: see execution_of
-  std::optional<bool> overlap;                   ///< with the backward pass; nothing: as the execution model
-  double overlap_slowdown = 0;                   ///< extra compute time while both run, a share of it
-  std::string overlap_slowdown_origin;           ///< what measured it; empty: stated, or 0 by default
+  std::optional<Through> through;        ///< of models and changes; nothing: a collective
+  std::string collective = "auto";       ///< a row of the collectives, or auto
+  std::optional<std::string> library;    ///< whose defaults are taken; nothing: of none
+  std::optional<std::string> execution;  ///< a row of the execution models; nothing: see execution_of
+  std::optional<bool> overlap;           ///< with the backward pass; nothing: as the execution model
+  double overlap_slowdown = 0;           ///< extra compute time while both run, a share of it
+  std::string overlap_slowdown_origin;   ///< what measured it; empty: stated, or 0 by default
   double overlap_slowdown_most = 0;  ///< that it may be, from 0 on, where it is predicted; 0: not predicted
   std::optional<netmodels::Bytes> first_bucket;  ///< 0: the whole gradient at once; nothing: as the model
   std::optional<netmodels::Bytes> bucket;        ///< likewise

@@ -35,9 +35,10 @@ TEST(ClusterDevices, TimesOfAnotherDeviceAreWarnedOf) {
 
 TEST(ClusterDevices, TimesOfAnUnknownDeviceBesideADeviceAreWarnedOf) {
   const std::string stated = "{name: w, parameters: 1000, compute: 3 ms, batch: 32";
-  EXPECT_THAT(warnings(stated + "}", "aws_g4dn_12xlarge"),
-              Contains(HasSubstr("compute times of `w` do not say which device they belong to, and are taken for "
-                                 "t4_datasheet as they are; state it as `workload.device`")));
+  EXPECT_THAT(
+      warnings(stated + "}", "aws_g4dn_12xlarge"),
+      Contains(HasSubstr("compute times of `w` do not say which device they belong to, and are taken for "
+                         "t4_datasheet as they are; state it as `workload.device`")));
   EXPECT_THAT(warnings(stated + ", device: t4_datasheet}", "aws_g4dn_12xlarge"),
               Not(Contains(HasSubstr("do not say which device"))));
 }

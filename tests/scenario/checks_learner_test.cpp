@@ -347,8 +347,9 @@ TEST(CheckLearner, EagerUpdatesFitTheNetworkAndHaveNoOtherOverlap) {
 }
 
 TEST(CheckLearner, AResidualDecaysWhereThereIsOneAndNobodyRecordsIt) {
-  EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 0.95}\n"), "accepted");
-  EXPECT_EQ(refusal(least + "learner: {kind: live, residual_decay: 95 %}\n"), "accepted");
+  const std::string sent = least + "compression: {method: topk, ratio: 0.1}\n";
+  EXPECT_EQ(refusal(sent + "learner: {kind: live, residual_decay: 0.95}\n"), "accepted");
+  EXPECT_EQ(refusal(sent + "learner: {kind: live, residual_decay: 95 %}\n"), "accepted");
   EXPECT_EQ(refusal(least + "learner: {kind: live, error_feedback: false, residual_decay: 0.95}\n"),
             "s.yaml:5:62: `learner.residual_decay`: `error_feedback: false` keeps nothing that could decay; "
             "leave out one of the two");

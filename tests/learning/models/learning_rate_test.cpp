@@ -74,7 +74,7 @@ TEST(LearningRate, RefusesADecayWithoutAnEndAndTwoWarmUps) {
             "the decay of the learning rate ends at a step or an epoch, not at a time");
   EXPECT_EQ(problem_of(RateSchedule{.warmup_epochs = 1, .warmup_steps = 10})->what,
             "the warm-up has two lengths");
-  EXPECT_EQ(problem_of(RateSchedule{.warmup_from = 0.1})->what, "there is no warm-up that would begin there");
+  EXPECT_EQ(problem_of(RateSchedule{.warmup_from = 0.1})->what, "the learning rate does not warm up");
   EXPECT_EQ(problem_of(RateSchedule{.warmup_steps = 10, .warmup_from = 0.1}), std::nullopt);
 }
 

@@ -72,6 +72,7 @@ void take_fsdp(ConfigReader& config, TrainingConfig& read) {
       config.fail(key, "states in the memory of the host are not simulated", "accepted: false");
   }
   take_reshard(config, read);
+  if (read.sharding == "fsdp") read.accumulate = "whole";  // all passes but the last run under `no_sync`
   if (config.flag("fsdp_config.activation_checkpointing", false)) read.recomputation = "full";
 }
 

@@ -136,7 +136,8 @@ constexpr auto trainer_table = std::to_array<ForeignKey>(
      without_effect("accelerator_config.non_blocking", hf_loading, hf_bools),
      without_effect("accelerator_config.use_configured_state", hf_beside, hf_bools),
      not_modelled("accelerator_config.gradient_accumulation_kwargs",
-                  "passes of a step exchange once, at its end", "", R"({"sync_each_batch": true})"),
+                  "with `sync_each_batch` each pass exchanges: write `parallelism.accumulate: shards`", "",
+                  R"({"sync_each_batch": true})"),
      // Optimizer and schedule.
      without_effect("learning_rate", hf_learning, "5e-5"), without_effect("adam_beta1", hf_learning, "0.9"),
      without_effect("adam_beta2", hf_learning, "0.999"), without_effect("adam_epsilon", hf_learning, "1e-8"),

@@ -174,6 +174,8 @@ std::string print_parallelism(const TrainingConfig& config, const Settled& settl
   std::string keys = fmt::format("data: \"{}\"", settled.sharding);
   if (settled.sharding == "fsdp" || settled.sharding == "hsdp")
     keys += fmt::format(", reshard_after_forward: {}", config.reshard_after_forward);
+  if (settled.sharding != "none" && settled.accumulation > 1 && !config.accumulate.empty())
+    keys += fmt::format(", accumulate: {}", config.accumulate);
   if (settled.sharding != "none" && !config.compress.empty())
     keys += fmt::format(", compress: [{}]", fmt::join(config.compress, ", "));
   if (config.tensor > 1) keys += fmt::format(", tensor: {}", config.tensor);

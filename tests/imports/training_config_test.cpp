@@ -359,6 +359,7 @@ TEST(TrainingConfigs, WordsOfFsdpAreShardings) {
   };
   EXPECT_EQ(words(R"("full_shard auto_wrap")").sharding, "fsdp");
   EXPECT_TRUE(words(R"("full_shard auto_wrap")").reshard_after_forward);
+  EXPECT_EQ(words(R"("full_shard auto_wrap")").accumulate, "whole") << "`no_sync` but in the last pass";
   EXPECT_EQ(words("true").sharding, "fsdp");
   EXPECT_FALSE(words(R"(["shard_grad_op"])").reshard_after_forward);
   EXPECT_TRUE(words(R"(["hybrid_shard", "auto_wrap"])").shards_in_node);

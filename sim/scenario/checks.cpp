@@ -17,6 +17,7 @@
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/place.hpp"
+#include "sim/scenario/print.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -206,6 +207,19 @@ bool uses_epochs(const Cluster& cluster) {
 }
 
 }  // namespace
+
+Value defaults_of(std::span<const std::string_view> maps) {
+  Value tree = Value::map({}, Origin());
+  for (const std::string_view map : maps) {
+    if (find_path(tree, map) == nullptr) (void)set_path(tree, map, Value::map({}, Origin()));
+  }
+  return with_defaults<Scenario>(tree);
+}
+
+bool is_default(const Value& stated, const Value* fallback) {
+  return fallback != nullptr && fallback->is_scalar() && stated.is_scalar() &&
+         stated.text() == fallback->text();
+}
 
 Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
   if (cluster.workers % cluster.workers_per_node != 0) {

@@ -1,7 +1,9 @@
 // Invalid combinations in a scenario, and why; and derived defaults.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/result.hpp"
@@ -13,6 +15,14 @@
 namespace sim::scenario {
 
 // Conditions that join several keys of one arm: invalid combinations, and why.
+
+/// A scenario of these maps and their defaults.
+/// @param maps  paths such as `exchange`
+Value defaults_of(std::span<const std::string_view> maps);
+
+/// Whether a value is the default, which changes nothing, as a resolved scenario states it.
+/// @param fallback  null: the key has none
+bool is_default(const Value& stated, const Value* fallback);
 
 /// @param tree what the scenario was read from, for the places of errors
 /// @returns an Error for a cluster whose numbers do not fit together: workers per node, counts of speeds,

@@ -17,6 +17,9 @@ namespace {
 using netmodels::CollectiveReach;
 using netmodels::Result;
 
+/// Maps of the keys below.
+constexpr std::array<std::string_view, 4> traced_step_maps{"exchange", "training", "compute", "parallelism"};
+
 /// Keys that change what is in a step.
 constexpr std::array<std::string_view, 10> traced_step_keys{"exchange.execution",
                                                             "exchange.overlap",
@@ -69,8 +72,10 @@ Result<void> check_traced_groups(const Scenario& scenario, const Value& tree) {
 
 Result<void> check_traced(const Scenario& scenario, const Value& tree) {
   if (!scenario.workload.traced) return {};
+  const Value defaults = defaults_of(traced_step_maps);
   for (const std::string_view key : traced_step_keys) {
-    if (find_path(tree, key) == nullptr) continue;
+    const Value* stated = find_path(tree, key);
+    if (stated == nullptr || is_default(*stated, find_path(defaults, key))) continue;
     return refuse_at(tree, std::string(key), "the step runs as it was traced, which this key would change",
                      "leave it out, or import the trace with `--format workload`");
   }

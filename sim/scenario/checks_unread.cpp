@@ -16,7 +16,6 @@
 #include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/place.hpp"
-#include "sim/scenario/print.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -382,12 +381,6 @@ constexpr std::array groups{
     KeyGroup{"probe", {}, chooses, chooses_nothing, collectives},
 };
 
-/// Whether it is the default, which changes nothing, as a resolved scenario states it.
-bool is_default(const Value& stated, const Value* fallback) {
-  return fallback != nullptr && fallback->is_scalar() && stated.is_scalar() &&
-         stated.text() == fallback->text();
-}
-
 /// Keys of a group that the arm states otherwise than they are by default.
 std::vector<std::string> stated_of(const KeyGroup& group, const Value& tree, const Value& defaults) {
   std::vector<std::string> found;
@@ -431,11 +424,9 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
                                      const std::vector<Value>& trees) {
   const Scenario& arm = arms[number];
   const Value& tree = trees[number];
-  Value maps = Value::map({}, Origin());
-  for (const KeyGroup& group : groups) {
-    if (find_path(maps, group.map) == nullptr) (void)set_path(maps, group.map, Value::map({}, Origin()));
-  }
-  const Value defaults = with_defaults<Scenario>(maps);
+  std::vector<std::string_view> maps;
+  for (const KeyGroup& group : groups) maps.push_back(group.map);
+  const Value defaults = defaults_of(maps);
   for (const KeyGroup& group : groups) {
     if (group.is_read(arm)) continue;
     for (const std::string& path : stated_of(group, tree, defaults)) {

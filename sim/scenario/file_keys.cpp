@@ -72,8 +72,7 @@ void change_compression(Value& compression, const Change& changed) {
 void change_streams(Value& streams, const Change& changed) { change(streams.find("trace"), changed); }
 
 void change_workload(Value& workload, const Change& changed) {
-  change(workload.find("layers"), changed);
-  change(workload.find("config"), changed);
+  for (const std::string_view key : {"layers", "config", "graph"}) change(workload.find(key), changed);
   for (const std::string_view key : {"model", "device", "stack"}) change_path(workload.find(key), changed);
   Value* times = workload.find("times");
   if (times == nullptr) return;
@@ -104,10 +103,12 @@ void find_files(Value& tree, const fs::path& data_dir) {
 }
 
 void write_out_files(Value& tree, const fs::path& data_dir) {
-  const auto beside = [](const Value& value) {
-    return whole(with_text(value, find_file(value.text(), {folder_of(value)})));
-  };
-  if (Value* workload = tree.find("workload")) change_workload(*workload, beside);
+  if (Value* workload = tree.find("workload")) {
+    const fs::path folder = folder_of(*workload);
+    change_workload(*workload, [&](const Value& value) {
+      return whole(with_text(value, find_file(value.text(), {folder_of(value), folder})));
+    });
+  }
   if (Value* cluster = tree.find("cluster")) write_out_base(*cluster, data_dir);
   find_files(tree, data_dir);
   change_path(tree.find("workload"), whole);

@@ -22,7 +22,6 @@
 #include "sim/scenario/stack_file.hpp"
 #include "sim/scenario/step_figures.hpp"
 #include "sim/scenario/study.hpp"
-#include "sim/scenario/transformer_file.hpp"
 #include "sim/scenario/transport_file.hpp"
 #include "sim/scenario/workload_file.hpp"
 
@@ -355,18 +354,8 @@ std::string reference(ExpectableMetrics metrics) {
     sections.add(
         {std::string(path) + std::string(with), std::string(path), std::move(doc), &type, std::move(more)});
   };
-  add("workload", "", "A workload whose compute time is one total, stated in place or in a file.",
-      type_of<PlainKeys>());
-  add("workload", " with layers",
-      "A workload with a table of layers: a file of scenarios/workloads, or stated in place.",
-      type_of<LayeredKeys>());
-  add("workload", " as traced",
-      "A step that runs as a trace has it, written by `calibrate import` with `--format graph`, with the "
-      "collectives of the cluster.",
-      type_of<TracedKeys>());
-  add("workload", " by description",
-      "A transformer: a file of scenarios/workloads, or stated in place. One sample is one sequence.",
-      type_of<TransformerKeys>());
+  for (const WorkloadForm& form : workload_forms())
+    add("workload", form.with, std::string(form.doc), *form.type);
   add("cluster", "", "The machines and the network between them.", type_of<Cluster>(),
       {keys_of_study::cluster_use});
   std::string text = std::string(page_head) + root_text(sections);

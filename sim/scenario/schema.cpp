@@ -13,6 +13,7 @@
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/metric.hpp"
 #include "sim/scenario/study.hpp"
+#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -48,7 +49,7 @@ class SchemaWriter final : public settings::Fields {
 
   void choice(const Key& key, const Type& type, void* target) override {
     field(key, type, target);
-    required_.emplace_back(key.name);
+    if (!key.fallback) need(key);
   }
 
   void deferred(const Key& key) override {
@@ -247,6 +248,15 @@ Json advice_schema() {
   return advice;
 }
 
+/// `workload`: a name, or a map in one of its forms.
+Json workload_schema(const Json& deferred) {
+  Json forms = Json::array({Json{{"type", "string"}}});
+  for (const WorkloadForm& form : workload_forms()) forms.push_back(map_schema(*form.type, false));
+  return {{"anyOf", std::move(forms)},
+          {"description", deferred["description"]},
+          {"examples", deferred["examples"]}};
+}
+
 /// `cluster`: a name, or a map that may take a file as its base.
 Json cluster_schema(Json map) {
   map["properties"]["use"] = {{"type", "string"}, {"description", keys_of_study::cluster_use.doc}};
@@ -290,9 +300,11 @@ std::string schema(ExpectableMetrics metrics) {
   Json definitions = Json::object();
   Json properties = Json::object();
   for (const auto& [key, value] : scenario["properties"].items()) {
-    definitions[key] = key == "cluster" ? cluster_schema(value) : value;
+    definitions[key] = value;
     properties[key] = {{"$ref", "#/$defs/" + key}};
   }
+  definitions["cluster"] = cluster_schema(definitions["cluster"]);
+  definitions["workload"] = workload_schema(definitions["workload"]);
   definitions["uncertain"] = uncertain_schema();
   definitions["overrides"] = {
       {"type", Json::array({"object", "null"})}, {"properties", properties}, {"additionalProperties", false}};

@@ -44,6 +44,11 @@ fs::path folder_of(const Value& value) {
   return value.origin().position() ? fs::path(value.origin().source()).parent_path() : fs::path();
 }
 
+fs::path find_file_of(const Value& map, std::string_view key) {
+  const Value& value = *map.find(key);
+  return find_file(value.text(), {folder_of(value), folder_of(map)});
+}
+
 netmodels::Result<fs::path> find_named(const Value& value, const fs::path& folder, const std::string& what) {
   const std::string& text = value.text();
   if (is_path(text)) return find_file(text, {folder_of(value)});

@@ -26,6 +26,10 @@ bool is_path(std::string_view text);
 /// The folder of the file in which the value was written; empty for values from the command line.
 std::filesystem::path folder_of(const Value& value);
 
+/// The file that a key of a map names: sought beside the file that says so (from where the program runs, for
+/// the command line), then beside that of the map.
+std::filesystem::path find_file_of(const Value& map, std::string_view key);
+
 /// The file that a text means: a path (it holds `/` or ends in `.yaml`), sought next to the file in which it
 /// was written and then from where the program runs; or else the name of a file in `folder`.
 /// @param what  "workload" or "device", for messages

@@ -64,11 +64,10 @@ Result<NamedShape> shipped_shape(const Value& named, const fs::path& data_dir) {
                     keys.provenance.value_or("")};
 }
 
-Result<NamedShape> shape_of(const TransformerKeys& keys, const Value& map, const fs::path& data_dir,
-                            const fs::path& folder) {
+Result<NamedShape> shape_of(const TransformerKeys& keys, const Value& map, const fs::path& data_dir) {
   if (keys.model) return shipped_shape(*map.find("model"), data_dir);
   if (!keys.config) return NamedShape{*keys.transformer, "transformer", ""};
-  const fs::path path = find_file(*keys.config, {folder});
+  const fs::path path = find_file_of(map, "config");
   GRADSIM_TRY(config, read_model_config(path, keys.sequence));
   return NamedShape{config->model, path.parent_path().stem().string(), path.string(), config->warnings};
 }
@@ -163,10 +162,10 @@ bool describes_transformer(const Value& map) {
   return std::ranges::any_of(shape_keys, [&](const char* key) { return map.find(key) != nullptr; });
 }
 
-Result<Workload> read_transformer(const Field& field, const fs::path& data_dir, const fs::path& folder) {
+Result<Workload> read_transformer(const Field& field, const fs::path& data_dir) {
   TransformerKeys keys;
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
-  GRADSIM_TRY(shape, shape_of(keys, field.value, data_dir, folder));
+  GRADSIM_TRY(shape, shape_of(keys, field.value, data_dir));
   GRADSIM_TRY(model, with_sequence(shape->model, keys, field.value));
   Workload workload;
   workload.name = keys.name.value_or(shape->name);

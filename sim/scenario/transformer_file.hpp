@@ -86,11 +86,9 @@ bool describes_transformer(const Value& map);
 /// see netmodels/utilisation.hpp. FLOPs of the passes over the peak of `device` in `precision`.
 /// @param field     of the map
 /// @param data_dir  the folder `scenarios`
-/// @param folder    of the file that holds the map, where `config` is sought
 /// @returns the workload, or an Error with its place: as `netmodels::check`; a configuration of another
 ///          architecture; a stack that was not measured on the device; a device without that precision
 netmodels::Result<netmodels::Workload> read_transformer(const Field& field,
-                                                        const std::filesystem::path& data_dir,
-                                                        const std::filesystem::path& folder);
+                                                        const std::filesystem::path& data_dir);
 
 }  // namespace sim::scenario

@@ -190,7 +190,6 @@ constexpr settings::Key workload_key{.name = "workload", .doc = "a map of the wo
 /// Where names and relative paths of a workload are sought.
 struct Folders {
   fs::path data;
-  fs::path file;                          ///< of the file that holds the map
   const Value* cluster_device = nullptr;  ///< of which a roofline is; null: of the one that the file names
 };
 
@@ -251,8 +250,7 @@ Result<void> take_own_device(const Value& map, const fs::path& data_dir, Workloa
 
 Result<void> take_measured(const Times& times, const Folders& folders, Workload& workload) {
   const TimesKeys& keys = times.keys;
-  GRADSIM_TRY(read,
-              read_measured(find_file(*keys.measured, {folders.file}), workload.layers, keys.unmeasured));
+  GRADSIM_TRY(read, read_measured(find_file_of(times.map, "measured"), workload.layers, keys.unmeasured));
   const double fixed_share = keys.fixed_share.value_or(0);
   std::vector<PassTimes> passes;
   for (const MeasuredTime& time : *read) {
@@ -295,7 +293,7 @@ Result<Workload> read_layered(const Field& field, const Folders& folders) {
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   const Times times{*field.value.find("times"), keys.times};
   if (const auto checked = check_combination(times); !checked) return tl::unexpected(checked.error());
-  GRADSIM_TRY(layers, read_layers(find_file(keys.layers, {folders.file})));
+  GRADSIM_TRY(layers, read_layers(find_file_of(field.value, "layers")));
 
   Workload workload;
   workload.name = keys.name;
@@ -356,10 +354,10 @@ netmodels::Layer traced_layer(const TracedKeys& keys, const netmodels::TracedSte
   return layer;
 }
 
-Result<Workload> read_traced(const Field& field, const Folders& folders) {
+Result<Workload> read_traced(const Field& field) {
   TracedKeys keys;
   if (const auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
-  GRADSIM_TRY(step, read_traced_step(find_file(keys.graph, {folders.file})));
+  GRADSIM_TRY(step, read_traced_step(find_file_of(field.value, "graph")));
   Workload workload;
   workload.name = keys.name;
   workload.provenance = keys.provenance;
@@ -376,8 +374,8 @@ bool has_graph(const Value& map) { return map.find("graph") != nullptr; }
 bool has_layers(const Value& map) { return map.find("layers") != nullptr || map.find("times") != nullptr; }
 
 Result<Workload> read_workload(const Field& field, const Folders& folders) {
-  if (describes_transformer(field.value)) return read_transformer(field, folders.data, folders.file);
-  if (has_graph(field.value)) return read_traced(field, folders);
+  if (describes_transformer(field.value)) return read_transformer(field, folders.data);
+  if (has_graph(field.value)) return read_traced(field);
   return has_layers(field.value) ? read_layered(field, folders) : read_plain(field, folders);
 }
 
@@ -389,12 +387,29 @@ const settings::Type& workload_type(const Value& map) {
   return has_layers(map) ? settings::type_of<LayeredKeys>() : settings::type_of<PlainKeys>();
 }
 
+std::array<WorkloadForm, 4> workload_forms() {
+  using settings::type_of;
+  return {{
+      {"", "A workload whose compute time is one total, stated in place or in a file.",
+       &type_of<PlainKeys>()},
+      {" with layers",
+       "A workload with a table of layers: a file of scenarios/workloads, or stated in place.",
+       &type_of<LayeredKeys>()},
+      {" as traced",
+       "A step that runs as a trace has it, written by `calibrate import` with `--format graph`, with the "
+       "collectives of the cluster.",
+       &type_of<TracedKeys>()},
+      {" by description",
+       "A transformer: a file of scenarios/workloads, or stated in place. One sample is one sequence.",
+       &type_of<TransformerKeys>()},
+  }};
+}
+
 Result<Workload> load_workload(const Value& value, const fs::path& data_dir, const Value* cluster_device) {
-  if (!value.is_scalar())
-    return read_workload({value, "workload", workload_key}, {data_dir, folder_of(value), cluster_device});
+  if (!value.is_scalar()) return read_workload({value, "workload", workload_key}, {data_dir, cluster_device});
   GRADSIM_TRY(path, find_named(value, data_dir / "workloads", "workload"));
   GRADSIM_TRY(document, read_document(*path));
-  return read_workload({document->root, "", workload_key}, {data_dir, path->parent_path(), cluster_device});
+  return read_workload({document->root, "", workload_key}, {data_dir, cluster_device});
 }
 
 std::vector<std::string> list_workloads(const fs::path& data_dir) { return names_in(data_dir / "workloads"); }

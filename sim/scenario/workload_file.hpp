@@ -129,6 +129,16 @@ netmodels::Result<netmodels::Workload> load_workload(const Value& value,
 /// The type of a workload that is stated in place, by the keys it has.
 const settings::Type& workload_type(const Value& map);
 
+/// One of the ways to state a workload.
+struct WorkloadForm {
+  std::string_view with;  ///< what tells it from the others, after the word "workload"
+  std::string_view doc;
+  const settings::Type* type;
+};
+
+/// All ways to state a workload in place or in a file.
+std::array<WorkloadForm, 4> workload_forms();
+
 /// Names that `load_workload` accepts, sorted.
 std::vector<std::string> list_workloads(const std::filesystem::path& data_dir);
 

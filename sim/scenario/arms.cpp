@@ -89,8 +89,13 @@ Value settle(const Value& overrides, const Value& settings) {
   return merge(std::move(settled), part);
 }
 
-Result<Value> lay_arm(const Value& scenario, const Value& overrides, const fs::path& data_dir) {
+/// @param arms  gets the warnings
+Result<Value> lay_arm(const Value& scenario, const Value& overrides, const fs::path& data_dir, Arms& arms) {
   if (overrides.kind() == Value::Kind::nothing) return scenario;
+  for (std::string& warning : lay_over_warnings(scenario, overrides)) {
+    if (std::ranges::find(arms.warnings, warning) == arms.warnings.end())
+      arms.warnings.push_back(std::move(warning));
+  }
   return lay_over(scenario, overrides, data_dir);
 }
 
@@ -103,7 +108,7 @@ Result<void> multiply(Arms& arms, const Member& axis, const fs::path& data_dir) 
   std::vector<ArmTree> product;
   for (const ArmTree& arm : arms.arms) {
     for (const Member& value : axis.value.members()) {
-      GRADSIM_TRY(tree, lay_arm(arm.tree, value.value, data_dir));
+      GRADSIM_TRY(tree, lay_arm(arm.tree, value.value, data_dir, arms));
       product.push_back({arm.name.empty() ? value.key : arm.name + "/" + value.key, std::move(*tree)});
     }
   }
@@ -115,7 +120,7 @@ Result<void> multiply(Arms& arms, const Member& axis, const fs::path& data_dir) 
 Result<Arms> spread_axes(const Value& scenario, const Value& axes, const fs::path& data_dir) {
   if (!axes.is_map() || axes.members().empty())
     return refuse_value(axes, "axes", "a map of axes", "write `axes: {AXIS: {VALUE: {overrides}}}`");
-  Arms arms{{{"", scenario}}, {}};
+  Arms arms{{{"", scenario}}};
   for (const Member& axis : axes.members()) {
     if (auto checked = check_name(axis, "axes"); !checked) return tl::unexpected(checked.error());
     if (auto checked = check_table(axis.value, "axes." + axis.key, "write `{VALUE: {overrides}}`"); !checked)
@@ -134,7 +139,7 @@ Result<Arms> spread_compare(const Value& scenario, const Value& compare, const f
   }
   Arms arms;
   for (const Member& arm : compare.members()) {
-    GRADSIM_TRY(tree, lay_arm(scenario, arm.value, data_dir));
+    GRADSIM_TRY(tree, lay_arm(scenario, arm.value, data_dir, arms));
     arms.arms.push_back({arm.key, std::move(*tree)});
   }
   return arms;
@@ -199,7 +204,7 @@ Result<Arms> spread_arms(const Value& root, const fs::path& data_dir) {
   for (const std::string_view key : study_keys) scenario.erase(key);
   if (axes) return spread_axes(scenario, *axes, data_dir);
   if (compare) return spread_compare(scenario, *compare, data_dir);
-  return Arms{{{std::string(only_arm), std::move(scenario)}}, {}};
+  return Arms{{{std::string(only_arm), std::move(scenario)}}};
 }
 
 }  // namespace sim::scenario

@@ -19,7 +19,8 @@ struct ArmTree {
 
 struct Arms {
   std::vector<ArmTree> arms;
-  std::vector<std::string> axes;  ///< names, when the arms are a product
+  std::vector<std::string> axes = {};      ///< names, when the arms are a product
+  std::vector<std::string> warnings = {};  ///< of keys that arms leave out, each once
 };
 
 /// Keys that belong to the study and to no arm.

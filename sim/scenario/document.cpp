@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -200,19 +201,22 @@ Error complaint(const YAML::Exception& refused, const std::string& source) {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-}  // namespace
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text;
+}
 
-netmodels::Result<Document> parse_document(std::string_view text, const std::string& source,
-                                           const DocumentLimits& limits) {
+/// @returns the value, of kind nothing where the text has none
+netmodels::Result<Value> parse_root(std::string_view text, const std::string& source,
+                                    const DocumentLimits& limits) {
   if (text.size() > limits.bytes) {
     return refuse(source, "the text has more than " + std::to_string(limits.bytes) + " bytes",
                   "make it smaller");
   }
   if (const auto checked = files::check_text(text, source); !checked) return tl::unexpected(checked.error());
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   TreeBuilder builder(source, limits);
   try {
-    std::istringstream stream{std::string(text)};
+    std::istringstream stream{std::string(without_mark(text))};
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
@@ -221,11 +225,17 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
   } catch (const YAML::Exception& refused) {
     return tl::unexpected(complaint(refused, source));
   }
-  std::optional<Value> root = builder.take();
-  if (!root || root->kind() == Value::Kind::nothing) {
+  return builder.take().value_or(Value{});
+}
+
+}  // namespace
+
+netmodels::Result<Document> parse_document(std::string_view text, const std::string& source,
+                                           const DocumentLimits& limits) {
+  GRADSIM_TRY(root, parse_root(text, source, limits));
+  if (root->kind() == Value::Kind::nothing)
     return refuse(source, "the file is empty", "write a map of keys, such as `workload: resnet50_v100`");
-  }
-  return Document{.root = std::move(*root), .question = first_comment(text)};
+  return Document{.root = std::move(*root), .question = first_comment(without_mark(text))};
 }
 
 netmodels::Result<Document> read_document(const std::filesystem::path& path, const DocumentLimits& limits) {
@@ -234,9 +244,11 @@ netmodels::Result<Document> read_document(const std::filesystem::path& path, con
 }
 
 netmodels::Result<Value> parse_value(std::string_view text, const Origin& origin) {
-  auto document = parse_document(text, origin.source());
-  if (!document) return refuse(origin.text(), document.error().what, document.error().hint);
-  return with_origin(document->root, origin);
+  const auto root = parse_root(text, origin.source(), {});
+  if (!root) return refuse(origin.text(), root.error().what, root.error().hint);
+  if (root->kind() == Value::Kind::nothing)
+    return refuse(origin.text(), fmt::format("`{}` leaves the key without a value", text), "write a value");
+  return with_origin(*root, origin);
 }
 
 }  // namespace sim::scenario

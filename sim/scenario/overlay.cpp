@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "files/input_file.hpp"
 #include "kernels/catalogue.hpp"
 #include "netmodels/nearest.hpp"
@@ -84,6 +86,7 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   Value own = std::move(document->root);
   own.erase("use");
   if (document->question.empty()) document->question = base->question;
+  std::ranges::move(lay_over_warnings(base->root, own), std::back_inserter(document->warnings));
   GRADSIM_TRY(laid, lay_over(std::move(base->root), own, bases.folder));
   std::ranges::move(base->warnings, std::back_inserter(document->warnings));
   return Document{std::move(*laid), document->question, std::move(document->warnings)};
@@ -96,14 +99,20 @@ bool sends_everything(const std::string& method) {
   return format && !(*format)->has_ratio();
 }
 
+/// The time of compressing below that is of another method than the one above; null: there is none.
+const Value* time_of_other(const Value& below, const Value& over) {
+  const Value* method = over.find("method");
+  const Value* previous = below.find("method");
+  const bool other = method && previous && previous->text() != method->text();
+  return other && !over.find("time") ? below.find("time") : nullptr;
+}
+
 /// Drops the keys of the method of compression below.
 void drop_stale(Value& below, const Value& over) {
   const Value* method = over.find("method");
   if (!method || !below.is_map()) return;
   if (sends_everything(method->text()) && !over.find("ratio")) below.erase("ratio");
-  const Value* previous = below.find("method");
-  const bool other = previous && previous->text() != method->text();
-  if (other && !over.find("time")) below.erase("time");
+  if (time_of_other(below, over)) below.erase("time");
 }
 
 /// A number of steps over a number of epochs replaces it, and the other way round.
@@ -186,6 +195,18 @@ Result<Value> expand_cluster(const Value& cluster, const fs::path& data_dir) {
   own.erase("use");
   if (auto dropped = drop_replaced(base->root, own); !dropped) return tl::unexpected(dropped.error());
   return merge(std::move(base->root), own);
+}
+
+std::vector<std::string> lay_over_warnings(const Value& scenario, const Value& over) {
+  const Value* below = scenario.find("compression");
+  const Value* above = over.find("compression");
+  if (below == nullptr || above == nullptr || above->kind() == Value::Kind::nothing) return {};
+  const Value* time = time_of_other(*below, *above);
+  if (time == nullptr || above->find("method")->text() == "none") return {};
+  return {
+      fmt::format("{}: `compression.time` is of `{}` and is left out for `{}`; write `time` beside that "
+                  "method where it is its time, too",
+                  time->origin().text(), below->find("method")->text(), above->find("method")->text())};
 }
 
 Result<Value> lay_over(Value scenario, const Value& over, const fs::path& data_dir) {

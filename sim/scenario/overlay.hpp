@@ -33,6 +33,9 @@ netmodels::Result<Value> expand_cluster(const Value& cluster, const std::filesys
 /// the one below.
 netmodels::Result<Value> lay_over(Value scenario, const Value& over, const std::filesystem::path& data_dir);
 
+/// What `lay_over` leaves out although the scenario states it: the time of compressing by another method.
+std::vector<std::string> lay_over_warnings(const Value& scenario, const Value& over);
+
 /// All `KEY=VALUE` as one tree, each value with the origin `--set KEY`.
 netmodels::Result<Value> read_settings(std::span<const std::string> settings);
 

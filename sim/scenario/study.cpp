@@ -84,6 +84,7 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
   GRADSIM_TRY(settings, read_settings(texts));
   std::ranges::move(rename_former_keys(*settings), std::back_inserter(document->warnings));
   if (auto known = check_settings(*settings, document->root); !known) return tl::unexpected(known.error());
+  std::ranges::move(lay_over_warnings(document->root, *settings), std::back_inserter(document->warnings));
   GRADSIM_TRY(laid, lay_over(std::move(document->root), *settings, data_dir));
   Value root = settle_overrides(std::move(*laid), *settings);
   if (Value* cluster = root.find("cluster")) {
@@ -112,6 +113,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
       return tl::unexpected(in_arm(std::move(checked.error()), reading.study.arms[i].name));
   }
   reading.study.warnings = std::move(document->warnings);
+  std::ranges::move(arms->warnings, std::back_inserter(reading.study.warnings));
   std::ranges::move(reader.take_warnings(), std::back_inserter(reading.study.warnings));
   reading.study.uncertain = reader.uncertain();
   if (document->question.empty()) {

@@ -13,9 +13,19 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "command_line/output_format.hpp"
+#include "sim/advise/advice.hpp"
+#include "sim/advise/advice_figures.hpp"
+#include "sim/advise/advice_text.hpp"
+#include "sim/advise/policy_advice.hpp"
+#include "sim/advise/policy_text.hpp"
+#include "sim/advise/sharding_advice.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/study_document.hpp"
+#include "sim/scenario/planning_file.hpp"
+#include "sim/scenario/policy_advice_file.hpp"
+#include "sim/scenario/sharding_question.hpp"
 #include "sim/scenario/study.hpp"
 
 namespace audit {
@@ -41,16 +51,29 @@ std::pair<std::string, std::string> figures_and_sentences(const std::string& jso
   std::string sentences;
   for (std::string line; std::getline(lines, line);) {
     if (has_key(line, {"seed", "workload_provenance", "workload"})) continue;
-    (has_key(line, {"library", "network"}) ? sentences : figures) += line + "\n";
+    (has_key(line, {"library", "network", "origin"}) ? sentences : figures) += line + "\n";
   }
   return {figures, sentences};
 }
 
-netmodels::Result<std::string> simulate(const Reading& reading, const fs::path& file,
-                                        const fs::path& scenarios) {
-  sim::engine::LearnerShelf shelf(scenarios);
+/// Where to run it.
+struct Asked {
+  const fs::path& file;
+  const std::vector<std::string>& settings;
+  const fs::path& scenarios;
+};
+
+/// What came of it, before figures and sentences are told apart.
+struct Answer {
+  std::string json;
+  std::vector<std::string> warnings;
+  std::string resolved;
+};
+
+netmodels::Result<std::string> simulate(const Reading& reading, const Asked& asked) {
+  sim::engine::LearnerShelf shelf(asked.scenarios);
   sim::engine::ClusterCache clusters;
-  sim::report::SimulatedStudy study{file.string(), &reading.study, {}};
+  sim::report::SimulatedStudy study{asked.file.string(), &reading.study, {}};
   for (const sim::scenario::Scenario& arm : reading.study.arms) {
     GRADSIM_TRY(result, sim::engine::simulate(arm, {}, shelf, clusters));
     study.arms.push_back({&arm, std::move(*result)});
@@ -60,20 +83,71 @@ netmodels::Result<std::string> simulate(const Reading& reading, const fs::path& 
   return sim::report::study_json({&study, &expectations});
 }
 
-std::string outcome_text(const fs::path& file, const std::vector<std::string>& settings,
-                         const fs::path& scenarios) {
-  const auto refused = [](const netmodels::Error& error) {
-    return std::string("refused") + part_end + error.text();
-  };
-  const auto reading =
-      sim::scenario::read_study(file, settings, scenarios, sim::report::expectable_metrics());
-  if (!reading) return refused(reading.error());
-  const auto json = simulate(*reading, file, scenarios);
-  if (!json) return refused(json.error());
-  const auto [figures, sentences] = figures_and_sentences(*json);
+netmodels::Result<Reading> read_study(const Asked& asked) {
+  return sim::scenario::read_study(asked.file, asked.settings, asked.scenarios,
+                                   sim::report::expectable_metrics());
+}
+
+netmodels::Result<Answer> run_study(const Asked& asked) {
+  GRADSIM_TRY(reading, read_study(asked));
+  GRADSIM_TRY(json, simulate(*reading, asked));
+  return Answer{std::move(*json), reading->study.warnings, print_study(*reading)};
+}
+
+/// As `sim advise` answers a file with `planning`.
+netmodels::Result<Answer> run_plan(const Asked& asked) {
+  GRADSIM_TRY(plan, sim::scenario::read_plan(asked.file, asked.settings, asked.scenarios,
+                                             sim::report::expectable_metrics()));
+  sim::engine::LearnerShelf shelf(asked.scenarios);
+  std::vector<sim::advise::Advised> advised;
+  for (const sim::scenario::PlanArm& arm : plan->arms) {
+    const bool simulates = arm.planning.profiles.kind == sim::scenario::ProfileSourceKind::simulate;
+    const auto profiles = simulates ? sim::advise::profiles_of_simulation(arm, *plan->job, shelf, nullptr)
+                                    : sim::advise::profiles_of_table(arm);
+    GRADSIM_TRY(one, sim::advise::advise(arm, *profiles, {}));
+    advised.push_back(std::move(*one));
+  }
+  const auto document =
+      sim::advise::advice_document({asked.file.string(), &*plan, advised, judge(*plan, advised)});
+  std::string json = command_line::print("json", document);
+  if (!plan->job) return Answer{std::move(json), plan->warnings, print_plan(*plan)};
+  GRADSIM_TRY(reading, read_study(asked));
+  return Answer{std::move(json), plan->warnings, print_study(*reading)};
+}
+
+/// As `sim advise` answers a file with `advice`.
+netmodels::Result<Answer> run_advice(const Asked& asked) {
+  GRADSIM_TRY(question, sim::scenario::read_policy_question(asked.file, asked.settings, asked.scenarios));
+  GRADSIM_TRY(advised, sim::advise::advise_policies(*question, asked.scenarios, {}));
+  GRADSIM_TRY(reading, read_study(asked));
+  return Answer{command_line::print("json", sim::advise::policy_document(*advised, asked.file.string())),
+                question->warnings, print_study(*reading)};
+}
+
+/// As `sim advise` answers a file with `advice` where states are shared.
+netmodels::Result<Answer> run_sharding_advice(const Asked& asked) {
+  GRADSIM_TRY(question, sim::scenario::read_sharding_question(asked.file, asked.settings, asked.scenarios));
+  GRADSIM_TRY(advised, sim::advise::advise_shardings(*question, nullptr));
+  GRADSIM_TRY(reading, read_study(asked));
+  return Answer{command_line::print("json", sim::advise::sharding_document(*advised, asked.file.string())),
+                question->warnings, print_study(*reading)};
+}
+
+netmodels::Result<Answer> run_asked(const Asked& asked) {
+  const sim::scenario::PlanKind kind = sim::scenario::plan_kind(asked.file, asked.scenarios);
+  if (kind.planning) return run_plan(asked);
+  if (!kind.advice) return run_study(asked);
+  const bool shards = sim::scenario::asks_about_sharding(asked.file, asked.settings, asked.scenarios);
+  return shards ? run_sharding_advice(asked) : run_advice(asked);
+}
+
+std::string outcome_text(const Asked& asked) {
+  const auto answer = run_asked(asked);
+  if (!answer) return std::string("refused") + part_end + answer.error().text();
+  const auto [figures, sentences] = figures_and_sentences(answer->json);
   std::string text = std::string("ran") + part_end + figures + part_end + sentences;
-  for (const std::string& warning : reading->study.warnings) text += warning + "\n";
-  return text + part_end + print_study(*reading);
+  for (const std::string& warning : answer->warnings) text += warning + "\n";
+  return text + part_end + answer->resolved;
 }
 
 std::string read_all(int pipe) {
@@ -117,7 +191,7 @@ Outcome Runner::run(const fs::path& file, const std::vector<std::string>& settin
     const rlimit bytes{most_bytes, most_bytes};
     setrlimit(RLIMIT_CPU, &seconds);
     setrlimit(RLIMIT_AS, &bytes);
-    write_all(ends[1], outcome_text(file, settings, scenarios_));
+    write_all(ends[1], outcome_text({file, settings, scenarios_}));
     _exit(0);
   }
   close(ends[1]);

@@ -17,7 +17,7 @@ struct Outcome {
   std::string resolved;  ///< the scenario with all defaults, as `--out` writes it
 };
 
-/// Reads and runs one scenario as `sim run` does.
+/// Reads and runs one scenario as `sim run` does, and a question as `sim advise` does.
 class Runner {
  public:
   /// @param scenarios  the shipped folder

@@ -1,6 +1,7 @@
 // Files, options and arms merged.
 #include "sim/scenario/overlay.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/scenario/scenario_text.hpp"
@@ -159,6 +160,8 @@ TEST(Settings, MalformedOnesAreRefused) {
   EXPECT_EQ(refusal(least, {"seed="}),
             "--set: `seed=` does not give both a key and a value; write `--set KEY=VALUE`, such as `--set "
             "cluster.workers=16`");
+  EXPECT_EQ(refusal(least, {"seed=null"}),
+            "--set seed: `null` leaves the key without a value; write a value");
   EXPECT_EQ(refusal(least, {"use=x"}), "--set use: `use` cannot be set; write `use` into the file");
 }
 
@@ -172,6 +175,11 @@ TEST(Compression, AnotherMethodForgetsWhatBelongedToTheFirst) {
   EXPECT_EQ(read.arms.at(1).compression.ratio, 0.01);
   EXPECT_EQ(read.arms.at(1).compression.time, std::nullopt);
   EXPECT_EQ(read.arms.at(2).compression.time->count, 0.012);
+  EXPECT_THAT(read.warnings,
+              testing::Contains(testing::EndsWith(
+                  ": `compression.time` is of `topk` and is left out for `ar_topk`; write `time` "
+                  "beside that method where it is its time, too")));
+  EXPECT_THAT(read.warnings, testing::Not(testing::Contains(testing::HasSubstr("for `none`"))));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // How much memory the program may use.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -16,8 +17,11 @@ namespace command_line {
 /// what MPI shares between ranks, not a GPU's memory. Where addresses are sanitized there is no limit.
 void add_memory_limit(CLI::App& program);
 
+/// In a child process: keeps it to its share of the limit, which so many processes have together.
+void share_memory(std::size_t processes);
+
 /// The limit in force, for the message of a failed allocation: "more memory is needed than the limit of 1 GB;
-/// raise it by --memory".
+/// raise it by --memory". In a child that has a share, this is said.
 std::string memory_message();
 
 /// 80 % of the lesser of the machine's memory and its control group's.

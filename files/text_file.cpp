@@ -1,6 +1,7 @@
 // Splits texts into lines, words and numbers.
 #include "files/text_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -13,6 +14,14 @@ constexpr std::string_view blanks = " \t\r";
 
 std::string place(std::string_view source, int line, int column) {
   return std::string(source) + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+std::string place_of_byte(std::string_view source, std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte > 0 ? byte - 1 : 0);
+  const std::size_t end = before.rfind('\n');
+  const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
+  return place(source, static_cast<int>(std::ranges::count(before, '\n')) + 1,
+               static_cast<int>(before.size() - begin) + 1);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

@@ -1,6 +1,7 @@
 // Lines, words and numbers of a text, with their places.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@ struct Word {
 
 /// `source:line:column`.
 std::string place(std::string_view source, int line, int column);
+
+/// The same of a byte of the text.
+/// @param byte  counted from 1, as parsers of JSON count; beyond the end counts as the end
+std::string place_of_byte(std::string_view source, std::string_view text, std::size_t byte);
 
 /// The lines of a text, without their ends (`\n`, `\r\n`).
 std::vector<std::string_view> lines_of(std::string_view text);

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "files/json_limits.hpp"
+#include "calibrate/imports/json_text.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::imports {
@@ -196,11 +196,9 @@ Result<json> parse_config(std::string_view text, const std::string& source) {
   if (text.size() > most_bytes)
     return refuse(source, fmt::format("{} bytes", text.size()),
                   fmt::format("accepted: up to {} bytes", most_bytes));
-  files::JsonMeter meter{files::JsonLimits{}};
-  if (!meter.take(text)) return tl::unexpected(*meter.error(source));
-  json read = json::parse(text, nullptr, false);
-  if (read.is_object()) return read;
   if (auto known = refuse_other_formats(text, source); !known) return tl::unexpected(known.error());
+  GRADSIM_TRY(read, parse_json(text, source));
+  if (read->is_object()) return std::move(*read);
   return refuse(source, "the file is not a JSON object", "use a configuration as the program reads it");
 }
 

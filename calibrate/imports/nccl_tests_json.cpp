@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/imports/json_members.hpp"
+#include "calibrate/imports/json_text.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
-#include "files/json_limits.hpp"
 #include "files/text_file.hpp"
 
 namespace calibrate::imports {
@@ -93,29 +93,10 @@ std::optional<std::string> number_or_text(const json& value) {
   return text_of(value);
 }
 
-std::string place_of_byte(std::string_view text, std::size_t byte, const std::string& source) {
-  const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
-  const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
-  const std::size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  return files::place(source, line, static_cast<int>(before.size() - begin) + 1);
-}
-
-Result<json> parse(std::string_view text, const std::string& source) {
-  if (auto limited = files::check_json(text, source); !limited) return tl::unexpected(limited.error());
-  try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
-    return refuse(place_of_byte(text, error.byte, source), "the JSON is invalid or truncated here",
-                  "use the complete file");
-  } catch (const json::out_of_range&) {
-    return refuse(source, "the JSON has a number that is too large for a measurement");
-  }
-}
-
 }  // namespace
 
 Result<NcclTestsLog> read_nccl_tests_json(std::string_view text, const std::string& source) {
-  GRADSIM_TRY(document, parse(text, source));
+  GRADSIM_TRY(document, parse_json(text, source));
   NcclTestsLog log;
   log.source = source;
   log.program = program_of(*document);

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/imports/json_members.hpp"
-#include "files/json_limits.hpp"
+#include "calibrate/imports/json_text.hpp"
 
 namespace calibrate::imports {
 namespace {
@@ -46,9 +46,9 @@ bool is_judged(const json& figure) {
 }  // namespace
 
 Result<std::vector<SimFigure>> read_sim_result(std::string_view text, const std::string& source) {
-  if (auto limited = files::check_json(text, source); !limited) return tl::unexpected(limited.error());
-  const json document = json::parse(text, nullptr, false);
-  if (document.is_discarded() || !member(document, "schema_version").is_number())
+  GRADSIM_TRY(parsed, parse_json(text, source));
+  const json& document = *parsed;
+  if (!member(document, "schema_version").is_number())
     return refuse(source, "this is not a result of the simulator",
                   "use the output of `sim run FILE --format json` or `sim advise FILE --format json`");
   const std::string scenario =

@@ -10,6 +10,7 @@
 
 #include "command_line/output_format.hpp"
 #include "command_line/table_json.hpp"
+#include "files/text_file.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/seed_figures.hpp"
 
@@ -317,7 +318,7 @@ Result<RunSummary> read_run_summary(const std::string& text, const std::string& 
     }
     return read(json, source);
   } catch (const Json::parse_error& error) {
-    return refuse(source, fmt::format("is not valid JSON at byte {}", error.byte), hint);
+    return refuse(files::place_of_byte(source, text, error.byte), "the JSON is invalid", hint);
   } catch (const Json::exception&) {
     return refuse(source, "was not written by `sim run --out`", hint);
   }

@@ -10,6 +10,7 @@
 #include <exception>
 #include <iostream>
 #include <list>
+#include <new>
 #include <numeric>
 #include <poll.h>
 #include <sstream>
@@ -23,6 +24,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "command_line/memory_limit.hpp"
 #include "files/descriptor.hpp"
 #include "files/module.hpp"
 
@@ -64,6 +66,9 @@ void die_with(pid_t parent) {
   std::string text;
   try {
     text = all.work(piece);
+  } catch (const std::bad_alloc&) {
+    text = command_line::memory_message();
+    status = status_of_failure;
   } catch (const std::exception& error) {
     text = error.what();
     status = status_of_failure;
@@ -129,6 +134,7 @@ class Pool {
     const pid_t process = fork();
     if (process == 0) {
       die_with(parent);
+      command_line::share_memory(std::min(std::max<std::size_t>(1, all_.jobs), all_.pieces.size()));
       close(ends[0]);
       for (const Child& child : children_) close(child.pipe);
       work_in_child(all_, piece, ends[1]);

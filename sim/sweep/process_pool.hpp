@@ -35,7 +35,8 @@ struct PooledWork {
 /// Pieces 0 to count - 1.
 std::vector<std::size_t> pieces_below(std::size_t count);
 
-/// Forks one child per piece, so this process must run no other thread.
+/// Forks one child per piece, so this process must run no other thread. A limit of memory is of all children
+/// together.
 /// @returns how many pieces ended, by themselves or by their timeout
 /// @throws std::runtime_error where the system gives no more processes or pipes
 std::size_t run_in_processes(const PooledWork& all);

@@ -35,6 +35,12 @@ EOF
   timeout 120 "$sim" --memory 500MB run "$work/flows.yaml" --quiet >/dev/null 2>"$work/log" || code=$?
   [[ $code == 3 ]] || fail "flows beyond the memory: exit code $code"
   grep -q 'more memory is needed than the limit of 500 MB' "$work/log" || fail "$(cat "$work/log")"
+
+  # Processes side by side have it together.
+  code=0
+  timeout 120 "$sim" --memory 500MB sweep "$work/flows.yaml" --quiet --jobs 2 --axis seed=1,2 >/dev/null 2>"$work/log" || code=$?
+  [[ $code == 1 ]] || fail "flows beyond the shares of memory: exit code $code"
+  grep -q 'more memory is needed than 250 MB, which each of 2 processes has of the limit' "$work/log" || fail "$(cat "$work/log")"
 fi
 
 # A limit on the size of files is an error like any other, and leaves nothing.

@@ -122,7 +122,7 @@ TEST(RunSummary, ArmsOfDifferentOriginAreNamed) {
 TEST(RunSummary, WhatIsNoSummaryIsRefused) {
   const std::string hint = "write it again: sim run FILE --out DIR";
   EXPECT_EQ(run_summary_error("{\"schema_version\": 1,"),
-            "run/summary.json: is not valid JSON at byte 22; " + hint);
+            "run/summary.json:1:22: the JSON is invalid; " + hint);
   EXPECT_EQ(run_summary_error("{}"), "run/summary.json: has no schema_version; " + hint);
   EXPECT_EQ(run_summary_error("[1]"), "run/summary.json: has no schema_version; " + hint);
   EXPECT_EQ(run_summary_error("{\"schema_version\": 99}"),

@@ -274,14 +274,15 @@ std::string bound_line(const JudgedPolicyBound& judged) {
                                  judged.ours ? fmt::format("{:.4g}", *judged.ours) : "not known");
   if (bound.at_least) line += fmt::format(", at least {:.4g}", *bound.at_least);
   if (bound.at_most) line += fmt::format(", at most {:.4g}", *bound.at_most);
-  return line + (judged.met() ? "" : " (missed)") + "; " + bound.source;
+  const std::optional<bool> met = judged.met();
+  return line + (!met ? " (not judged)" : *met ? "" : " (missed)") + "; " + bound.source;
 }
 
 }  // namespace
 
-bool JudgedPolicyBound::met() const {
-  return ours && (!bound->at_least || *ours >= *bound->at_least) &&
-         (!bound->at_most || *ours <= *bound->at_most);
+std::optional<bool> JudgedPolicyBound::met() const {
+  if (!ours) return std::nullopt;
+  return (!bound->at_least || *ours >= *bound->at_least) && (!bound->at_most || *ours <= *bound->at_most);
 }
 
 std::vector<JudgedPolicyBound> judge(const AdvisedPolicies& advised) {
@@ -294,7 +295,7 @@ std::vector<JudgedPolicyBound> judge(const AdvisedPolicies& advised) {
 std::vector<std::string> missed(std::span<const JudgedPolicyBound> bounds) {
   std::vector<std::string> lines;
   for (const JudgedPolicyBound& bound : bounds) {
-    if (!bound.met()) lines.push_back(bound.bound->where + ": " + bound_line(bound));
+    if (bound.met() != true) lines.push_back(bound.bound->where + ": " + bound_line(bound));
   }
   return lines;
 }
@@ -347,11 +348,12 @@ void put_answer(Json& object, const AdvisedPolicies& advised, const std::string&
   };
   for (const JudgedPolicyBound& judged : judge(advised)) {
     const scenario::PolicyBound& bound = *judged.bound;
+    const std::optional<bool> met = judged.met();
     object["bounds"].push_back(Json::object({{"metric", settings::name_of(bound.metric)},
                                              {"ours", or_null(judged.ours)},
                                              {"at_least", or_null(bound.at_least)},
                                              {"at_most", or_null(bound.at_most)},
-                                             {"met", judged.met()},
+                                             {"met", met ? Json(*met) : Json(nullptr)},
                                              {"source", bound.source}}));
   }
 }

@@ -27,11 +27,11 @@ command_line::Document policy_document(const AdvisedPolicies& advised, const std
 struct JudgedPolicyBound {
   const scenario::PolicyBound* bound;
   std::optional<double> ours;  ///< nothing where the advice has no such figure
-  [[nodiscard]] bool met() const;
+  [[nodiscard]] std::optional<bool> met() const;  ///< nothing where there is no figure to judge
 };
 
 std::vector<JudgedPolicyBound> judge(const AdvisedPolicies& advised);
-/// Each bound that is not kept, with its place; empty when all are.
+/// Each bound that is not kept, one without a figure among them, with its place; empty when all are.
 std::vector<std::string> missed(std::span<const JudgedPolicyBound> bounds);
 
 // Advice on policies in sentences: the choice, why each candidate is ahead or behind, and how certainly.

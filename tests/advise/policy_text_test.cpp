@@ -72,13 +72,15 @@ TEST(PolicyText, BoundsAreJudgedAndMissedOnesNamed) {
   const scenario::PolicyQuestion question = asked(by_hand, {advice_setting});
   const std::vector<JudgedPolicyBound> bounds = judge(answered(question));
   ASSERT_EQ(bounds.size(), 3U);
-  EXPECT_TRUE(bounds[0].met());
-  EXPECT_FALSE(bounds[1].met());
-  EXPECT_EQ(bounds[2].ours, std::nullopt);
+  EXPECT_EQ(bounds[0].met(), true);
+  EXPECT_EQ(bounds[1].met(), false);
+  EXPECT_EQ(bounds[2].met(), std::nullopt);
   const std::vector<std::string> lines = missed(bounds);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0], "--set advice: time_s: 10.44, at most 1 (missed); B");
-  EXPECT_EQ(lines[1], "--set advice: cost_usd: not known, at most 1 (missed); C");
+  const auto json = nlohmann::json::parse(printed("json", answered(question)));
+  EXPECT_TRUE(json.at("bounds")[2].at("met").is_null());
+  EXPECT_EQ(lines[1], "--set advice: cost_usd: not known, at most 1 (not judged); C");
 }
 
 }  // namespace

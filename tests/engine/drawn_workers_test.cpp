@@ -115,6 +115,22 @@ TEST(DrawnWorkers, WaitForSlowLinksOfTheirOwnOnly) {  // 16 MB at 10 MB/s where 
   EXPECT_LT(slow, 20);
 }
 
+TEST(DrawnWorkers, AreOfThoseWhoArePresent) {  // the last one, with the slow link, is away from 2 s to 6 s
+  scenario::Scenario scenario = fedavg(4, 0.5, 40);
+  scenario.cluster.worker_links = {{{3}, {{}, {10e6}}, {}}};
+  scenario.cluster.absences = {{3, 2_s, 6_s}};
+  int slow_after = 0;
+  double now = 0;
+  for (const auto& step : steps_of(scenario)) {
+    EXPECT_EQ(step.workers, 2U);  // of four or of three
+    const bool waited = step.duration.count > 1;
+    EXPECT_FALSE(waited && now > 2 && now < 6) << now;
+    slow_after += waited && now >= 6 ? 1 : 0;
+    now += step.duration.count;
+  }
+  EXPECT_GT(slow_after, 0);
+}
+
 TEST(DrawnWorkers, CostTheSameBySimGrid) {
   scenario::Scenario scenario = fedavg(4, 0.5);
   scenario.evaluator = scenario::Evaluator::simgrid;

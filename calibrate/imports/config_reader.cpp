@@ -94,6 +94,13 @@ const std::string& ConfigReader::stated_name(const std::string& path) const {
   return found == stated_names_.end() ? path : found->second;
 }
 
+/// Null outside of all such tables.
+const std::string* ConfigReader::off_reason(const std::string& path) const {
+  const auto found =
+      std::ranges::find_if(off_, [&](const auto& one) { return path.starts_with(one.first + "."); });
+  return found == off_.end() ? nullptr : &found->second;
+}
+
 std::vector<LeftOutKey> ConfigReader::judge(std::span<const files::ForeignKey> table) {
   std::vector<LeftOutKey> found = warnings_;
   judge_value(root_, "", table, found);
@@ -148,6 +155,10 @@ void ConfigReader::judge_value(const json& value, const std::string& path,
                                std::span<const files::ForeignKey> table, std::vector<LeftOutKey>& found) {
   constexpr std::size_t deepest = 400;  // of a path: far above what any configuration nests
   if (value.is_null() || (value.is_structured() && value.empty())) return;
+  if (const std::string* why = off_reason(path); why != nullptr && !value.is_object()) {
+    found.push_back({stated_name(path), short_value(value), *why});
+    return;
+  }
   const auto row = std::ranges::find(table, path, &files::ForeignKey::key);
   if (row != table.end()) return judge_row(value, path, *row, found);
   if (taken_.contains(path)) return;

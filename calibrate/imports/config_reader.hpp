@@ -44,6 +44,9 @@ class ConfigReader {
     stated_names_[path] = std::move(stated);
   }
 
+  /// Keys of a table act only where something else is stated: `judge` lists them with this reason.
+  void set_off(const std::string& table, std::string why) { off_[table] = std::move(why); }
+
   /// Keeps a warning of a key that is absent, or `auto`; `judge` returns it.
   void warn_absent(const std::string& path, std::string why) {
     warnings_.push_back({path, "absent", std::move(why), true});
@@ -59,6 +62,7 @@ class ConfigReader {
  private:
   const nlohmann::json* stated(const std::string& path) const;
   const std::string& stated_name(const std::string& path) const;
+  const std::string* off_reason(const std::string& path) const;
   void judge_value(const nlohmann::json& value, const std::string& path,
                    std::span<const files::ForeignKey> table, std::vector<LeftOutKey>& found);
   void judge_row(const nlohmann::json& value, const std::string& path, const files::ForeignKey& row,
@@ -68,6 +72,7 @@ class ConfigReader {
   std::string source_;
   std::set<std::string> taken_;
   std::map<std::string, std::string> stated_names_;
+  std::map<std::string, std::string> off_;
   std::vector<LeftOutKey> warnings_;
   std::optional<netmodels::Error> error_;
 };

@@ -79,23 +79,35 @@ void read_batch(ConfigReader& config, TrainingConfig& read) {
   read.pipeline_parts = *read.micro_batch / part;
 }
 
-/// Products in eight bits by a converter; the table of its keys was `float8` before it was nested.
-void read_float8(ConfigReader& config, TrainingConfig& read) {
-  bool gathers = false;
-  for (const char* table : {"float8", "quantize.linear.float8"})
-    gathers = config.flag(std::string(table) + ".enable_fsdp_float8_all_gather", false) || gathers;
-  if (gathers) read.compress.emplace_back("fp8");
-  if (config.flag("float8.enable_float8_linear", false)) read.precision = "fp8";
+/// The names in `model.converters`; others than those of float8 are refused.
+std::vector<std::string> read_converters(ConfigReader& config) {
+  std::vector<std::string> names;
   const nlohmann::json* converters = config.find("model.converters");
-  if (converters == nullptr) return;
+  if (converters == nullptr) return names;
   for (const nlohmann::json& converter : *converters) {
-    const std::string name = converter.is_string() ? converter.get<std::string>() : short_value(converter);
-    if (name == "float8" || name == "quantize.linear.float8")
-      read.precision = "fp8";
-    else
-      config.fail("model.converters", fmt::format("`{}`: such products are not described", name),
+    names.push_back(converter.is_string() ? converter.get<std::string>() : short_value(converter));
+    if (names.back() != "float8" && names.back() != "quantize.linear.float8")
+      config.fail("model.converters", fmt::format("`{}`: such products are not described", names.back()),
                   "accepted: float8, quantize.linear.float8");
   }
+  return names;
+}
+
+/// Products in eight bits by a converter, whose keys are in the table of its name; without it they do
+/// nothing.
+void read_float8(ConfigReader& config, TrainingConfig& read) {
+  const std::vector<std::string> converters = read_converters(config);
+  const bool by_former_key = config.flag("float8.enable_float8_linear", false);
+  bool gathers = false;
+  for (const std::string table : {"float8", "quantize.linear.float8"}) {
+    const bool gathers_here = config.flag(table + ".enable_fsdp_float8_all_gather", false);
+    const bool is_on =
+        std::ranges::find(converters, table) != converters.end() || (by_former_key && table == "float8");
+    if (is_on) read.precision = "fp8";
+    if (!is_on) config.set_off(table, fmt::format("nothing without `{}` in `model.converters`", table));
+    gathers = gathers || (is_on && gathers_here);
+  }
+  if (gathers) read.compress.emplace_back("fp8");
 }
 
 /// FSDP2 shards parameters in `training.dtype`, which the optimizer updates: they are its copy, too.

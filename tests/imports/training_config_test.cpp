@@ -165,6 +165,22 @@ TEST(TrainingConfigs, TorchtitanFloat8IsArithmeticAndGathers) {
   EXPECT_THAT(read.compress, ElementsAre("fp8"));
 }
 
+// torchtitan reads the table only where the converter is named.
+TEST(TrainingConfigs, TorchtitanWithoutTheConverterHasNoFloat8) {
+  for (const std::string table : {"float8", "quantize.linear.float8"}) {
+    const TrainingConfig read = config_of(
+        "torchtitan", "[" + table +
+                          "]\nenable_fsdp_float8_all_gather = true\nprecompute_float8_dynamic_scale_for_"
+                          "fsdp = false\nrecipe_name = \"rowwise\"\n");
+    EXPECT_EQ(read.precision, "bf16");
+    EXPECT_THAT(read.compress, ElementsAre());
+    EXPECT_THAT(warned_keys(read), ElementsAre());
+    ASSERT_EQ(read.left_out.size(), 3U);
+    EXPECT_EQ(read.left_out[0].why, "nothing without `" + table + "` in `model.converters`");
+  }
+  EXPECT_EQ(config_of("torchtitan", "[float8]\nenable_float8_linear = true\n").precision, "fp8");
+}
+
 // Since mid 2025 the table is nested: https://github.com/pytorch/torchtitan, job_config.py.
 TEST(TrainingConfigs, TorchtitanFloat8OfTheNestedTableIsRead) {
   const TrainingConfig read =

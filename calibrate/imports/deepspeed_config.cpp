@@ -59,7 +59,7 @@ void take_optimizer(ConfigReader& config, TrainingConfig& read) {
   const double copy = read.parameter_bytes < 4 ? 4 : 0;
   if (!name) {
     read.facts.emplace_back("The configuration states no optimizer: its memory is counted as that of Adam.");
-    read.optimizer_bytes = 8 + copy;
+    read.optimizer_bytes = adam_moment_bytes + copy;
     return;
   }
   read.optimizer_bytes = optimizer_state_bytes(config, "optimizer.type", *name) + copy;
@@ -111,6 +111,25 @@ void take_sharding(ConfigReader& config, TrainingConfig& read) {
                 "accepted: `zero_optimization.stage: 0`, or Adam");
 }
 
+/// ZeRO 2 and 3 keep a share of the sums of gradients in a type of their own; other stages keep whole sums.
+void take_accumulation_type(ConfigReader& config, TrainingConfig& read) {
+  constexpr std::array words = {ConfigWord{"fp16", "2"}, ConfigWord{"bf16", "2"}, ConfigWord{"fp32", "4"}};
+  const bool is_shared = read.sharding == "zero2" || read.sharding == "fsdp";
+  for (const char* key : {"data_types.grad_accum_dtype", "gradient_accumulation_dtype"}) {
+    const std::string sent = fmt::format("{:g}", read.gradient_bytes);
+    const double more = std::stod(config.word(key, words, sent)) - read.gradient_bytes;
+    if (more == 0) continue;
+    if (more < 0 || !is_shared)
+      return config.fail(key, "gradients that are added up whole in another type than they are sent in",
+                         "accepted: `zero_optimization.stage` 2 or 3 with fp32, or the type of "
+                         "`communication_data_type`");
+    read.optimizer_bytes += more;
+    read.facts.push_back(
+        fmt::format("Gradients are added up in fp32: `optimizer_bytes` has {:g} bytes for it.", more));
+    return;
+  }
+}
+
 }  // namespace
 
 void take_deepspeed(ConfigReader& config, TrainingConfig& read) {
@@ -118,6 +137,7 @@ void take_deepspeed(ConfigReader& config, TrainingConfig& read) {
   take_precision(config, read);
   take_optimizer(config, read);
   take_sharding(config, read);
+  take_accumulation_type(config, read);
 }
 
 Result<TrainingConfig> read_deepspeed(std::string_view text, const std::filesystem::path& file) {

@@ -142,7 +142,7 @@ Result<void> take_named_deepspeed(ConfigReader& config, const std::filesystem::p
   std::vector<LeftOutKey> left_out = named.judge(deepspeed_keys());
   if (named.error()) return tl::unexpected(*named.error());
   if (!own_optimizer) {
-    read.optimizer_bytes = moments + (read.parameter_bytes < 4 ? 4 : 0);
+    read.optimizer_bytes += moments - adam_moment_bytes;
     std::erase_if(read.facts, [](const std::string& fact) { return fact.ends_with("as that of Adam."); });
   }
   for (LeftOutKey& one : left_out) {

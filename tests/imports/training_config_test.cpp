@@ -181,6 +181,29 @@ TEST(TrainingConfigs, TorchtitanWithoutTheConverterHasNoFloat8) {
   EXPECT_EQ(config_of("torchtitan", "[float8]\nenable_float8_linear = true\n").precision, "fp8");
 }
 
+// A share of the sums in fp32 in place of two bytes at stages 2 and 3: 12 + 2.
+TEST(TrainingConfigs, DeepSpeedsTypeOfSumsCountsInMemory) {
+  const auto with = [](int stage, const std::string& type) {
+    return "{\"bf16\": {\"enabled\": true}, \"data_types\": {\"grad_accum_dtype\": \"" + type +
+           "\"}, \"zero_optimization\": {\"stage\": " + std::to_string(stage) + "}}";
+  };
+  EXPECT_EQ(config_of("deepspeed", with(2, "fp32")).optimizer_bytes, 14);
+  EXPECT_EQ(config_of("deepspeed", with(3, "fp32")).optimizer_bytes, 14);
+  EXPECT_EQ(config_of("deepspeed", with(3, "fp32")).gradient_bytes, 2);
+  EXPECT_EQ(config_of("deepspeed", with(3, "bf16")).optimizer_bytes, 12);
+  EXPECT_EQ(config_of("deepspeed", with(0, "bf16")).optimizer_bytes, 12);
+  EXPECT_EQ(
+      refused_config("deepspeed", with(1, "fp32")),
+      "a: `data_types.grad_accum_dtype`: gradients that are added up whole in another type than they are "
+      "sent in; accepted: `zero_optimization.stage` 2 or 3 with fp32, or the type of "
+      "`communication_data_type`");
+  EXPECT_EQ(config_of("hf-trainer",
+                      R"({"bf16": true, "deepspeed": {"bf16": {"enabled": "auto"},
+                          "data_types": {"grad_accum_dtype": "fp32"}, "zero_optimization": {"stage": 2}}})")
+                .optimizer_bytes,
+            14);
+}
+
 // Since mid 2025 the table is nested: https://github.com/pytorch/torchtitan, job_config.py.
 TEST(TrainingConfigs, TorchtitanFloat8OfTheNestedTableIsRead) {
   const TrainingConfig read =

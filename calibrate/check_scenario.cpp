@@ -1,10 +1,11 @@
 // Runs `sim check` before an import writes a scenario.
 #include "calibrate/check_scenario.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
+#include <memory>
 #include <optional>
 #include <spawn.h>
 #include <sstream>
@@ -17,6 +18,7 @@
 #include <sys/wait.h>
 
 #include "files/output_file.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate {
 namespace {
@@ -28,6 +30,7 @@ namespace fs = std::filesystem;
 /// What a program did.
 struct ProgramEnd {
   int status = 0;
+  std::string output;  ///< its begin
   std::string errors;  ///< stderr, its begin
 };
 
@@ -46,7 +49,7 @@ struct Pipe {
 };
 
 std::string read_all(int end) {
-  constexpr std::size_t most = 20'000;
+  constexpr std::size_t most = 200'000;
   std::string text;
   std::array<char, 4096> piece{};
   for (;;) {
@@ -57,13 +60,14 @@ std::string read_all(int end) {
   }
 }
 
-/// Runs a program to its end, without its output. @returns nothing where it cannot be started or was killed
+/// Runs a program to its end. @returns nothing where it cannot be started or was killed
 std::optional<ProgramEnd> run_quietly(std::vector<std::string> words) {
+  const std::unique_ptr<FILE, decltype(&std::fclose)> output(std::tmpfile(), &std::fclose);
   Pipe errors;
-  if (pipe2(errors.ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  if (!output || pipe2(errors.ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   posix_spawn_file_actions_t actions{};
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, fileno(output.get()), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors.ends[1], STDERR_FILENO);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -73,11 +77,12 @@ std::optional<ProgramEnd> run_quietly(std::vector<std::string> words) {
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return std::nullopt;
   errors.close_writing();
-  ProgramEnd end{0, read_all(errors.ends[0])};
+  ProgramEnd end{0, {}, read_all(errors.ends[0])};
   while (waitpid(child, &end.status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFEXITED(end.status)) return std::nullopt;
   end.status = WEXITSTATUS(end.status);
+  if (lseek(fileno(output.get()), 0, SEEK_SET) == 0) end.output = read_all(fileno(output.get()));
   return end;
 }
 
@@ -91,31 +96,61 @@ fs::path trial_path(const std::string& output) {
   return is_file ? fs::path(output).parent_path() / name : fs::path{};
 }
 
-/// The lines of errors, without warnings, and without the name of the trial.
-std::string error_lines(const std::string& said, const fs::path& trial) {
+constexpr std::string_view warning_begin = "warning: ";
+
+/// What was said about the trial: errors as one sentence, and warnings.
+struct Sentences {
+  std::string errors;
+  std::vector<std::string> warnings;
+};
+
+Sentences sentences_of(const std::string& said, const fs::path& trial, const std::string& text,
+                       std::span<const KeySource> sources) {
   std::istringstream lines(said);
-  std::string text;
+  Sentences found;
   for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.starts_with("warning")) continue;
-    if (line.starts_with(trial.string())) line.replace(0, trial.string().size(), "the scenario");
-    text += (text.empty() ? "" : "; ") + line;
+    if (line.empty()) continue;
+    const bool is_warning = line.starts_with(warning_begin);
+    if (is_warning) line.erase(0, warning_begin.size());
+    line = with_sources(std::move(line), trial.string(), text, sources);
+    if (is_warning)
+      found.warnings.push_back(std::move(line));
+    else
+      found.errors += (found.errors.empty() ? "" : "; ") + line;
   }
-  return text;
+  return found;
 }
 
 }  // namespace
 
-Result<void> check_scenario(const std::string& simulator, const std::string& text,
-                            const std::string& output) {
+Result<CheckedScenario> check_scenario(const std::string& simulator, const std::string& text,
+                                       const std::string& output, std::span<const KeySource> sources) {
   const fs::path trial = trial_path(output);
-  if (trial.empty()) return {};
+  if (trial.empty()) return CheckedScenario{};
   std::ostringstream none;
-  if (!files::write_output(trial.string(), text, none)) return {};  // writing the output says why
-  const auto end = run_quietly({simulator, "check", trial.string()});
+  if (!files::write_output(trial.string(), text, none))
+    return CheckedScenario{};  // writing the output says why
+  auto end = run_quietly({simulator, "check", trial.string()});
   std::error_code gone;
   fs::remove(trial, gone);
-  if (!end || end->status == 0) return {};
-  return refuse("sim check", error_lines(end->errors, trial));
+  if (!end) return CheckedScenario{};
+  Sentences said = sentences_of(end->errors, trial, text, sources);
+  if (end->status == 0) return CheckedScenario{std::move(said.warnings), std::move(end->output)};
+  return refuse("sim check", std::move(said.errors));
+}
+
+std::string resolved_value(std::string_view resolved, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  constexpr int inner_column = 3;
+  bool is_inside = false;
+  for (const std::string_view line : files::lines_of(resolved)) {
+    if (!line.starts_with(' ')) is_inside = line == std::string(path.substr(0, dot)) + ":";
+    const auto words = files::words_of(line);
+    if (is_inside && words.size() > 1 && words[0].column == inner_column &&
+        words[0].text == std::string(path.substr(dot + 1)) + ":")
+      return std::string(words[1].text);
+  }
+  return {};
 }
 
 std::string simulator_beside() {

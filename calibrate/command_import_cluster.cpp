@@ -25,7 +25,7 @@ Result<void> check_node(const ImportTopologyOptions& options, int gpus, const st
       "training: {{batch: 1, steps: 1}}\ncluster:\n  workers: {}\n",
       gpus);
   for (const std::string_view line : files::lines_of(node)) scenario += "  " + std::string(line) + "\n";
-  const auto checked = check_scenario(options.simulator, scenario, options.output);
+  const auto checked = check_scenario(options.simulator, scenario, options.output, {});
   if (checked) return {};
   return netmodels::refuse(options.file, "the node cannot be simulated: " + checked.error().what,
                            "change the options of the import, or describe the node by hand");

@@ -1,5 +1,8 @@
 // `calibrate import torchtitan`, `deepspeed` and `hf-trainer`: configurations of trainings become scenarios.
+#include <algorithm>
+#include <array>
 #include <ostream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +13,7 @@
 #include "calibrate/imports/training_config.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
+#include "files/text_file.hpp"
 
 namespace calibrate {
 namespace {
@@ -35,16 +39,65 @@ Result<imports::ConfigHints> read_config_hints(const ImportConfigOptions& option
                               .recomputation = options.recomputation};
 }
 
-/// Refuses a scenario that cannot be simulated, with the way out where that is the utilisation.
-Result<void> check_imported(const ImportConfigOptions& options, const std::string& scenario) {
-  if (options.simulator.empty()) return {};
-  const auto checked = check_scenario(options.simulator, scenario, options.output);
-  if (checked) return {};
-  const std::string_view hint =
-      options.stack.empty() ? "change the options of the import, or the configuration"
-                            : "give --mfu '45 %' in place of --stack, where the stack is what does not fit";
+/// What states the keys of the scenario: an option, else the first key of the configuration that becomes it.
+std::vector<KeySource> key_sources(const imports::ConfigFormat& format) {
+  std::vector<KeySource> sources;
+  for (const auto& [key, option] :
+       std::to_array<std::pair<const char*, const char*>>({{"workload.model", "--model"},
+                                                           {"workload.config", "--model"},
+                                                           {"workload.sequence", "--sequence"},
+                                                           {"workload.device", "--device"},
+                                                           {"workload.stack", "--stack"},
+                                                           {"workload.mfu", "--mfu"},
+                                                           {"workload.recomputation", "--recomputation"},
+                                                           {"workload.batch", "--batch"},
+                                                           {"cluster.use", "--cluster"},
+                                                           {"cluster.workers", "--workers"},
+                                                           {"cluster.workers_per_node", "--workers-per-node"},
+                                                           {"training.steps", "--steps"}}))
+    sources.push_back({key, option});
+  for (const files::ForeignKey& row : format.keys()) {
+    const std::string_view text = row.text.starts_with('`') ? row.text.substr(1) : std::string_view();
+    const std::string key(text.substr(0, text.find_first_of("`:")));
+    const bool is_known = std::ranges::find(sources, key, &KeySource::key) != sources.end();
+    if (row.use == files::KeyUse::read && key.find('.') != std::string::npos && !is_known)
+      sources.push_back({key, std::string(row.key)});
+  }
+  return sources;
+}
+
+/// Refuses a scenario that cannot be simulated.
+Result<CheckedScenario> check_imported(const ImportConfigOptions& options,
+                                       const imports::ConfigFormat& format, const std::string& scenario) {
+  if (options.simulator.empty()) return CheckedScenario{};
+  auto checked = check_scenario(options.simulator, scenario, options.output, key_sources(format));
+  if (checked) return checked;
+  const bool has_hint = checked.error().what.find("; ") != std::string::npos;
   return netmodels::refuse(options.file, "the scenario would not run: " + checked.error().what,
-                           std::string(hint));
+                           has_hint ? "" : "change the options of the import, or the configuration");
+}
+
+/// GPUs of a node of the cluster; nothing where `sim check` does not accept the cluster.
+std::optional<int> cluster_node(const ImportConfigOptions& options, const imports::ConfigHints& hints) {
+  if (options.simulator.empty()) return std::nullopt;
+  const std::string trial =
+      "# How many GPUs has a node?\nworkload: {name: trial, parameters: 1000000, compute: 1 ms, batch: 1}\n"
+      "training: {batch: 1, steps: 1}\n" +
+      imports::print_cluster(hints, options.output);
+  const auto checked = check_scenario(options.simulator, trial, options.output, {});
+  if (!checked) return std::nullopt;
+  const auto node = files::read_integer(resolved_value(checked->resolved, "cluster.workers_per_node"));
+  return node ? std::optional(static_cast<int>(*node)) : std::nullopt;
+}
+
+/// Tokens of a sample that the model states and the configuration does not.
+void assume_sequence(imports::TrainingConfig& config, const CheckedScenario& checked) {
+  const std::string tokens = resolved_value(checked.resolved, "workload.sequence");
+  if (config.sequence || tokens.empty()) return;
+  config.assume(
+      "--sequence",
+      fmt::format("The configuration does not state the tokens of a sample: {} are those of the model",
+                  tokens));
 }
 
 Result<imports::TrainingConfig> import_config(const ImportConfigOptions& options, std::ostream& out) {
@@ -52,9 +105,14 @@ Result<imports::TrainingConfig> import_config(const ImportConfigOptions& options
   GRADSIM_TRY(hints, read_config_hints(options));
   GRADSIM_TRY(text, files::read_input(options.file));
   GRADSIM_TRY(config, format->read(*text, options.file));
+  if (imports::depends_on_node(*config) && hints->workers)
+    hints->cluster_node = cluster_node(options, *hints);
   GRADSIM_TRY(scenario, imports::print_scenario(*config, *hints, options.file, options.output));
-  if (auto runs = check_imported(options, *scenario); !runs) return tl::unexpected(runs.error());
-  if (auto written = files::write_output(options.output, *scenario, out); !written)
+  GRADSIM_TRY(checked, check_imported(options, *format, *scenario));
+  config->warnings = checked->warnings;
+  assume_sequence(*config, *checked);
+  GRADSIM_TRY(whole, imports::print_scenario(*config, *hints, options.file, options.output));
+  if (auto written = files::write_output(options.output, *whole, out); !written)
     return tl::unexpected(written.error());
   return config;
 }
@@ -68,10 +126,7 @@ int run_import_config(const ImportConfigOptions& options, std::ostream& out, std
     return exit_refused;
   }
   if (options.quiet) return exit_done;
-  for (const std::string& fact : config->facts) log << fact << "\n";
-  for (const imports::LeftOutKey& one : config->left_out)
-    log << fmt::format("{}: {} = {} left out: {}\n", one.is_warning ? "warning" : "note", one.key, one.value,
-                       one.why);
+  for (const std::string& line : imports::log_lines(*config)) log << line << "\n";
   return exit_done;
 }
 

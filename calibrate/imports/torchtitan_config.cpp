@@ -64,12 +64,18 @@ void read_batch(ConfigReader& config, TrainingConfig& read) {
   const auto former = config.count("training.batch_size");
   if (!batch) batch = former;
   read.micro_batch = batch.value_or(8);
-  if (!batch)
-    read.facts.emplace_back("The configuration states no batch: 8 samples are torchtitan's default.");
+  if (!batch) read.assume("--batch", "The configuration states no batch: 8 samples are torchtitan's default");
   if (const auto all = config.count("training.global_batch_size", -1); all && *all > 0)
     read.global_batch = all;
-  read.sequence = config.count("training.seq_len").value_or(2048);
-  read.steps = config.count("training.steps").value_or(10000);
+  const auto sequence = config.count("training.seq_len");
+  read.sequence = sequence.value_or(2048);
+  if (!sequence)
+    read.assume("--sequence",
+                "The configuration states no `training.seq_len`: 2048 tokens are torchtitan's default");
+  const auto steps = config.count("training.steps");
+  read.steps = steps.value_or(10000);
+  if (!steps)
+    read.assume("--steps", "The configuration states no `training.steps`: 10000 are torchtitan's default");
   const auto part = config.count("parallelism.pipeline_parallel_microbatch_size").value_or(1);
   if (read.pipeline == 1) return;
   if (*read.micro_batch % part != 0)

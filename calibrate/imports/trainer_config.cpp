@@ -160,7 +160,9 @@ Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem
   ConfigReader config(root, file.string());
   name_stated_fsdp(config, *parsed);
   TrainingConfig read;
-  read.micro_batch = config.count("per_device_train_batch_size").value_or(8);
+  const auto batch = config.count("per_device_train_batch_size");
+  read.micro_batch = batch.value_or(8);
+  if (!batch) read.assume("--batch", "The arguments state no batch: 8 samples are the Trainer's default");
   read.accumulation = config.count("gradient_accumulation_steps").value_or(1);
   if (const auto steps = config.count("max_steps", -1); steps && *steps > 0) read.steps = *steps;
   read.recomputation = config.flag("gradient_checkpointing", false) ? "full" : "none";

@@ -51,6 +51,11 @@ Result<void> check_mfu(const std::string& text) {
   return refuse("--mfu", fmt::format("`{}` cannot be read", text), "accepted: a share such as 45 % or 0.45");
 }
 
+bool is_stated(std::string_view option, const ConfigHints& hints) {
+  return (option == "--sequence" && hints.sequence) || (option == "--batch" && hints.batch) ||
+         (option == "--steps" && hints.steps);
+}
+
 Result<void> take_hints(TrainingConfig& config, const ConfigHints& hints, const fs::path& file) {
   if (!hints.model.empty()) config.model = hints.model;
   std::error_code missing;
@@ -63,6 +68,7 @@ Result<void> take_hints(TrainingConfig& config, const ConfigHints& hints, const 
   if (hints.sequence) config.sequence = hints.sequence;
   if (hints.batch) config.micro_batch = hints.batch;
   if (hints.steps) config.steps = hints.steps;
+  std::erase_if(config.assumptions, [&](const Assumption& one) { return is_stated(one.option, hints); });
   if (!hints.recomputation.empty()) config.recomputation = hints.recomputation;
   if (hints.stack.empty() == hints.mfu.empty())
     return refuse(hints.mfu.empty() ? "--stack" : "--mfu",
@@ -89,30 +95,53 @@ Result<int> count_replicas(const TrainingConfig& config, int workers) {
   return replicas;
 }
 
+/// GPUs of a node of the job; nothing: unknown.
+std::optional<int> node_of(const ConfigHints& hints) {
+  return hints.workers_per_node ? hints.workers_per_node : hints.cluster_node;
+}
+
 /// A second group must be a node, and its GPUs must be known.
-Result<void> check_node(const std::string& what, int gpus, const ConfigHints& hints) {
-  if (!hints.workers_per_node)
-    return refuse("--workers-per-node", fmt::format("{} {} GPUs, and a node's are not stated", what, gpus),
+/// @param group  the key that states it, and what it is
+/// @param hint   what is accepted in its place
+Result<void> check_node(const std::string& group, int gpus, std::optional<int> node,
+                        const std::string& hint) {
+  if (!node)
+    return refuse("--workers-per-node", fmt::format("{} {} GPUs, and a node's are not stated", group, gpus),
                   "give the GPUs of a node of the job");
-  if (gpus == *hints.workers_per_node) return {};
-  return refuse("--workers-per-node",
-                fmt::format("{} {} GPUs, and a node has {}", what, gpus, *hints.workers_per_node),
-                "accepted: groups of one node");
+  if (gpus == *node) return {};
+  return refuse({},
+                fmt::format("{} {} GPUs, and a node has {}: groups other than a node are not simulated",
+                            group, gpus, *node),
+                hint);
+}
+
+Result<void> check_secondary(const TrainingConfig& config, std::optional<int> node) {
+  if (config.secondary == 1) return {};
+  return check_node("`zero_hpz_partition_size` shares parameters among", config.secondary, node,
+                    fmt::format("accepted: {}, the GPUs of a node, or 1", node.value_or(1)));
+}
+
+/// A copy of the states for each node, or one for all GPUs.
+Result<void> check_copies(const TrainingConfig& config, std::optional<int> node, int replicas) {
+  const int gpus = replicas / config.copies * config.tensor;
+  const int all = replicas * config.tensor;
+  std::string hint = "accepted: `data_parallel_replicate_degree` 1, one copy for all GPUs";
+  if (node && *node % config.tensor == 0 && all % *node == 0)
+    hint = fmt::format(
+        "accepted: `data_parallel_replicate_degree` {} with `data_parallel_shard_degree` {}, a copy for each "
+        "node, or 1 with -1, one copy for all GPUs",
+        all / *node, *node / config.tensor);
+  return check_node("`parallelism.data_parallel_shard_degree`: a copy of the states takes", gpus, node, hint);
 }
 
 Result<std::string> settle_sharding(const TrainingConfig& config, const ConfigHints& hints, int replicas) {
-  if (config.secondary > 1) {
-    if (auto checked =
-            check_node("`zero_hpz_partition_size` shares parameters among", config.secondary, hints);
-        !checked)
-      return tl::unexpected(checked.error());
-  }
+  if (auto checked = check_secondary(config, node_of(hints)); !checked)
+    return tl::unexpected(checked.error());
   const bool alone = replicas == 1 || replicas == config.copies;
   if (config.sharding == "none" || alone) return std::string("none");
   if (config.shards_in_node) return std::string("hsdp");
   if (config.copies == 1) return config.sharding;
-  const int gpus = replicas / config.copies * config.tensor;
-  if (auto checked = check_node("a copy of the states takes", gpus, hints); !checked)
+  if (auto checked = check_copies(config, node_of(hints), replicas); !checked)
     return tl::unexpected(checked.error());
   return std::string("hsdp");
 }
@@ -185,11 +214,17 @@ std::string print_parallelism(const TrainingConfig& config, const Settled& settl
       config.parameter_bytes, config.gradient_bytes, config.optimizer_bytes);
 }
 
+std::string assumption_text(const Assumption& one) {
+  return fmt::format("{}; `{}` states another.", one.sentence, one.option);
+}
+
 std::string print_head(const TrainingConfig& config, const fs::path& file) {
   std::string text = comment_line("Scenario of " + file.filename().string() + ".");
   for (const LeftOutKey& one : config.left_out)
     if (one.is_warning)
       text += comment_line(fmt::format("Warning: {} = {}: {}.", one.key, one.value, one.why));
+  for (const std::string& warning : config.warnings) text += comment_line("Warning: " + warning + ".");
+  for (const Assumption& one : config.assumptions) text += comment_line(assumption_text(one));
   for (const std::string& fact : config.facts) text += comment_line(fact);
   for (const LeftOutKey& one : config.left_out)
     if (!one.is_warning)
@@ -206,6 +241,26 @@ const ConfigFormat* find_config_format(std::string_view name) {
   return found == format_table.end() ? nullptr : &*found;
 }
 
+bool depends_on_node(const TrainingConfig& config) { return config.copies > 1 || config.secondary > 1; }
+
+std::string print_cluster(const ConfigHints& hints, const fs::path& output) {
+  std::string text =
+      fmt::format("cluster: {{use: {}, workers: {}", beside_output(hints.cluster, output), *hints.workers);
+  if (hints.workers_per_node) text += fmt::format(", workers_per_node: {}", *hints.workers_per_node);
+  return text + "}\n";
+}
+
+std::vector<std::string> log_lines(const TrainingConfig& config) {
+  std::vector<std::string> lines;
+  for (const std::string& warning : config.warnings) lines.push_back("warning: " + warning);
+  for (const Assumption& one : config.assumptions) lines.push_back(assumption_text(one));
+  lines.insert(lines.end(), config.facts.begin(), config.facts.end());
+  for (const LeftOutKey& one : config.left_out)
+    lines.push_back(fmt::format("{}: {} = {} left out: {}", one.is_warning ? "warning" : "note", one.key,
+                                one.value, one.why));
+  return lines;
+}
+
 Result<std::string> print_scenario(TrainingConfig& config, const ConfigHints& hints, const fs::path& file,
                                    const fs::path& output) {
   if (auto taken = take_hints(config, hints, file); !taken) return tl::unexpected(taken.error());
@@ -218,14 +273,12 @@ Result<std::string> print_scenario(TrainingConfig& config, const ConfigHints& hi
   if (auto shared = settle_batch(config, settled); !shared) return tl::unexpected(shared.error());
   if (!config.steps) {
     config.steps = 10;
-    config.facts.emplace_back("The configuration does not state its steps: 10 are written.");
+    config.assume("--steps", "The configuration does not state its steps: 10 are written");
   }
   std::string text = print_head(config, file) + print_workload_key(config, hints, settled, output);
-  text +=
-      fmt::format("cluster: {{use: {}, workers: {}", beside_output(hints.cluster, output), *hints.workers);
-  if (hints.workers_per_node) text += fmt::format(", workers_per_node: {}", *hints.workers_per_node);
+  text += print_cluster(hints, output);
   const int passes = settled.accumulation * config.pipeline_parts;
-  text += fmt::format("}}\ntraining: {{batch: {}, accumulation: {}, steps: {}}}\n",
+  text += fmt::format("training: {{batch: {}, accumulation: {}, steps: {}}}\n",
                       settled.micro_batch * settled.accumulation, passes, *config.steps);
   if (!config.synchronisation.empty()) text += fmt::format("synchronisation: {}\n", config.synchronisation);
   if (config.compression != "none") text += fmt::format("compression: {{method: {}}}\n", config.compression);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "files/foreign_keys.hpp"
@@ -20,6 +21,12 @@ struct LeftOutKey {
   std::string value;        ///< as JSON
   std::string why;          ///< a clause
   bool is_warning = false;  ///< it changes the answer, or may do so
+};
+
+/// A value that the configuration does not state.
+struct Assumption {
+  std::string option;    ///< that states it in place of the configuration: `--batch`
+  std::string sentence;  ///< what is taken; no full stop
 };
 
 /// What a configuration states about a training, in our words.
@@ -48,8 +55,14 @@ struct TrainingConfig {
   double gradient_bytes = 2;            ///< of a gradient as it is sent
   double optimizer_bytes = 12;          ///< of all else that is kept for a parameter
   std::optional<std::int64_t> steps{};  ///< nothing: not stated in steps
+  std::vector<Assumption> assumptions{};
   std::vector<std::string> facts{};     ///< approximations, a sentence each
+  std::vector<std::string> warnings{};  ///< of the simulator, a sentence each; no full stop
   std::vector<LeftOutKey> left_out{};
+
+  void assume(std::string option, std::string sentence) {
+    assumptions.push_back({std::move(option), std::move(sentence)});
+  }
 };
 
 /// What the caller states beside the file, because no such configuration holds it.
@@ -57,6 +70,7 @@ struct ConfigHints {
   std::string cluster{};                  ///< a file of scenarios/clusters, or a path
   std::optional<int> workers{};           ///< GPUs of the job
   std::optional<int> workers_per_node{};  ///< nothing: those of the cluster
+  std::optional<int> cluster_node{};      ///< GPUs of a node of the cluster; nothing: unknown
   std::string device{};                   ///< a file of scenarios/devices
   std::string stack{};                    ///< a file of scenarios/stacks; empty: `mfu`
   std::string mfu{};                      ///< `45 %`; empty: `stack`
@@ -91,7 +105,17 @@ netmodels::Result<TrainingConfig> read_deepspeed(std::string_view text, const st
 /// Arguments of the Trainer of transformers (JSON), with the configuration of DeepSpeed that they name.
 netmodels::Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem::path& file);
 
-/// The scenario of a configuration on the cluster of the hints.
+/// Whether the GPUs of a node decide what is written.
+bool depends_on_node(const TrainingConfig& config);
+
+/// The line `cluster` of a scenario.
+/// @param output  as of `print_scenario`
+std::string print_cluster(const ConfigHints& hints, const std::filesystem::path& output);
+
+/// What is assumed, what is approximated and what is left out, a line each, as the program prints them.
+std::vector<std::string> log_lines(const TrainingConfig& config);
+
+/// The scenario of a configuration on the cluster of the hints. Printing it again gives the same text.
 /// @param file    the configuration; a config.json beside it is the model where none is stated
 /// @param output  where the scenario is to be written: paths in it are relative to that
 /// @returns YAML whose head lists what was left out, or an Error with an option of the command line for what

@@ -1,6 +1,7 @@
 // Configurations of training programs become scenarios that the simulator accepts, and mean the same.
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,6 +9,7 @@
 
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
+#include "files/input_file.hpp"
 #include "policies/zero_one.hpp"
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -121,9 +123,14 @@ TEST(ImportedScenarios, RefusalsWriteNothing) {
   EXPECT_TRUE(scratch.files().empty());
 }
 
-/// A program in place of `sim` that says this and ends so.
-std::string other_simulator(const tests::ScratchFolder& scratch, const std::string& said, int status) {
-  const auto file = scratch.write("sim", fmt::format("#!/bin/sh\necho '{}' >&2\nexit {}\n", said, status));
+/// A program in place of `sim` that prints and says this and ends so; `$2` is the file that it checks.
+std::string other_simulator(const tests::ScratchFolder& scratch, std::string said, int status,
+                            const std::string& printed = "") {
+  for (std::size_t at = said.find('`'); at != std::string::npos; at = said.find('`', at + 2))
+    said.insert(at, 1, '\\');
+  const auto file = scratch.write(
+      "sim",
+      fmt::format("#!/bin/sh\nprintf '{}'\nprintf '%s\\n' \"{}\" >&2\nexit {}\n", printed, said, status));
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   return file.string();
 }
@@ -136,16 +143,82 @@ TEST(ImportedScenarios, WhatWouldNotRunIsNotWritten) {
   std::ostringstream out;
   std::ostringstream log;
   EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_refused);
-  EXPECT_THAT(
-      log.str(),
-      HasSubstr("the scenario would not run: no peak in bf16; accepted: fp32; give --mfu '45 %' in place "
-                "of --stack, where the stack is what does not fit\n"));
+  EXPECT_THAT(log.str(), testing::EndsWith("the scenario would not run: no peak in bf16; accepted: fp32\n"));
   EXPECT_EQ(scratch.files().size(), 1U);  // the program
+  options.simulator = other_simulator(scratch, "odd", 1);
+  EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_refused);
+  EXPECT_THAT(log.str(),
+              testing::EndsWith("the scenario would not run: odd; change the options of the import, "
+                                "or the configuration\n"));
   options.simulator = other_simulator(scratch, "warning: odd", 0);
   EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_done);
   EXPECT_EQ(scratch.files().size(), 2U);
   options.simulator = (scratch / "missing").string();
   EXPECT_EQ(calibrate::run_import_config(options, out, log), calibrate::exit_done);
+}
+
+/// The text and the log of an import whose scenario is checked by this program.
+std::pair<std::string, std::string> checked_import(calibrate::ImportConfigOptions options,
+                                                   const std::string& said, int status,
+                                                   const std::string& printed = "") {
+  const tests::ScratchFolder scratch;
+  options.output = (scratch / "imported.yaml").string();
+  options.simulator = other_simulator(scratch, said, status, printed);
+  std::ostringstream out;
+  std::ostringstream log;
+  calibrate::run_import_config(options, out, log);
+  const auto text = files::read_text(options.output);
+  return {text.value_or(""), log.str()};
+}
+
+// `$2` is the name of the file that is checked; line 4 of it states the workload, from column 11 on.
+TEST(ImportedScenarios, RefusalsNameOptionsAndKeysOfTheConfiguration) {
+  auto options = on_64_h100("deepspeed", "zeropp.json");
+  options.model = "llama2_7b";
+  options.workers_per_node = 8;
+  const auto said = [&](const std::string& sentence) { return checked_import(options, sentence, 1).second; };
+  EXPECT_THAT(said("unknown: write `model: a b` or `workload.device`"),
+              HasSubstr("would not run: unknown: write `--model 'a b'` or `--device`"));
+  EXPECT_THAT(said("`parallelism.data`: too large; name less"),
+              HasSubstr("`zero_optimization.stage`: too large"));
+  EXPECT_THAT(said("`workload.precision`: no peak; fp32"), HasSubstr("`fp16.enabled`: no peak"));
+  EXPECT_THAT(said("$2:1:1: odd; even"), HasSubstr("would not run: odd; even\n"))
+      << "no place in the scenario";
+}
+
+TEST(ImportedScenarios, WarningsAndTheTokensOfASampleAreSaidInTheFileAndInTheLog) {
+  auto options = on_64_h100("deepspeed", "onebit_adam.json");
+  options.model = "gpt2_xl";
+  const auto [text, log] = checked_import(options, "warning: $2:1:1: `workload`: 8 experts", 0,
+                                          "workload:\\n  sequence: 1024    # of the model\\n");
+  for (const std::string& said : {text, log}) {
+    EXPECT_THAT(said, HasSubstr("arning: `workload`: 8 experts"));
+    EXPECT_THAT(said,
+                HasSubstr("The configuration does not state the tokens of a sample: 1024 are those of the "
+                          "model; `--sequence` states another.\n"));
+  }
+  options.sequence = 512;
+  EXPECT_THAT(checked_import(options, "", 0, "workload:\\n  sequence: 512\\n").second,
+              testing::Not(HasSubstr("tokens of a sample")));
+}
+
+// The GPUs of a node are those of the cluster, as `sim check` prints them.
+TEST(ImportedScenarios, CopiesOfANodeAreKnownFromTheCluster) {
+  const tests::ScratchFolder scratch;
+  auto options = on_64_h100("torchtitan", "");
+  options.file = scratch
+                     .write("hsdp.toml",
+                            "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                            "data_parallel_replicate_degree = 2\ndata_parallel_shard_degree = 32\n")
+                     .string();
+  const auto on_nodes_of = [&](const std::string& gpus) {
+    return checked_import(options, "", 0, "cluster:\\n  workers_per_node: " + gpus + "  # of the cluster\\n");
+  };
+  EXPECT_THAT(
+      on_nodes_of("8").second,
+      HasSubstr("a copy of the states takes 32 GPUs, and a node has 8: groups other than a node are not "
+                "simulated; accepted: `data_parallel_replicate_degree` 8 with"));
+  EXPECT_THAT(on_nodes_of("32").first, HasSubstr("data: \"hsdp\""));
 }
 
 TEST(ImportedScenarios, ANodeThatWouldNotRunIsNotWritten) {

@@ -204,6 +204,61 @@ TEST(TrainingConfigs, DeepSpeedsTypeOfSumsCountsInMemory) {
             14);
 }
 
+/// What a configuration leaves to its program, as the head of a scenario says it.
+std::vector<std::string> assumed(TrainingConfig config, const ConfigHints& hints) {
+  EXPECT_NE(printed(config, hints), "");
+  EXPECT_TRUE(print_scenario(config, hints, "folder-that-is-missing/a", "-"));
+  std::vector<std::string> said;
+  for (const Assumption& one : config.assumptions) said.push_back(one.option + ": " + one.sentence);
+  return said;
+}
+
+TEST(TrainingConfigs, DefaultsOfTheProgramsAreSaidUnlessAnOptionStatesThem) {
+  const TrainingConfig job = config_of("torchtitan", "[model]\nname = \"llama3\"\nflavor = \"8B\"\n");
+  ConfigHints hints = eight_gpus();
+  EXPECT_THAT(
+      assumed(job, hints),
+      ElementsAre("--batch: The configuration states no batch: 8 samples are torchtitan's default",
+                  "--sequence: The configuration states no `training.seq_len`: 2048 tokens are torchtitan's "
+                  "default",
+                  "--steps: The configuration states no `training.steps`: 10000 are torchtitan's default"));
+  EXPECT_THAT(printed(job, hints),
+              HasSubstr("# The configuration states no `training.seq_len`: 2048 tokens are "
+                        "torchtitan's default; `--sequence` states another.\n"));
+  hints.sequence = 4096;
+  hints.batch = 1;
+  hints.steps = 5;
+  EXPECT_THAT(assumed(job, hints), ElementsAre());
+  EXPECT_THAT(assumed(config_of("hf-trainer", "{}"), eight_gpus()),
+              ElementsAre("--batch: The arguments state no batch: 8 samples are the Trainer's default",
+                          "--steps: The configuration does not state its steps: 10 are written"));
+}
+
+TEST(TrainingConfigs, PrintingAgainGivesTheSameText) {
+  TrainingConfig job = config_of("torchtitan", "[parallelism]\ntensor_parallel_degree = 2\n");
+  const ConfigHints hints = eight_gpus();
+  const auto first = print_scenario(job, hints, "folder-that-is-missing/a", "-");
+  ASSERT_TRUE(first) << first.error().text();
+  EXPECT_EQ(*first, *print_scenario(job, hints, "folder-that-is-missing/a", "-"));
+}
+
+// 64 GPUs in nodes of 8: two copies of 32 shards span four nodes each.
+TEST(TrainingConfigs, CopiesThatAreNotANodeAreRefusedWithDegreesThatAre) {
+  const TrainingConfig job = config_of(
+      "torchtitan", "[parallelism]\ndata_parallel_replicate_degree = 2\ndata_parallel_shard_degree = 32\n");
+  ConfigHints hints = eight_gpus();
+  hints.workers = 64;
+  hints.cluster_node = 8;
+  EXPECT_EQ(print_error(job, hints),
+            "`parallelism.data_parallel_shard_degree`: a copy of the states takes 32 GPUs, and a node has 8: "
+            "groups other than a node are not simulated; accepted: `data_parallel_replicate_degree` 8 with "
+            "`data_parallel_shard_degree` 8, a copy for each node, or 1 with -1, one copy for all GPUs");
+  const TrainingConfig fits = config_of(
+      "torchtitan", "[parallelism]\ndata_parallel_replicate_degree = 8\ndata_parallel_shard_degree = 8\n");
+  EXPECT_THAT(printed(fits, hints), HasSubstr("data: \"hsdp\""));
+  EXPECT_THAT(printed(fits, hints), testing::Not(HasSubstr("workers_per_node"))) << "is the cluster's";
+}
+
 // Since mid 2025 the table is nested: https://github.com/pytorch/torchtitan, job_config.py.
 TEST(TrainingConfigs, TorchtitanFloat8OfTheNestedTableIsRead) {
   const TrainingConfig read =
@@ -468,13 +523,14 @@ TEST(TrainingConfigs, ShardsOfANodeAreHsdp) {
   EXPECT_THAT(printed(read, hints), HasSubstr("{data: \"hsdp\","));
   hints.workers_per_node = 8;
   EXPECT_EQ(print_error(read, hints),
-            "--workers-per-node: a copy of the states takes 4 GPUs, and a node has 8; accepted: groups of "
-            "one node");
+            "`parallelism.data_parallel_shard_degree`: a copy of the states takes 4 GPUs, and a node has 8: "
+            "groups other than a node are not simulated; accepted: `data_parallel_replicate_degree` 1 with "
+            "`data_parallel_shard_degree` 8, a copy for each node, or 1 with -1, one copy for all GPUs");
   hints.workers_per_node.reset();
-  EXPECT_EQ(
-      print_error(read, hints),
-      "--workers-per-node: a copy of the states takes 4 GPUs, and a node's are not stated; give the GPUs of "
-      "a node of the job");
+  EXPECT_EQ(print_error(read, hints),
+            "--workers-per-node: `parallelism.data_parallel_shard_degree`: a copy of the states takes 4 "
+            "GPUs, and a "
+            "node's are not stated; give the GPUs of a node of the job");
   read.shards = 1;
   read.copies = 8;
   EXPECT_THAT(printed(read, hints), HasSubstr("{data: \"none\","));
@@ -531,6 +587,11 @@ TEST(TrainingConfigs, DegreesMustMultiplyToTheWorkers) {
       print_error({.micro_batch = 1, .secondary = 4}, eight_gpus()),
       "--workers-per-node: `zero_hpz_partition_size` shares parameters among 4 GPUs, and a node's are not "
       "stated; give the GPUs of a node of the job");
+  ConfigHints in_nodes = eight_gpus();
+  in_nodes.cluster_node = 8;
+  EXPECT_EQ(print_error({.micro_batch = 1, .secondary = 4}, in_nodes),
+            "`zero_hpz_partition_size` shares parameters among 4 GPUs, and a node has 8: groups other than a "
+            "node are not simulated; accepted: 8, the GPUs of a node, or 1");
 }
 
 }  // namespace

@@ -140,6 +140,16 @@ void add_import_topology(CLI::App& import, int& exit_code) {
       ->type_name("KIND");
   command->add_option("--rate", options->rate, "line rate of one interface, which a matrix does not print")
       ->type_name("RATE");
+  command
+      ->add_option("--cpu", options->cpu,
+                   "vendor of the processors, which a matrix does not print: intel (default), amd or arm")
+      ->type_name("NAME");
+  command
+      ->add_option("--pcie", options->pcie,
+                   "PCIe generation of the GPUs, which a matrix does not print: 3 (default) to 6")
+      ->type_name("N");
+  command->add_flag("--without-nvlink", options->without_nvlink,
+                    "leaves NVLink out: GPUs exchange over PCIe alone");
   command->callback(
       [options, &exit_code] { exit_code = run_import_topology(*options, std::cout, std::cerr); });
 }

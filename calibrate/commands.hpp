@@ -178,7 +178,10 @@ struct ImportTopologyOptions {
   std::optional<std::int64_t> compute_capability{};  ///< nothing: from the file
   std::string network{};                             ///< kind; empty: by the names of interfaces
   std::string rate{};                                ///< of an interface; empty: from the file
-  std::string simulator{};                           ///< the program `sim`; empty: the node is not checked
+  std::string cpu{};                                 ///< vendor; empty: from the file
+  std::optional<std::int64_t> pcie{};                ///< generation; nothing: from the file
+  bool without_nvlink = false;
+  std::string simulator{};  ///< the program `sim`; empty: the node is not checked
 };
 
 /// Writes a file for `cluster.use` of what `nvidia-smi topo -m` or NCCL printed, unless `sim check` refuses

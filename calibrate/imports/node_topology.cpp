@@ -68,6 +68,38 @@ int links_into_switches(const NodeTopology& node, int compute_capability) {
   return is_switched ? node.pairs.front().links : 0;
 }
 
+/// Whether NVLinks lead from each GPU to each other one, through others if need be.
+bool joins_all_gpus(const NodeTopology& node) {
+  std::vector<int> reached{0};
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    for (const NvLinkPair& pair : node.pairs) {
+      const bool is_end = pair.first == reached[next] || pair.second == reached[next];
+      const int other = pair.first == reached[next] ? pair.second : pair.first;
+      if (is_end && std::ranges::find(reached, other) == reached.end()) reached.push_back(other);
+    }
+  }
+  return static_cast<int>(reached.size()) == node.gpus;
+}
+
+/// Refuses GPUs of which NVLink joins some, unless they are equal couples.
+Result<void> check_pairs(const NodeTopology& node) {
+  if (node.pairs.empty() || are_couples(node) || joins_all_gpus(node)) return {};
+  return refuse(node.source, "NVLink joins some of the GPUs, not all of them and not in equal pairs",
+                "give --without-nvlink: exchanges of all GPUs cross PCIe here, which sets their pace");
+}
+
+/// A warning of GPUs with fewer links into switches than those of their kind.
+std::optional<std::string> links_warning(const NodeTopology& node, int compute_capability) {
+  const int links = links_into_switches(node, compute_capability);
+  const int usual = most_links(compute_capability);
+  if (links == 0 || links >= usual) return std::nullopt;
+  return fmt::format(
+      "{} NVLinks of a GPU into switches, and GPUs of compute capability {} have {}: check "
+      "--compute-capability (70: V100 with 6 links; 80: A100 with 12; 90: H100 and H200 with 18), unless "
+      "these are GPUs with fewer links (A800, H800: 8)",
+      links, compute_capability, usual);
+}
+
 std::string print_nvlink(const NodeTopology& node, int compute_capability) {
   constexpr int multicasts_from = 90;
   const int into_switches = links_into_switches(node, compute_capability);
@@ -121,14 +153,23 @@ std::string kind_by_name(const std::string& name) {
   return "";
 }
 
-/// Refuses a kind of network that `cluster.nccl` does not know, and a rate that is not one; both may be
-/// empty.
+/// Refuses a word that is not empty and that no row has.
+Result<void> check_word(const char* option, const std::string& what, const std::string& word,
+                        const auto& rows) {
+  std::vector<std::string_view> words;
+  for (const auto& row : rows) words.push_back(row.name);
+  if (word.empty() || std::ranges::find(words, word) != words.end()) return {};
+  return refuse(option, fmt::format("unknown {} `{}`", what, word), netmodels::accepted_names(word, words));
+}
+
+/// Refuses a kind of network or a vendor that `cluster.nccl` does not know, and a rate that is not one; all
+/// may be empty.
 Result<void> check_hints(const NodeHints& hints) {
-  std::vector<std::string_view> kinds;
-  for (const auto& row : names_of(netmodels::nccl::NetworkKind{})) kinds.push_back(row.name);
-  if (!hints.network_kind.empty() && std::ranges::find(kinds, hints.network_kind) == kinds.end())
-    return refuse("--network", fmt::format("unknown kind `{}`", hints.network_kind),
-                  netmodels::accepted_names(hints.network_kind, kinds));
+  namespace nccl = netmodels::nccl;
+  if (auto known = check_word("--network", "kind", hints.network_kind, names_of(nccl::NetworkKind{})); !known)
+    return known;
+  if (auto known = check_word("--cpu", "vendor", hints.cpu, names_of(nccl::Processor{})); !known)
+    return known;
   if (hints.rate.empty()) return {};
   const auto rate = netmodels::parse<netmodels::Bandwidth>(hints.rate);
   if (rate && rate->count > 0) return {};
@@ -189,25 +230,56 @@ Result<NodeTopology> read_topology(std::string_view text, const std::string& sou
   return is_xml ? read_nccl_topology(text, source) : read_topology_matrix(text, source);
 }
 
-Result<std::string> print_node(const NodeTopology& node, const NodeHints& hints) {
-  const auto capability = hints.compute_capability ? hints.compute_capability : node.compute_capability;
-  if (!capability)
+namespace {
+
+/// The node with what the caller states.
+NodeTopology with_hints(NodeTopology node, const NodeHints& hints) {
+  if (hints.compute_capability) node.compute_capability = hints.compute_capability;
+  if (!hints.cpu.empty()) node.cpu = hints.cpu;
+  if (hints.pcie_generation) node.pcie_generation = hints.pcie_generation;
+  if (!hints.without_nvlink) return node;
+  node.switch_links = 0;
+  node.pairs.clear();
+  node.facts.emplace_back("NVLink is left out (--without-nvlink).");
+  return node;
+}
+
+/// Says what `cluster.nccl` takes where the node is silent.
+void tell_defaults(const NodeTopology& node, std::vector<std::string>& facts) {
+  if (node.cpu.empty())
+    facts.emplace_back("The vendor of the processors is not printed: intel is taken; `--cpu` states it.");
+  if (!node.pcie_generation)
+    facts.push_back(
+        fmt::format("The PCIe generation of the GPUs is not printed: {} is taken; `--pcie` states it.",
+                    netmodels::nccl::Pcie{}.generation));
+}
+
+}  // namespace
+
+Result<PrintedNode> print_node(const NodeTopology& stated, const NodeHints& hints) {
+  const NodeTopology node = with_hints(stated, hints);
+  if (!node.compute_capability)
     return refuse(node.source, "the compute capability of the GPUs is unknown",
                   "state it, as --compute-capability 90 for an H100");
   if (auto checked = check_hints(hints); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_pairs(node); !checked) return tl::unexpected(checked.error());
   std::vector<std::string> facts = node.facts;
   GRADSIM_TRY(network, print_network(node, hints, facts));
-  if (node.cpu.empty())
-    facts.emplace_back("The vendor of the processors is not printed: `nccl.cpu` states it.");
-  if (!node.gpus_per_uplink) facts.emplace_back("PCIe of the GPUs is not printed: `nccl.pcie` states it.");
-  std::string text = comment_line("Node of " + node.source + ".") +
-                     comment_line("Use it as `cluster: {use: THIS_FILE, workers: N}`.");
-  for (const std::string& fact : facts) text += comment_line(fact);
-  text += fmt::format("workers_per_node: {}\nnccl:\n  gpu: {{compute_capability: {}, per_node: {}}}\n",
-                      node.gpus, *capability, node.gpus);
-  text += print_nvlink(node, *capability) + print_pcie(node);
-  if (!node.cpu.empty()) text += "  cpu: " + node.cpu + "\n";
-  return text + *network;
+  tell_defaults(node, facts);
+  PrintedNode printed{comment_line("Node of " + node.source + ".") +
+                      comment_line("Use it as `cluster: {use: THIS_FILE, workers: N}`.")};
+  if (auto warning = links_warning(node, *node.compute_capability))
+    printed.warnings.push_back(std::move(*warning));
+  for (const std::string& warning : printed.warnings)
+    printed.text += comment_line("Warning: " + warning + ".");
+  for (const std::string& fact : facts) printed.text += comment_line(fact);
+  printed.text +=
+      fmt::format("workers_per_node: {}\nnccl:\n  gpu: {{compute_capability: {}, per_node: {}}}\n", node.gpus,
+                  *node.compute_capability, node.gpus);
+  printed.text += print_nvlink(node, *node.compute_capability) + print_pcie(node);
+  if (!node.cpu.empty()) printed.text += "  cpu: " + node.cpu + "\n";
+  printed.text += *network;
+  return printed;
 }
 
 }  // namespace calibrate::imports

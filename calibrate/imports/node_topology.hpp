@@ -54,6 +54,15 @@ struct NodeHints {
   std::optional<int> compute_capability = {};
   std::string network_kind{};  ///< a word of `cluster.nccl.network.kind`
   std::string rate{};          ///< of an interface: `400 Gbit/s`
+  std::string cpu{};           ///< a word of `cluster.nccl.cpu`
+  std::optional<int> pcie_generation = {};
+  bool without_nvlink = false;  ///< GPUs exchange over PCIe alone
+};
+
+/// A node as a file, and what may be wrong with it.
+struct PrintedNode {
+  std::string text;
+  std::vector<std::string> warnings{};  ///< a sentence each; no full stop
 };
 
 /// `nvidia-smi topo -m`: the matrix of GPUs and interfaces, with the legend of interfaces below it.
@@ -73,8 +82,8 @@ netmodels::Result<NodeTopology> read_topology(std::string_view text, const std::
 
 /// A file for `cluster.use`: `workers_per_node` and `nccl`. Interfaces that are as near to a GPU as any
 /// count; the others are named.
-/// @returns an Error with the option that states what is missing: compute capability, kind and rate of the
-///          network
-netmodels::Result<std::string> print_node(const NodeTopology& node, const NodeHints& hints);
+/// @returns an Error with the option that states what is missing (compute capability, kind and rate of the
+///          network), and for NVLinks that do not join all GPUs
+netmodels::Result<PrintedNode> print_node(const NodeTopology& stated, const NodeHints& hints);
 
 }  // namespace calibrate::imports

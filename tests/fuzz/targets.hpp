@@ -93,7 +93,7 @@ inline void node_topology(std::string_view text) {
   demand(node->gpus >= 1);
   const auto printed = imports::print_node(
       *node, {.compute_capability = 90, .network_kind = "infiniband", .rate = "400 Gbit/s"});
-  demand(printed && printed->find("nccl:") != std::string::npos);
+  demand(printed ? printed->text.find("nccl:") != std::string::npos : !printed.error().hint.empty());
 }
 
 /// A trace of a link is refused, or steps of a bandwidth above 0 at rising times.

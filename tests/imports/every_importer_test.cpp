@@ -74,7 +74,9 @@ Figures config_figures(const std::string& text) {
 Figures node_figures(const std::string& text) {
   const auto node = read_topology(text, "a");
   if (!node) return tl::unexpected(node.error());
-  return print_node(*node, {.compute_capability = 90, .network_kind = "roce", .rate = "100 Gbit/s"});
+  const auto printed =
+      print_node(*node, {.compute_capability = 90, .network_kind = "roce", .rate = "100 Gbit/s"});
+  return printed ? Figures(printed->text) : Figures(tl::unexpected(printed.error()));
 }
 
 Figures link_figures(const std::string& text) {

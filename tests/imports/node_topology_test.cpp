@@ -35,7 +35,7 @@ std::string node_text(const std::string& text, const NodeHints& hints) {
   EXPECT_TRUE(node) << node.error().text();
   if (!node) return "";
   const auto printed = print_node(*node, hints);
-  return printed ? *printed : printed.error().text();
+  return printed ? printed->text : printed.error().text();
 }
 
 std::string topology_error(const std::string& text) {
@@ -68,16 +68,53 @@ TEST(NodeTopologies, AMatrixOfLinksThatAGpuHasIsAMesh) {
 }
 
 // Three GPUs, two of which are joined, and four in couples of 2 and of 4 links.
-TEST(NodeTopologies, OnlyEqualCouplesOfAllGpusArePairs) {
+TEST(NodeTopologies, NvlinkThatJoinsSomeGpusIsRefusedWithAWayOut) {
   const std::string one_alone =
       "\tGPU0\tGPU1\tGPU2\tCPU Affinity\nGPU0\tX\tNV4\tSYS\t0\nGPU1\tNV4\tX\tSYS\t0\nGPU2\tSYS\tSYS\tX\t0\n";
-  EXPECT_THAT(node_text(one_alone, {.compute_capability = 86}),
-              HasSubstr("  nvlink: {fabric: mesh, mesh: [[0, 1, 4]]}\n"));
   const std::string uneven =
       "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\nGPU0\tX\tNV4\tSYS\tSYS\t0\nGPU1\tNV4\tX\tSYS\tSYS\t0\n"
       "GPU2\tSYS\tSYS\tX\tNV2\t0\nGPU3\tSYS\tSYS\tNV2\tX\t0\n";
-  EXPECT_THAT(node_text(uneven, {.compute_capability = 86}),
-              HasSubstr("  nvlink: {fabric: mesh, mesh: [[0, 1, 4], [2, 3, 2]]}\n"));
+  for (const std::string& text : {one_alone, uneven}) {
+    EXPECT_EQ(
+        node_text(text, {.compute_capability = 86}),
+        "a (nvidia-smi topo -m): NVLink joins some of the GPUs, not all of them and not in equal pairs; "
+        "give --without-nvlink: exchanges of all GPUs cross PCIe here, which sets their pace");
+    const std::string node = node_text(text, {.compute_capability = 86, .without_nvlink = true});
+    EXPECT_THAT(node, testing::Not(HasSubstr("nvlink: ")));
+    EXPECT_THAT(node, HasSubstr("# NVLink is left out (--without-nvlink).\n"));
+  }
+}
+
+TEST(NodeTopologies, VendorAndPcieAreStatedOrTheirDefaultsAreSaid) {
+  const std::string silent = node_text(matrix(2, "NV12"), {.compute_capability = 90});
+  EXPECT_THAT(
+      silent,
+      HasSubstr("# The vendor of the processors is not printed: intel is taken; `--cpu` states it.\n"
+                "# The PCIe generation of the GPUs is not printed: 3 is taken; `--pcie` states it.\n"));
+  const std::string stated =
+      node_text(matrix(2, "NV12"), {.compute_capability = 90, .cpu = "amd", .pcie_generation = 5});
+  EXPECT_THAT(stated, HasSubstr("  pcie: {generation: 5}\n  cpu: amd\n"));
+  EXPECT_THAT(stated, testing::Not(HasSubstr("is taken")));
+  EXPECT_EQ(node_text(matrix(2, "NV12"), {.compute_capability = 90, .cpu = "ibm"}),
+            "--cpu: unknown vendor `ibm`; accepted: intel, amd, arm");
+}
+
+// 12 links into switches are an A100's; an H100 has 18, and 12 only in pairs behind a bridge.
+TEST(NodeTopologies, FewerLinksThanGpusOfTheKindHaveAreWarnedOf) {
+  const auto warnings = [](int gpus, const std::string& word, int capability) {
+    const auto node = read_topology(matrix(gpus, word), "a");
+    return print_node(*node, {.compute_capability = capability})->warnings;
+  };
+  EXPECT_EQ(warnings(8, "NV12", 90),
+            std::vector<std::string>{
+                "12 NVLinks of a GPU into switches, and GPUs of compute capability 90 have 18: check "
+                "--compute-capability (70: V100 with 6 links; 80: A100 with 12; 90: H100 and H200 with 18), "
+                "unless these are GPUs with fewer links (A800, H800: 8)"});
+  EXPECT_THAT(node_text(matrix(8, "NV12"), {.compute_capability = 90}),
+              HasSubstr("# Warning: 12 NVLinks of a GPU into switches, "));
+  EXPECT_TRUE(warnings(8, "NV12", 80).empty());
+  EXPECT_TRUE(warnings(8, "NV18", 90).empty());
+  EXPECT_TRUE(warnings(2, "NV12", 90).empty()) << "a bridge";
 }
 
 // Interfaces that udev names by their place, and one of two ports.

@@ -64,6 +64,9 @@ Result<std::vector<CsvRow>> read_csv_rows(std::string_view text, std::span<const
     rows.push_back(std::move(row));
   }
   if (rows.empty()) return refuse(std::string(source), "no rows found", "expected a header and rows");
+  if (!text.ends_with('\n'))
+    return refuse(place(source, number, 1), "the last line has no line end: a number in it may be cut",
+                  "use the complete file, or end it with a line break");
   return rows;
 }
 

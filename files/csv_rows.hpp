@@ -24,8 +24,8 @@ std::string place_of(const CsvRow& row, std::size_t column, std::string_view sou
 /// The rows below a header line. Lines that begin with `#` are passed over, and other columns ignored.
 /// @param columns  wanted ones, as the header names them; they and `text` outlive the rows
 /// @param source   named in errors, as `source:line:column`
-/// @returns at least one row, or an Error for a column that the header lacks, a row of another width, or no
-///          rows
+/// @returns at least one row, or an Error for a column that the header lacks, a row of another width, no
+///          rows, or a last line without its end, which may be cut
 netmodels::Result<std::vector<CsvRow>> read_csv_rows(std::string_view text,
                                                      std::span<const std::string_view> columns,
                                                      std::string_view source);

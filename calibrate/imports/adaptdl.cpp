@@ -85,6 +85,9 @@ Result<AdaptdlRun> import_adaptdl(std::string_view text, const std::string& sour
     run.rows.push_back({progress, iteration, metric, grad_sqr, grad_var});
   }
   if (run.rows.empty()) return refuse(source, "no rows found", "give a training's validation file");
+  if (!text.ends_with('\n'))
+    return refuse(files::place(source, number, 1), "the last line has no line end: a number in it may be cut",
+                  "use the complete file, or end it with a line break");
   return run;
 }
 

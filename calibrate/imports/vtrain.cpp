@@ -34,6 +34,16 @@ Result<int> ranks_in(const std::string& source) {
                 "name it as in AR_GPU4_1M_1024M_LUT");
 }
 
+/// Refuses a second header, which reads like a comment: another file follows.
+Result<void> refuse_second_header(std::string_view text, std::string_view mark, std::string_view source) {
+  const std::vector<std::string_view> lines = files::lines_of(text);
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    if (lines[i].starts_with(mark) && lines[i].substr(mark.size()) == lines.front())
+      return refuse(files::place(source, static_cast<int>(i) + 1, 1), "the header is repeated",
+                    "give each file by itself");
+  return {};
+}
+
 }  // namespace
 
 bool is_vtrain_table(std::string_view text) { return text.starts_with(table_columns.front()); }
@@ -59,6 +69,7 @@ Result<measurements::Measurements> import_vtrain_table(std::string_view text, co
 Result<std::vector<VtrainIteration>> read_vtrain_iterations(std::string_view text, std::string_view source) {
   constexpr std::string_view mark = "# ";  // the header begins like a comment
   if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  if (auto once = refuse_second_header(text, mark, source); !once) return tl::unexpected(once.error());
   GRADSIM_TRY(rows, files::read_csv_rows(text, iteration_columns, source));
   std::vector<VtrainIteration> iterations;
   for (const files::CsvRow& row : *rows) {

@@ -3,20 +3,30 @@
 #include <algorithm>
 #include <functional>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "calibrate/imports/adaptdl.hpp"
+#include "calibrate/imports/chakra.hpp"
+#include "calibrate/imports/kineto.hpp"
+#include "calibrate/imports/live_mpi.hpp"
 #include "calibrate/imports/mahimahi.hpp"
 #include "calibrate/imports/nccl_tests.hpp"
 #include "calibrate/imports/node_topology.hpp"
 #include "calibrate/imports/osu.hpp"
 #include "calibrate/imports/training_config.hpp"
+#include "calibrate/imports/vtrain.hpp"
 #include "files/input_file.hpp"
 #include "files/text_file.hpp"
 #include "tests/calibrate/printed_log.hpp"
+#include "tests/imports/chakra_bytes.hpp"
+#include "tests/imports/kineto_text.hpp"
+#include "tests/imports/layer_lines.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace calibrate::imports {
@@ -31,12 +41,21 @@ enum class Cut {
   other,    ///< or what is left is a whole file of its own
 };
 
+/// How a command reads the file.
+enum class Door {
+  terminal,  ///< what a terminal showed: its codes are taken out
+  text,      ///< UTF-8, without a byte order mark
+  bytes,     ///< a stream, packed or not
+};
+
 struct Importer {
   std::string name;
   std::string sample;
   Figures (*read)(const std::string& text);
   bool is_ordered = true;  ///< shuffled lines are refused, or mean the same
   Cut cut = Cut::refused;
+  Door door = Door::terminal;
+  bool has_lines = true;  ///< else the bytes are no text
 };
 
 std::string print_points(const measurements::Measurements& measured) {
@@ -85,6 +104,77 @@ Figures link_figures(const std::string& text) {
   return print_link_steps(*link, "a");
 }
 
+std::string sorted(std::vector<std::string> lines) {
+  std::ranges::sort(lines);
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+Figures workload_figures(const netmodels::Result<TracedWorkload>& workload) {
+  if (!workload) return tl::unexpected(workload.error());
+  return fmt::format("{} {} {} {} {:.9g} {:.9g}", workload->ranks, workload->batch.value_or(0),
+                     fmt::join(layer_lines(*workload), "\n"), fmt::join(workload->buckets, " "),
+                     workload->host_overhead.count, workload->optimizer.count);
+}
+
+Figures kineto_figures(const std::string& text) {
+  std::istringstream stream(text);
+  return workload_figures(import_kineto(stream, "a", {}));
+}
+
+Figures chakra_figures(const std::string& text) {
+  std::istringstream stream(text);
+  const auto trace = read_chakra(stream, "a");
+  if (!trace) return tl::unexpected(trace.error());
+  return workload_figures(import_chakra({*trace}, {}));
+}
+
+Figures vtrain_table_figures(const std::string& text) {
+  const auto table = import_vtrain_table(text, "AR_GPU2_1M_1024M_LUT");
+  if (!table) return tl::unexpected(table.error());
+  return print_points(*table);
+}
+
+Figures vtrain_figures(const std::string& text) {
+  const auto runs = read_vtrain_iterations(text, "a");
+  if (!runs) return tl::unexpected(runs.error());
+  std::vector<std::string> lines;
+  for (const VtrainIteration& run : *runs)
+    lines.push_back(
+        fmt::format("{} {} {} {} {}", run.batch, run.hidden, run.tensor, run.pipeline, run.time.count));
+  return sorted(lines);
+}
+
+Figures validation_figures(const std::string& text) {
+  const auto run = import_adaptdl(text, "validation-64.csv");
+  if (!run) return tl::unexpected(run.error());
+  std::string lines;
+  for (const AdaptdlRow& row : run->rows)
+    lines +=
+        fmt::format("{} {} {} {} {}\n", row.progress, row.iteration, row.metric, row.grad_sqr, row.grad_var);
+  return lines;
+}
+
+Figures placement_figures(const std::string& text) {
+  const auto steps = read_adaptdl_placements(text, "a");
+  if (!steps) return tl::unexpected(steps.error());
+  std::vector<std::string> lines;
+  for (const AdaptdlStep& one : *steps)
+    lines.push_back(
+        fmt::format("{} {} {}", one.placement, one.step.placement.local_batch, one.step.time.count));
+  return sorted(lines);
+}
+
+Figures live_figures(const std::string& text) {
+  const auto rows = read_live_mpi(text, "a");
+  if (!rows) return tl::unexpected(rows.error());
+  std::vector<std::string> lines;
+  for (const LiveRow& row : *rows)
+    lines.push_back(fmt::format("{} {} {} {} {} {} {}", row.setting.stack, row.setting.ranks,
+                                row.setting.line.count, row.setting.delay.count, row.collective,
+                                row.size.count, row.time.count));
+  return sorted(lines);
+}
+
 constexpr char deepspeed_name[] = "deepspeed";
 constexpr char trainer_name[] = "hf-trainer";
 constexpr char torchtitan_name[] = "torchtitan";
@@ -100,6 +190,36 @@ const std::string xml_sample =
     "<system version=\"1\">\n<cpu arch=\"x86_64\" vendor=\"GenuineIntel\">\n<pci busid=\"a\" "
     "class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">\n<gpu dev=\"0\" sm=\"90\">\n<nvlink "
     "target=\"s\" count=\"18\" tclass=\"0x068000\"/>\n</gpu>\n</pci>\n</cpu>\n</system>\n";
+
+const std::string chakra_json_sample =
+    R"({"workload_graph": [
+{"Id": 1, "Name": "conv", "NodeType": 4, "runtime": 5},
+{"Id": 2, "Name": "convBackward0", "NodeType": 4, "runtime": 11, "data_deps": [1]},
+{"Id": 3, "Name": "ncclKernel_AllReduce", "NodeType": 7, "runtime": 10, "data_deps": [2], "comm_type": 0, "comm_size": 4000},
+{"Id": 4, "Name": "sgd", "NodeType": 4, "runtime": 3, "data_deps": [3]}
+]}
+)";
+const std::string vtrain_table_sample =
+    "size(B),count,type,time(ns),busbw(GB/s),time(ns),busbw(GB/"
+    "s)\n1048576,262144,float,44210,23.72,45100,23.25\n"
+    "2097152,524288,float,61000,34.38,61500,34.10\n";
+const std::string vtrain_sample =
+    "# GPUs,global batch,micro batch,hidden size,attention heads,# layers,sequence length,tensor "
+    "parallelism,data "
+    "parallelism,pipeline parallelism,iteration time (ms)\n2,16,8,1024,16,24,1024,1,1,2,372.160408\n"
+    "4,16,4,1024,16,24,1024,2,1,2,214.5\n";
+const std::string validation_sample =
+    "progress,iteration,metric,grad_sqr,grad_var\n391,390,0.51,2.5,3.25\n782,781,0.62,1.5,2.25\n";
+const std::string placement_sample =
+    "placement,local_bsz,step_time\n1,128,0.125\n1144,32,0.0625\n22,64,0.0875\n";
+const std::string live_sample =
+    "# setup\nstack,collective,algorithm,ranks,bandwidth_mbit,latency_us,bytes,reps,median_us\n"
+    "gloo,allreduce,ring,4,100,5000,1048576,5,200125\ngloo,bcast,binomial,4,100,5000,65536,5,20510\n";
+
+std::string chakra_sample() {
+  return chakra_file({chakra_node(1, "conv", 4, 5), chakra_node(2, "convBackward0", 4, 11, {1}),
+                      chakra_all_reduce_node(3, 4000, {2}), chakra_node(4, "sgd", 4, 3, {3})});
+}
 
 std::vector<Importer> all_importers() {
   const measurements::Measurements printed =
@@ -118,7 +238,15 @@ std::vector<Importer> all_importers() {
        "[training]\nlocal_batch_size = 4\nseq_len = 4096\n[parallelism]\ntensor_parallel_degree = 2\n",
        config_figures<torchtitan_name>, false, Cut::other},
       {"topology matrix", matrix_sample, node_figures, true, Cut::refused},
-      {"mahimahi", "0\n10\n2500\n3100\n3200\n3500\n", link_figures, true, Cut::other}};
+      {"mahimahi", "0\n10\n2500\n3100\n3200\n3500\n", link_figures, true, Cut::other, Door::text},
+      {"kineto", kineto_document(kineto_step(4, 5000)), kineto_figures, true, Cut::refused, Door::bytes},
+      {"chakra JSON", chakra_json_sample, chakra_figures, true, Cut::refused, Door::bytes},
+      {"chakra", chakra_sample(), chakra_figures, false, Cut::other, Door::bytes, false},
+      {"vTrain's table", vtrain_table_sample, vtrain_table_figures, true, Cut::prefix, Door::text},
+      {"vTrain's iterations", vtrain_sample, vtrain_figures, true, Cut::prefix, Door::text},
+      {"AdaptDL's validation", validation_sample, validation_figures, true, Cut::prefix, Door::text},
+      {"AdaptDL's placements", placement_sample, placement_figures, true, Cut::prefix, Door::text},
+      {"live MPI", live_sample, live_figures, true, Cut::prefix, Door::text}};
 #if GRADSIM_HAS_EXPAT
   importers.push_back({"NCCL's XML", xml_sample, node_figures, true, Cut::refused});
 #endif
@@ -128,7 +256,9 @@ std::vector<Importer> all_importers() {
 /// As a command reads a file.
 Figures figures_of(const Importer& importer, const std::string& bytes) {
   const tests::ScratchFolder scratch;
-  const auto text = files::read_terminal_text(scratch.write("a", bytes).string());
+  if (importer.door == Door::bytes) return importer.read(bytes);
+  const std::string file = scratch.write("a", bytes).string();
+  const auto text = importer.door == Door::text ? files::read_text(file) : files::read_terminal_text(file);
   if (!text) return tl::unexpected(text.error());
   return importer.read(*text);
 }
@@ -152,17 +282,22 @@ std::string utf16(const std::string& text) {
   return wide;
 }
 
+/// A file that is the same but for its form gives the same figures; or, where it may, it is refused.
+void expect_same(const Importer& importer, const std::string& bytes, bool may_refuse) {
+  const Figures figures = figures_of(importer, bytes);
+  if (!figures && may_refuse)
+    EXPECT_FALSE(figures.error().where.empty()) << importer.name;
+  else
+    EXPECT_EQ(figures.value_or("refused"), wholly(importer)) << importer.name;
+}
+
 TEST(EveryImporter, LineEndsAndCodesOfTerminalsChangeNothing) {
   for (const Importer& importer : all_importers()) {
-    const std::string whole = wholly(importer);
-    EXPECT_EQ(figures_of(importer, replaced(importer.sample, "\n", "\r\n")).value_or("refused"), whole)
-        << importer.name;
-    EXPECT_EQ(
-        figures_of(importer, "\x1b[4m" + replaced(importer.sample, "\n", "\x1b[0m\n")).value_or("refused"),
-        whole)
-        << importer.name;
-    EXPECT_EQ(figures_of(importer, "\xEF\xBB\xBF" + importer.sample).value_or("refused"), whole)
-        << importer.name;
+    if (!importer.has_lines) continue;
+    expect_same(importer, replaced(importer.sample, "\n", "\r\n"), false);
+    expect_same(importer, "\x1b[4m" + replaced(importer.sample, "\n", "\x1b[0m\n"),
+                importer.door != Door::terminal);
+    expect_same(importer, "\xEF\xBB\xBF" + importer.sample, importer.door == Door::bytes);
   }
 }
 
@@ -171,6 +306,8 @@ TEST(EveryImporter, OtherEncodingsAreRefusedByTheirPlace) {
     for (const std::string& bytes : {utf16(importer.sample), importer.sample + "\xE9\n"}) {
       const Figures figures = figures_of(importer, bytes);
       ASSERT_FALSE(figures) << importer.name;
+      EXPECT_FALSE(figures.error().where.empty()) << importer.name;
+      if (importer.door == Door::bytes) continue;
       EXPECT_NE(figures.error().text().find("the text is not valid UTF-8"), std::string::npos)
           << figures.error().text();
     }

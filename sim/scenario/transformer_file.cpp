@@ -156,6 +156,21 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
   return {};
 }
 
+/// What experts leave out; nothing for a dense model.
+std::optional<std::string> experts_warning(const TransformerKeys& keys, const Transformer& model,
+                                           const Value& map) {
+  if (model.experts == 1) return std::nullopt;
+  std::string text = fmt::format(
+      "{}: `workload`: {} experts, {} of them for a token: each worker holds all of them, so that workers "
+      "exchange no tokens (expert parallelism is not simulated), and unequal loads of experts are not "
+      "counted",
+      map.origin().text(), model.experts, model.active_experts);
+  if (keys.stack)
+    text += fmt::format("; `stack: {}` was measured on dense models: state a measured `mfu` in its place",
+                        *keys.stack);
+  return text;
+}
+
 }  // namespace
 
 bool describes_transformer(const Value& map) {
@@ -171,6 +186,8 @@ Result<Workload> read_transformer(const Field& field, const fs::path& data_dir) 
   workload.name = keys.name.value_or(shape->name);
   workload.provenance = keys.provenance.value_or(shape->provenance);
   workload.warnings = shape->warnings;
+  if (auto warning = experts_warning(keys, *model, field.value))
+    workload.warnings.push_back(std::move(*warning));
   workload.reference_batch = keys.batch;
   workload.layers = transformer_layers(*model);
   workload.memory = block_memory(*model, keys);

@@ -72,6 +72,27 @@ TEST(TransformerFile, AShippedShapeRunsOnAnotherDevice) {
   EXPECT_EQ(workload->parameters(), 1557611200);  // shorter samples leave positions unused
 }
 
+// Mixtral's experts: all of them on each worker, two for a token.
+TEST(TransformerFile, WhatExpertsLeaveOutIsSaid) {
+  const std::string shape =
+      "transformer: {layers: 2, hidden: 64, heads: 4, sequence: 8, vocabulary: 100, experts: 8, "
+      "active_experts: 2}";
+  const std::string said =
+      "--set workload: `workload`: 8 experts, 2 of them for a token: each worker holds all of them, so that "
+      "workers exchange no tokens (expert parallelism is not simulated), and unequal loads of experts are "
+      "not "
+      "counted";
+  const auto stated = described("{" + shape + on_h100 + ", mfu: 40 %}");
+  ASSERT_TRUE(stated) << stated.error().text();
+  EXPECT_EQ(stated->warnings, std::vector{said});
+  const auto by_stack = described("{" + shape + on_h100 + ", stack: pytorch-fsdp-2023}");
+  ASSERT_TRUE(by_stack) << by_stack.error().text();
+  EXPECT_EQ(by_stack->warnings,
+            std::vector{said + "; `stack: pytorch-fsdp-2023` was measured on dense models: "
+                               "state a measured `mfu` in its place"});
+  EXPECT_TRUE(described("{" + xl_shape + on_h100 + ", mfu: 40 %}")->warnings.empty());
+}
+
 TEST(TransformerFile, KeepsActivationsByRecomputation) {  // without dropout 32 s h, or 2 s h and a block
   const double sh = 1024.0 * 1600;
   const auto kept = [&](const std::string& more) {

@@ -23,6 +23,7 @@
 #include "sim/scenario/policy_advice_file.hpp"
 #include "sim/scenario/print.hpp"
 #include "sim/scenario/replicas.hpp"
+#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -34,6 +35,21 @@ using netmodels::Result;
 Error in_arm(Error error, const std::string& arm) {
   if (arm != only_arm) error.what += " (in the arm `" + arm + "`)";
   return error;
+}
+
+/// A workload that a map describes, with its defaults; tokens of a sample that all arms take from the shape.
+void write_workload_defaults(Value& tree, const std::vector<Scenario>& arms) {
+  Value* workload = tree.find("workload");
+  if (workload == nullptr || !workload->is_map()) return;
+  *workload = with_defaults(*workload, workload_type(*workload));
+  if (workload->find("sequence") != nullptr || workload->find("transformer") != nullptr) return;
+  const auto tokens = [](const Scenario& arm) {
+    return arm.workload.token_work ? arm.workload.token_work->tokens : 0;
+  };
+  const auto same = [&](const Scenario& arm) { return tokens(arm) == tokens(arms.front()); };
+  if (tokens(arms.front()) > 0 && std::ranges::all_of(arms, same))
+    workload->set("sequence",
+                  Value::scalar(fmt::format("{:.0f}", tokens(arms.front())), Origin("of the model")));
 }
 
 /// The tree as it is printed: defaults written out, followed by the keys of the study.
@@ -125,6 +141,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
       return tl::unexpected(done.error());
   }
   reading.resolved = resolved_tree(document->root, data_dir);
+  write_workload_defaults(reading.resolved, reading.study.arms);
   write_measured_defaults(reading.resolved, reading.study.arms, reading.arms);
   return reading;
 }

@@ -199,6 +199,36 @@ TEST(PrintStudy, NamesTheOriginOfEveryValue) {
   EXPECT_NE(printed.find("s.yaml:3:20\n"), std::string::npos) << printed;
 }
 
+/// `sim check` of one described workload with these keys and arms.
+std::string printed_workload(const std::string& keys, const std::string& arms = "") {
+  const tests::ScratchFolder scratch;
+  const auto reading =
+      read(scratch, "# Question?\nworkload: {" + keys +
+                        ", device: h100_sxm_datasheet, mfu: 40 %}\n"
+                        "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+                        "training: {batch: 1, steps: 1}\n" +
+                        arms);
+  EXPECT_TRUE(reading) << reading.error().text();
+  return reading ? print_study(*reading) : "";
+}
+
+TEST(PrintStudy, NamesTheDefaultsOfADescribedWorkload) {
+  const std::string printed = printed_workload("model: gpt2_xl");
+  for (const char* line : {"  precision: bf16                           # default\n",
+                           "  recomputation: none                       # default\n",
+                           "  flash: true                               # default\n",
+                           "  sequence: 1024                            # of the model\n"})
+    EXPECT_NE(printed.find(line), std::string::npos) << printed;
+  EXPECT_NE(printed_workload("model: gpt2_xl, sequence: 512").find("sequence: 512 "), std::string::npos);
+}
+
+// Each of two models keeps its own length.
+TEST(PrintStudy, NamesTheTokensOfASampleWhereAllArmsHaveThem) {
+  const std::string arms =
+      "compare:\n  a: {}\n  b: {workload: {model: llama2_7b}, parallelism: {data: fsdp}}\n";
+  EXPECT_EQ(printed_workload("model: gpt2_xl", arms).find("sequence:"), std::string::npos);
+}
+
 TEST(Schema, IsJsonAndNamesEveryKey) {
   const auto json = nlohmann::json::parse(schema(some_metrics));
   EXPECT_EQ(json["$schema"], "https://json-schema.org/draft/2020-12/schema");

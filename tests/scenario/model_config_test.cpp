@@ -1,6 +1,8 @@
 // Shapes from config.json: published counts of the families, reach of attention, parts, refusals, each key.
 #include "sim/scenario/model_config.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <set>
 #include <sstream>
@@ -418,40 +420,77 @@ std::string stated_alone(const files::ForeignKey& row) {
   return row.harmless == "false" ? "true" : row.harmless == "true" ? "false" : "\"other\"";
 }
 
-TEST(ModelConfig, EveryKeyThatChangesTheAnswerWarnsOrIsRefused) {
+/// Configurations of three families.
+std::vector<std::string> three_bases() {
+  std::vector<std::string> bases{
+      R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 64, "n_head": 4, "n_positions": 8, "vocab_size": 100})"};
+  for (const char* type : {"llama", "gemma3_text"})
+    bases.push_back(config_text({type, 2, 64, 128, 4, 4, 100}));
+  return bases;
+}
+
+ConfigRead with_key(const std::string& base, const files::ForeignKey& row, const std::string& value) {
+  std::string stated = base;
+  stated.insert(stated.rfind('}'), ", \"" + std::string(row.key) + "\": " + value);
+  return config_of(stated, 8);
+}
+
+TEST(ModelConfig, EveryKeyThatChangesTheAnswerWarnsOrIsRefusedInThreeFamilies) {
   int judged = 0;
-  for (const files::ForeignKey& row : model_config_keys()) {
-    const bool changes = row.use == files::KeyUse::changes;
-    if (!changes && row.use != files::KeyUse::refused) continue;
-    const std::string stated = ", \"" + std::string(row.key) + "\": " + stated_alone(row);
-    const ConfigRead read = config_of(config_text({"llama", 2, 64, 128, 4, 4, 100, stated}), 8);
-    const std::string said = !changes ? read.error : read.warnings.empty() ? "" : read.warnings[0];
-    EXPECT_NE(said.find(std::string(row.text)), std::string::npos) << row.key << ": " << said;
-    ++judged;
+  for (const std::string& base : three_bases()) {
+    const ConfigRead plain = config_of(base, 8);
+    ASSERT_TRUE(plain.model) << plain.error;
+    for (const files::ForeignKey& row : model_config_keys()) {
+      const bool changes = row.use == files::KeyUse::changes;
+      if (!changes && row.use != files::KeyUse::refused) continue;
+      const ConfigRead read = with_key(base, row, stated_alone(row));
+      const std::string said = !changes ? read.error : read.warnings.empty() ? "" : read.warnings[0];
+      EXPECT_NE(said.find(std::string(row.text)), std::string::npos) << row.key << ": " << said;
+      EXPECT_EQ(static_cast<bool>(read.model), changes) << row.key;
+      if (changes) {
+        EXPECT_EQ(read.model.value_or(netmodels::Transformer{}), *plain.model) << row.key;
+      }
+      ++judged;
+    }
   }
-  EXPECT_GE(judged, 20);
+  EXPECT_GE(judged, 60);
 }
 
 TEST(ModelConfig, KeysWithoutEffectChangeNoShapeOfThreeFamilies) {
-  const std::string gpt2 =
-      R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 64, "n_head": 4, "n_positions": 8,
-                              "vocab_size": 100)";
-  std::vector<std::string> bases{gpt2 + "}"};
-  for (const char* type : {"llama", "gemma3_text"})
-    bases.push_back(config_text({type, 2, 64, 128, 4, 4, 100}));
-  for (const std::string& base : bases) {
+  for (const std::string& base : three_bases()) {
     const ConfigRead plain = config_of(base, 8);
     ASSERT_TRUE(plain.model) << plain.error;
     for (const files::ForeignKey& row : model_config_keys()) {
       if (row.use != files::KeyUse::no_effect) continue;
       for (const char* value : {"7", "true"}) {
-        std::string stated = base;
-        stated.insert(stated.size() - 1, ", \"" + std::string(row.key) + "\": " + value);
-        const ConfigRead read = config_of(stated, 8);
+        const ConfigRead read = with_key(base, row, value);
         ASSERT_TRUE(read.model) << row.key << ": " << read.error;
         EXPECT_EQ(*read.model, *plain.model) << row.key;
         EXPECT_TRUE(read.warnings.empty()) << row.key << ": " << read.warnings.front();
       }
+    }
+  }
+}
+
+/// Whether one of these values changes the shape, is named or is refused.
+bool is_noticed(const std::string& base, const netmodels::Transformer& plain, const files::ForeignKey& row) {
+  const auto is_silent = [&](const char* value) {
+    const ConfigRead read = with_key(base, row, value);
+    return read.model && *read.model == plain && read.warnings.empty();
+  };
+  return !std::ranges::all_of(
+      std::array{"1", "3", "true", "false", "0.5", R"(["sliding_attention", "full_attention"])"}, is_silent);
+}
+
+// Keys that are in the base are needed; `text_config` is a map.
+TEST(ModelConfig, KeysThatSomeFamilyReadsAreNoticedInThreeFamilies) {
+  for (const std::string& base : three_bases()) {
+    const ConfigRead plain = config_of(base, 8);
+    ASSERT_TRUE(plain.model) << plain.error;
+    for (const files::ForeignKey& row : model_config_keys()) {
+      const bool is_stated = base.find("\"" + std::string(row.key) + "\"") != std::string::npos;
+      if (row.use != files::KeyUse::read || is_stated || row.key == "text_config") continue;
+      EXPECT_TRUE(is_noticed(base, *plain.model, row)) << row.key << " in " << base;
     }
   }
 }

@@ -68,6 +68,15 @@ TextPlace take_place(std::string& text) {
   return {static_cast<int>(*line), static_cast<int>(*column)};
 }
 
+/// `name:line:column` anywhere becomes `the scenario`, which has no lines for the reader.
+void drop_places(std::string& text, const std::string& name) {
+  for (std::size_t at = text.find(name + ":"); at != std::string::npos; at = text.find(name + ":", at + 1)) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789:", at + name.size()), text.size());
+    const std::size_t kept = text[end - 1] == ':' ? end - 1 : end;
+    text.replace(at, kept - at, "the scenario");
+  }
+}
+
 }  // namespace
 
 std::string key_at(std::string_view text, int line, int column) {
@@ -97,6 +106,7 @@ std::string with_sources(std::string sentence, const std::string& name, std::str
     const auto found = std::ranges::find(sources, key_at(text, place.line, place.column), &KeySource::key);
     if (found != sources.end()) where = found->source;
   }
+  drop_places(sentence, name);
   for (const KeySource& one : sources) name_source(sentence, one.key, one.source);
   for (const KeySource& one : sources) name_source(sentence, last_name(one.key), one.source);
   if (where.empty()) return sentence;

@@ -45,6 +45,11 @@ TEST(KeySources, APlaceBecomesTheOptionThatStatesItsKey) {
             "`cluster.nccl.gpu.compute_capability`: unknown compute capability `87`");
 }
 
+TEST(KeySources, PlacesInsideASentenceAreDropped) {
+  EXPECT_EQ(told_by("a.csv:1:2: odd; stated at trial:4:12: twice, and at trial:2:1"),
+            "a.csv:1:2: odd; stated at the scenario: twice, and at the scenario");
+}
+
 TEST(KeySources, KeysBecomeOptionsWithTheirValuesAndKeysOfTheFile) {
   EXPECT_EQ(told_by("config.json:1:1: write `sequence` beside it"),
             "config.json:1:1: write `--sequence` beside it");

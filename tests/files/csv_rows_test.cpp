@@ -28,6 +28,10 @@ TEST(CsvRows, DamageIsRefusedWithItsPlace) {
   EXPECT_EQ(csv_error("size,tme\n"), "t.csv:1:1: column `time` is missing; the header names size, tme");
   EXPECT_EQ(csv_error("size,time\n1\n"), "t.csv:2:1: the row has 1 cells; the header names 2");
   EXPECT_EQ(csv_error("size,time\n"), "t.csv: no rows found; expected a header and rows");
+  EXPECT_EQ(
+      csv_error("size,time\n1,25"),
+      "t.csv:2:1: the last line has no line end: a number in it may be cut; use the complete file, or end it "
+      "with a line break");
   const std::string text = "size,time\nnan,-1\n";
   const auto rows = read_csv_rows(text, wanted, "t.csv");
   EXPECT_EQ(number_in(rows->front(), 0, 0, "t.csv").error().text(),

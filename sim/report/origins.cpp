@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "files/text_file.hpp"
 #include "netmodels/percent.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
@@ -127,6 +128,20 @@ void print_events(const SimulatedArm& arm, std::vector<std::string>& lines) {
                                 arm.result.whole.steps));
 }
 
+/// Traces of links that end before the run does, and are not repeated.
+std::string outrun_traces(const SimulatedArm& arm) {
+  constexpr int digits = 4;
+  std::string text;
+  for (const scenario::LinkTrace& trace : arm.scenario->cluster.traces) {
+    const netmodels::Seconds run = arm.result.time;
+    if (trace.period || trace.points.empty() || run <= trace.points.back().at) continue;
+    text += fmt::format("{}`{}` ends at {}, and the run takes {}: its last values hold for the rest",
+                        text.empty() ? "" : "; ", files::file_name(trace.file),
+                        netmodels::print(trace.points.back().at, digits), netmodels::print(run, digits));
+  }
+  return text;
+}
+
 /// Of published runs; see training_memory.hpp.
 constexpr std::string_view framework_memory =
     "memory besides: the framework, what its allocator keeps and NCCL's buffers are left out: nvidia-smi "
@@ -188,6 +203,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups outer;
   Groups learner;
   Groups network;
+  Groups traces;
   std::vector<std::string> lines;
   for (const SimulatedArm& arm : study.arms) {
     compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)),
@@ -206,6 +222,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
     learner.add(arm.result.learner, arm.result.name);
     const std::string goodput = goodput_origin(*arm.scenario);
     if (!goodput.empty()) network.add(goodput, arm.result.name);
+    if (const std::string ended = outrun_traces(arm); !ended.empty()) traces.add(ended, arm.result.name);
     print_events(arm, lines);
   }
   compute.print("compute times", lines);
@@ -219,6 +236,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   outer.print("memory besides", lines);
   learner.print("learner", lines);
   network.print("network", lines);
+  traces.print("trace of links", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));
   if (std::string nothing = unaudited(study.arms); !nothing.empty()) lines.push_back(std::move(nothing));
   std::string omitted;

@@ -1,9 +1,11 @@
 // What a cluster's links yield, in sentences.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "files/text_file.hpp"
 #include "netmodels/nccl/time.hpp"
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/nccl_keys.hpp"
@@ -64,7 +66,20 @@ std::string rate_text(FabricKind kind, Bandwidth rate) {
                              : print(rate, goodput_digits);
 }
 
-std::vector<std::string> goodput_notes(const Cluster& cluster, bool by_nccl) {
+namespace {
+
+/// The file of a trace, how long it is, and what follows.
+std::string describe_trace(const LinkTrace& trace) {
+  const std::string name = files::file_name(trace.file);
+  if (trace.points.empty()) return fmt::format("links follow {}, which has no points", name);
+  const std::string after = trace.period
+                                ? fmt::format("it starts over every {}", print(*trace.period, goodput_digits))
+                                : "its last values hold from there on (`period` repeats it)";
+  return fmt::format("links follow {}, {} points up to {}; {}", name, trace.points.size(),
+                     print(trace.points.back().at, goodput_digits), after);
+}
+
+std::vector<std::string> notes_on_rates(const Cluster& cluster, bool by_nccl) {
   if (by_nccl && cluster.collective_times.empty()) return {nccl_sentence(cluster)};
   std::vector<std::string> lines;
   if (const auto& tcp = cluster.tcp_at_line_rate) {
@@ -80,15 +95,25 @@ std::vector<std::string> goodput_notes(const Cluster& cluster, bool by_nccl) {
   return lines;
 }
 
-std::vector<std::string> goodput_lines(const Cluster& cluster, bool by_nccl) {
-  std::vector<std::string> lines = goodput_notes(cluster, by_nccl);
-  if (by_nccl) return lines.empty() ? std::vector{nccl_sentence(cluster)} : lines;
-  if (cluster.link_range || cluster.tcp_at_line_rate || platform_file(cluster.topology) != nullptr)
-    return lines;
-  lines.insert(lines.begin(),
-               fmt::format("the link's {} are taken as goodput, which is what training traffic reaches",
-                           print(cluster.link.bandwidth, goodput_digits)));
+std::vector<std::string> with_traces(std::vector<std::string> lines, const Cluster& cluster) {
+  for (const LinkTrace& trace : cluster.traces) lines.push_back(describe_trace(trace));
   return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> goodput_notes(const Cluster& cluster, bool by_nccl) {
+  return with_traces(notes_on_rates(cluster, by_nccl), cluster);
+}
+
+std::vector<std::string> goodput_lines(const Cluster& cluster, bool by_nccl) {
+  std::vector<std::string> lines = notes_on_rates(cluster, by_nccl);
+  if (by_nccl) return with_traces(lines.empty() ? std::vector{nccl_sentence(cluster)} : lines, cluster);
+  if (!cluster.link_range && !cluster.tcp_at_line_rate && platform_file(cluster.topology) == nullptr)
+    lines.insert(lines.begin(),
+                 fmt::format("the link's {} are taken as goodput, which is what training traffic reaches",
+                             print(cluster.link.bandwidth, goodput_digits)));
+  return with_traces(std::move(lines), cluster);
 }
 
 }  // namespace sim::scenario

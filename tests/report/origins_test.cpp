@@ -58,6 +58,31 @@ TEST(Origins, MemoryNamesTheOuterStatesThatItLeavesOut) {
                "are left out: the host can keep them between exchanges"));
 }
 
+// Ten minutes of a link, and runs of five minutes, of an hour, and of an hour with a trace that repeats.
+TEST(Origins, ATraceThatEndsBeforeTheRunIsNamed) {
+  TestStudy test;
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
+  scenario::LinkTrace& trace = test.scenario().cluster.traces.emplace_back();
+  trace.file = "/home/of/someone/wifi.csv";
+  trace.points = {{{0}, {}, netmodels::Seconds{1e-3}}, {{600}, {}, netmodels::Seconds{2e-3}}};
+  const std::string held =
+      "trace of links: `wifi.csv` ends at 10 min, and the run takes 60 min: its last values hold for the "
+      "rest";
+  arm.result.time = {300};
+  EXPECT_THAT(origins(test.played), Not(Contains(held)));
+  arm.result.time = {3600};
+  EXPECT_THAT(origins(test.played), Contains(held));
+  EXPECT_THAT(
+      origins(test.played),
+      Contains(HasSubstr("links follow wifi.csv, 2 points up to 10 min; its last values hold from there on "
+                         "(`period` repeats it)")));
+  trace.period = netmodels::Seconds{900};
+  EXPECT_THAT(origins(test.played), Not(Contains(held)));
+  EXPECT_THAT(
+      origins(test.played),
+      Contains(HasSubstr("links follow wifi.csv, 2 points up to 10 min; it starts over every 15 min")));
+}
+
 TEST(Origins, ArmsOfWhichTheSameIsTrueShareALine) {
   TestStudy test;
   test.add("a", "none", {phase("all", {})});

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `calibrate import` writes of a configuration passes `sim check` and `sim run`; what it refuses names a way out.
+# What `calibrate import` writes of a configuration passes `sim check` and `sim run`; what it refuses names a way out, and no
+# line of a scenario that is not written.
 #
 #   run_samples.sh BIN_DIR
 #
@@ -45,6 +46,7 @@ for file in "$samples"/*.json "$samples"/*.toml "$samples"/with_model/*_args.jso
       must_run "$(basename "$file") $time"
     else
       refused=$((refused + 1))
+      ! grep -q 'the scenario:[0-9]' out.txt || complain "$(basename "$file") $time: names a line that is not written: $(tail -n 1 out.txt)"
       grep -q '; ' out.txt || complain "$(basename "$file") $time: refused without a hint: $(tail -n 1 out.txt)"
     fi
     rm -f scenario.yaml

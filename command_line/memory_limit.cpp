@@ -95,7 +95,8 @@ std::string memory_message() {
   if (limit.rlim_cur == RLIM_INFINITY) return "the system has no more memory";
   if (sharing > 1) {
     return fmt::format(
-        "more memory is needed than {}, which each of {} processes has of the limit; raise it by --memory, or "
+        "more memory is needed than {}, which each of {} processes has of the limit; raise it by --memory, "
+        "or "
         "let fewer of them work side by side",
         netmodels::print(Bytes{static_cast<double>(limit.rlim_cur)}, 3), sharing);
   }

@@ -11,7 +11,8 @@
 namespace calibrate::imports {
 
 /// @param source  named in errors
-/// @returns the value, or an Error beyond the limits of JSON (files/json_limits.hpp), and with the place where the
+/// @returns the value, or an Error beyond the limits of JSON (files/json_limits.hpp), and with the place
+/// where the
 ///          text is not JSON
 netmodels::Result<nlohmann::json> parse_json(std::string_view text, const std::string& source);
 

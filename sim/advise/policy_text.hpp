@@ -26,7 +26,7 @@ command_line::Document policy_document(const AdvisedPolicies& advised, const std
 /// A bound, judged.
 struct JudgedPolicyBound {
   const scenario::PolicyBound* bound;
-  std::optional<double> ours;  ///< nothing where the advice has no such figure
+  std::optional<double> ours;                     ///< nothing where the advice has no such figure
   [[nodiscard]] std::optional<bool> met() const;  ///< nothing where there is no figure to judge
 };
 

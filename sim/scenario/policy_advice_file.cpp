@@ -180,6 +180,8 @@ Value with_whole_paths(Value advice, const fs::path& data_dir) {
 Result<PolicyQuestion> read_policy_question(const fs::path& file, std::span<const std::string> settings,
                                             const fs::path& data_dir) {
   GRADSIM_TRY(document, read_root(file, settings, data_dir));
+  if (auto in_file = check_asked_in_file(document->root, "planning"); !in_file)
+    return tl::unexpected(in_file.error());
   GRADSIM_TRY(written, advice_of(document->root, file));
   PolicyQuestion question;
   question.question = document->question;

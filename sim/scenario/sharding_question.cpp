@@ -254,6 +254,8 @@ bool asks_about_sharding(const fs::path& file, std::span<const std::string> sett
 Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<const std::string> settings,
                                                 const fs::path& data_dir) {
   GRADSIM_TRY(document, read_root(file, settings, data_dir));
+  if (auto in_file = check_asked_in_file(document->root, "planning"); !in_file)
+    return tl::unexpected(in_file.error());
   const Value* written = document->root.find("advice");
   const std::string place = file.string() + ":1:1";
   const Value advice = written == nullptr || !written->is_map() ? Value::map({}, Origin(place)) : *written;

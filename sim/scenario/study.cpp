@@ -110,9 +110,21 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
   return Document{std::move(root), std::move(document->question), std::move(document->warnings)};
 }
 
+Result<void> check_asked_in_file(const Value& root, std::string_view key) {
+  const Value* asked = root.find(key);
+  if (asked == nullptr || !asked->origin().source().starts_with("--set")) return {};
+  return netmodels::refuse(asked->origin().text(),
+                           fmt::format("the file has no `{}`, which only `sim advise` reads", key),
+                           fmt::format("write `{}` into the file, or leave this out", key));
+}
+
 Result<Reading> read_study(const fs::path& file, std::span<const std::string> settings,
                            const fs::path& data_dir, ExpectableMetrics metrics, const Draws& draws) {
   GRADSIM_TRY(document, read_root(file, settings, data_dir));
+  for (const std::string_view key : {"planning", "advice"}) {
+    if (auto in_file = check_asked_in_file(document->root, key); !in_file)
+      return tl::unexpected(in_file.error());
+  }
   GRADSIM_TRY(arms, spread_arms(document->root, data_dir));
   Reading reading;
   reading.study.question = document->question;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/result.hpp"
@@ -62,6 +63,10 @@ struct Reading {
   Value resolved;
   std::vector<Value> arms;  ///< the tree of each arm of the study, for errors that are found later
 };
+
+/// Refuses a question to `sim advise` that only `--set` asks: a run would not read it.
+/// @param key  `planning` or `advice`
+netmodels::Result<void> check_asked_in_file(const Value& root, std::string_view key);
 
 /// The whole file merged with its bases, its cluster and `--set` options; arms are not yet expanded.
 /// @param texts  `KEY=VALUE` of each `--set`, in order

@@ -1,10 +1,11 @@
-// Random settings of random scenarios: each is run or refused with a reason, and runs the same from its resolved form.
+// Random settings of random scenarios: each is run or refused with a reason, and runs the same from its
+// resolved form.
 //
 //   random_settings DIR SCENARIOS COUNT SEED
 //
-// DIR has the scenarios `bases/*.yaml`. A case is one of them with up to four keys of the schema, each at an example,
-// a likely value or an extreme one. What runs must give numbers; its resolved form, with its keys in another order,
-// must give the same. Exit code 1: something else happened; 2: wrong usage.
+// DIR has the scenarios `bases/*.yaml`. A case is one of them with up to four keys of the schema, each at an
+// example, a likely value or an extreme one. What runs must give numbers; its resolved form, with its keys in
+// another order, must give the same. Exit code 1: something else happened; 2: wrong usage.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -34,12 +35,50 @@ namespace {
 namespace fs = std::filesystem;
 using sim::scenario::Value;
 
-constexpr std::array<std::string_view, 24> likely{
-    "1",     "2",    "3",     "7",         "16",   "0.3",  "50 %", "3 ms", "7 s", "1 Gbit/s", "100 Mbit/s", "1 MB",
-    "16 KB", "true", "false", "epoch 1", "step 3", "auto", "none", "[1]",  "[2, 2, 2, 2]", "[0.5, 1, 1, 1]", "{}", "[]"};
-constexpr std::array<std::string_view, 20> extreme{
-    "0",    "-1",   "-0",  "1e308",   "1e-320", "nan",   "inf", "99999999999999999999", "4294967296", "0x10",
-    "1e9 s", "1e-9 s", "1e300 Gbit/s", "1e-300 GB", "null", "*", "x", "\"\"", "[nan]", "{a: {b: {c: 1}}}"};
+constexpr std::array<std::string_view, 24> likely{"1",
+                                                  "2",
+                                                  "3",
+                                                  "7",
+                                                  "16",
+                                                  "0.3",
+                                                  "50 %",
+                                                  "3 ms",
+                                                  "7 s",
+                                                  "1 Gbit/s",
+                                                  "100 Mbit/s",
+                                                  "1 MB",
+                                                  "16 KB",
+                                                  "true",
+                                                  "false",
+                                                  "epoch 1",
+                                                  "step 3",
+                                                  "auto",
+                                                  "none",
+                                                  "[1]",
+                                                  "[2, 2, 2, 2]",
+                                                  "[0.5, 1, 1, 1]",
+                                                  "{}",
+                                                  "[]"};
+constexpr std::array<std::string_view, 20> extreme{"0",
+                                                   "-1",
+                                                   "-0",
+                                                   "1e308",
+                                                   "1e-320",
+                                                   "nan",
+                                                   "inf",
+                                                   "99999999999999999999",
+                                                   "4294967296",
+                                                   "0x10",
+                                                   "1e9 s",
+                                                   "1e-9 s",
+                                                   "1e300 Gbit/s",
+                                                   "1e-300 GB",
+                                                   "null",
+                                                   "*",
+                                                   "x",
+                                                   "\"\"",
+                                                   "[nan]",
+                                                   "{a: {b: {c: 1}}}"};
 
 /// The same contents with the keys of every map in another order.
 Value reordered(const Value& value) {
@@ -50,7 +89,8 @@ Value reordered(const Value& value) {
   }
   if (!value.is_map()) return value;
   std::vector<sim::scenario::Member> members;
-  for (const auto& member : value.members()) members.push_back({member.key, member.origin, reordered(member.value)});
+  for (const auto& member : value.members())
+    members.push_back({member.key, member.origin, reordered(member.value)});
   std::ranges::reverse(members);
   return Value::map(std::move(members), value.origin());
 }
@@ -62,8 +102,17 @@ std::string without_places(const std::string& figures) {
 }
 
 class Cases {
+ private:
+  std::size_t below(std::size_t count) { return static_cast<std::size_t>(random_()) % count; }
+
+  template <class List>
+  const auto& any(const List& list) {
+    return list[below(list.size())];
+  }
+
  public:
-  Cases(const fs::path& folder, const fs::path& scenarios, std::uint32_t seed) : runner_(scenarios), random_(seed) {
+  Cases(const fs::path& folder, const fs::path& scenarios, std::uint32_t seed)
+      : runner_(scenarios), random_(seed) {
     for (const auto& file : fs::directory_iterator(folder / "bases")) {
       if (file.path().extension() == ".yaml") bases_.push_back(file.path());
     }
@@ -84,19 +133,12 @@ class Cases {
   }
 
   int finish() const {
-    fmt::print("random settings: {} ran, {} were refused, {} again from their resolved form, {} found\n", ran_, refused_,
-               again_, found_);
+    fmt::print("random settings: {} ran, {} were refused, {} again from their resolved form, {} found\n",
+               ran_, refused_, again_, found_);
     return found_ == 0 ? 0 : 1;
   }
 
  private:
-  std::size_t below(std::size_t count) { return static_cast<std::size_t>(random_()) % count; }
-
-  template <class List>
-  const auto& any(const List& list) {
-    return list[below(list.size())];
-  }
-
   std::string setting() {
     const auto& [key, values] = any(keys_);
     const std::size_t kind = below(3);
@@ -107,8 +149,11 @@ class Cases {
   std::string problem_of(const Outcome& outcome) {
     if (outcome.ending == Ending::crashed) return "it was ended by a signal, or took too long";
     if (outcome.ending == Ending::refused) {
-      const bool plain = std::ranges::none_of(outcome.figures, [](char letter) { return letter > 0 && letter < ' '; });
-      return outcome.figures.empty() ? "refused without a word" : plain ? "" : "control characters: " + outcome.figures;
+      const bool plain =
+          std::ranges::none_of(outcome.figures, [](char letter) { return letter > 0 && letter < ' '; });
+      return outcome.figures.empty() ? "refused without a word"
+             : plain                 ? ""
+                                     : "control characters: " + outcome.figures;
     }
     static const std::regex no_number("[ :\\[]-?(nan|inf)[,\n\\]]");
     if (std::regex_search(outcome.figures, no_number)) return "its figures hold what is not a number";
@@ -125,7 +170,9 @@ class Cases {
     fs::remove(file);
     ++again_;
     if (again.ending != Ending::ran) return "its resolved form does not run: " + again.figures;
-    return without_places(again.figures) == without_places(outcome.figures) ? "" : "its resolved form gives other figures";
+    return without_places(again.figures) == without_places(outcome.figures)
+               ? ""
+               : "its resolved form gives other figures";
   }
 
   Runner runner_;

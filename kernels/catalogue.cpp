@@ -378,7 +378,7 @@ constexpr auto table = std::to_array<Entry>({
      .summary = "The largest coefficients of the cosine transform of each tile of 64 x 64 values, with error "
                 "feedback: DeMo, where what is kept decays by 0.999 and the optimizer is `sign`.",
      .source = "Peng, Quesnelle & Kingma, \"DeMo: Decoupled Momentum Optimization\", arXiv:2411.19870, 2024",
-     .formula = "all-gather 6 k, for each tile of 4096",
+     .formula = "all-gather 6 k, k = round(4096 c) of each tile of 4096",
      .exchange = CollectiveKind::all_gather,
      .sparse = true,
      .coded = true,

@@ -68,6 +68,10 @@ std::vector<CosineTile> cosine_tiles(std::int64_t elements, std::span<const Shap
   return tiles;
 }
 
+std::int64_t kept_of_tile(double ratio, bool proportional_tiles, std::int64_t values) {
+  return proportional_tiles ? kept(ratio, values) : std::min(values, kept(ratio, cosine_tile * cosine_tile));
+}
+
 CosineLayout cosine_layout(std::int64_t elements, std::span<const Shape> matrices) {
   CosineLayout layout{elements, cosine_tiles(elements, matrices), {}};
   for (const CosineTile& tile : layout.tiles) {
@@ -101,12 +105,15 @@ void DctTopK::transform(std::span<const float> vector, const CosineTile& tile,
   }
 }
 
+std::int64_t DctTopK::kept_of(const CosineTile& tile) const {
+  return kept_of_tile(settings_.ratio, settings_.proportional_tiles, tile.values());
+}
+
 Message DctTopK::compress(std::span<const float> vector) {
   const auto elements = static_cast<std::int64_t>(vector.size());
   if (layout_.elements != elements) layout_ = cosine_layout(elements, settings_.matrices);
   std::size_t sent = 0;
-  for (const CosineTile& tile : layout_.tiles)
-    sent += static_cast<std::size_t>(kept(settings_.ratio, tile.values()));
+  for (const CosineTile& tile : layout_.tiles) sent += static_cast<std::size_t>(kept_of(tile));
   sent_.resize(sent);
   codes_.resize(2 * sent);
   Energy energy{0, kernels::energy(vector)};
@@ -114,7 +121,7 @@ Message DctTopK::compress(std::span<const float> vector) {
   for (const CosineTile& tile : layout_.tiles) {
     const auto all = std::span(coefficients_).first(static_cast<std::size_t>(tile.values()));
     transform(vector, tile, all);
-    largest_.select(all, kept(settings_.ratio, tile.values()));
+    largest_.select(all, kept_of(tile));
     for (const Index index : largest_.indices()) {
       sent_[at] = all[index];
       energy.sent += static_cast<double>(sent_[at]) * static_cast<double>(sent_[at]);
@@ -139,8 +146,7 @@ void DctTopK::each_restored(const Message& message, Use use) const {
     std::fill_n(half.begin(), tile.values(), 0.0F);  // Y D, of which only rows with a coefficient count
     std::array<bool, cosine_tile> counts{};
     const float* const across = layout.bases.at(tile.columns).data();
-    for (const std::size_t end = at + static_cast<std::size_t>(kept(settings_.ratio, tile.values()));
-         at < end; ++at) {
+    for (const std::size_t end = at + static_cast<std::size_t>(kept_of(tile)); at < end; ++at) {
       const std::int64_t index = message.codes[2 * at] | message.codes[2 * at + 1] << 8;
       const std::int64_t k = index / tile.columns;
       counts[static_cast<std::size_t>(k)] = true;

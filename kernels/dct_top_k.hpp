@@ -42,6 +42,12 @@ struct CosineLayout {
               ///< row, s_0 = sqrt(1 / n), other s_k = sqrt(2 / n)
 };
 
+/// Coefficients of a tile that are sent: as many of each tile, round(c 4096) but not more than it has, as
+/// DeMo's released code does; or in proportion to its size, max(1, round(c values)).
+/// @param ratio   c, in (0, 1]
+/// @param values  of the tile, in [1, 4096]
+std::int64_t kept_of_tile(double ratio, bool proportional_tiles, std::int64_t values);
+
 CosineLayout cosine_layout(std::int64_t elements, std::span<const Shape> matrices);
 
 /// Sum of the products of two rows, in the order that eight lanes at once take.
@@ -59,15 +65,18 @@ constexpr float dot_product(const float* left, const float* right, std::int64_t 
 }
 
 /// Of each tile T the coefficients Y = D T D^T of the orthonormal cosine transform (DCT-II), of which the
-/// k = kept(c, values of T) of largest magnitude (among equals the lowest indices) are sent: two bytes of
-/// index within the tile, row by row, and the coefficient in fp32. Restored to D^T Y D, zeros elsewhere. A
-/// tile with NaN restores to NaN, one with infinity to nothing finite. Biased: meant for error feedback,
-/// whose residual is the momentum of DeMo if it decays (`learner.residual_decay: 0.999`).
+/// k = kept_of_tile(c, proportional_tiles, values of T) of largest magnitude (among equals the lowest
+/// indices) are sent: two bytes of index within the tile, row by row, and the coefficient in fp32. Restored
+/// to D^T Y D, zeros elsewhere. A tile with NaN restores to NaN, one with infinity to nothing finite. Biased:
+/// meant for error feedback, whose residual is the momentum of DeMo if it decays (`learner.residual_decay:
+/// 0.999`).
 ///
-/// DeMo sends the 32 largest of 4096, c = 1/128, and its optimizer takes the sign of their mean.
+/// DeMo sends the 32 largest of each tile, c = 1/128, and its optimizer takes the sign of their mean. Layers
+/// are smaller than a tile in one dimension or both where models are small: there it sends a larger share.
 ///
 /// Leaves out: tensors of more than two dimensions, which DeMo cuts in each of them; coefficients in 16 bits
-/// or as signs alone.
+/// or as signs alone; the mean over the workers that sent a coefficient, which DeMo's released code takes in
+/// place of that over all.
 ///
 /// Source: Peng, Quesnelle & Kingma, "DeMo: Decoupled Momentum Optimization", arXiv:2411.19870, 2024;
 ///         between nodes (FlexDeMo): From et al., "DeToNATION: Decoupled Torch Network-Aware Training on
@@ -75,8 +84,9 @@ constexpr float dot_product(const float* left, const float* right, std::int64_t 
 class DctTopK : public Compressor {
  public:
   struct Settings {
-    double ratio = 0.01;               ///< c, kept / original, in (0, 1]; 1/128 in the source
+    double ratio = 0.01;               ///< c, kept / original of a whole tile, in (0, 1]; 1/128 in the source
     std::vector<Shape> matrices = {};  ///< of the vector, as of `cosine_tiles`
+    bool proportional_tiles = false;   ///< smaller tiles send fewer, see kept_of_tile
   };
 
   explicit DctTopK(Settings settings);
@@ -89,6 +99,7 @@ class DctTopK : public Compressor {
   void subtract(const Message& message, std::span<float> vector) const override;
 
  private:
+  [[nodiscard]] std::int64_t kept_of(const CosineTile& tile) const;
   void transform(std::span<const float> vector, const CosineTile& tile, std::span<float> coefficients);
   /// Calls use(index in the vector, restored value) for each value of each tile.
   template <class Use>

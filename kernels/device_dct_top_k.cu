@@ -227,7 +227,7 @@ class DeviceDctTopK : public DeviceCoder {
     }
     sent_ = 0;
     for (const CosineTile& tile : layout.tiles) {
-      const std::int64_t count = kept(settings_.ratio, tile.values());
+      const std::int64_t count = kept_of_tile(settings_.ratio, settings_.proportional_tiles, tile.values());
       tiles_.push_back({tile, begin[tile.rows], begin[tile.columns], sent_, count});
       sent_ += count;
     }

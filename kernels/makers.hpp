@@ -77,7 +77,7 @@ inline BlockTopK::Settings own_settings<BlockTopK>(const Settings& settings) {
 
 template <>
 inline DctTopK::Settings own_settings<DctTopK>(const Settings& settings) {
-  return {settings.ratio, settings.matrices};
+  return {settings.ratio, settings.matrices, settings.proportional_tiles};
 }
 
 template <>

@@ -23,6 +23,7 @@ struct Settings {
   std::int64_t bucket = 128;                    ///< qsgd: values that share a norm, at least 1
   std::int64_t block = 4096;                    ///< int8, block_topk: values of a block, at least 1
   std::optional<double> clip = {};              ///< terngrad: in standard deviations, above 0
+  bool proportional_tiles = false;              ///< dct_topk: smaller tiles send fewer coefficients
   int rank = 1;                                 ///< powersgd: at least 1
   Shape shape = {};                             ///< powersgd: of the vector; 0 x 0: as square as possible
   std::vector<std::int64_t> layer_sizes = {};   ///< lwtopk: each at least 0, n together; none: one layer

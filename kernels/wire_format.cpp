@@ -119,9 +119,12 @@ std::vector<Stage> coded_blocks(const Payload& payload) {
 
 std::vector<Stage> cosine_coefficients(const Payload& payload) {
   const std::int64_t whole = payload.elements / (cosine_tile * cosine_tile);
-  std::int64_t sent = whole * kept(payload.ratio, cosine_tile * cosine_tile);
+  const auto kept = [&payload](std::int64_t values) {
+    return kept_of_tile(payload.ratio, payload.proportional_tiles, values);
+  };
+  std::int64_t sent = whole * kept(cosine_tile * cosine_tile);
   for (const CosineTile& tile : cosine_tiles(payload.elements % (cosine_tile * cosine_tile)))
-    sent += kept(payload.ratio, tile.values());
+    sent += kept(tile.values());
   return {{all_gather, to_bytes(6 * sent)}};
 }
 

@@ -16,6 +16,7 @@ struct Payload {
   double ratio = 1;           ///< c, kept / original, in (0, 1]; formats that are not sparse ignore it
   int index_bytes = 4;        ///< per index, 4 (as in the papers' formulas) or 8 (as PyTorch really sends)
   bool variance_selection = false;  ///< ar_topk only: all ranks first send their gradient's norm
+  bool proportional_tiles = false;  ///< dct_topk only: smaller tiles send fewer coefficients
 };
 
 /// k = max(1, round(c n)), the nominal number of kept values. Methods that search a threshold miss it by what

@@ -151,6 +151,7 @@ kernels::Compressor& GradientExchange::compressor(const Compression& compression
     settings.layer_sizes = layer_sizes_;
     settings.tensor_sizes = tensor_sizes_;
     settings.matrices = matrices_;
+    settings.proportional_tiles = compression.proportional_tiles;
     settings.seed = compression.method == "randomk" ? seed_ : seed_ + 1 + worker;  // all draw the same places
     made = kernels::find(compression.method)->make(settings);
   }

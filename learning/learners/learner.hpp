@@ -47,6 +47,7 @@ struct Compression {
                                     ///< of each in turn
   double residual_decay = 1;  ///< what is kept is multiplied by it before it is added to what is sent next,
                               ///< in (0, 1]
+  bool proportional_tiles = false;  ///< dct_topk: smaller tiles send fewer coefficients
 
   bool operator==(const Compression&) const = default;
 };

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view raw = " without error feedback";
 constexpr std::string_view by_variance = " by variance";
+constexpr std::string_view in_proportion = " in proportion to tiles";
 
 bool take_ending(std::string_view& text, std::string_view ending) {
   if (!text.ends_with(ending)) return false;
@@ -30,9 +31,9 @@ bool take_ending(std::string_view& text, std::string_view ending) {
 
 std::string print_compression(const Compression& compression) {
   if (compression.method == "none") return "none";
-  return fmt::format("{} {}{}{}", compression.method, compression.ratio,
-                     compression.variance_selection ? by_variance : "",
-                     compression.error_feedback ? "" : raw);
+  return fmt::format(
+      "{} {}{}{}{}", compression.method, compression.ratio, compression.variance_selection ? by_variance : "",
+      compression.proportional_tiles ? in_proportion : "", compression.error_feedback ? "" : raw);
 }
 
 netmodels::Result<Compression> parse_compression(std::string_view phrase) {
@@ -40,6 +41,7 @@ netmodels::Result<Compression> parse_compression(std::string_view phrase) {
   Compression compression;
   std::string_view rest = phrase;
   compression.error_feedback = !take_ending(rest, raw);
+  compression.proportional_tiles = take_ending(rest, in_proportion);
   compression.variance_selection = take_ending(rest, by_variance);
   const std::size_t blank = rest.find(' ');
   const auto ratio = blank == std::string_view::npos ? std::nullopt : read_finite(rest.substr(blank + 1));

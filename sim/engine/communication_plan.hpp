@@ -37,6 +37,7 @@ struct ExchangeQuestion {
   policies::CompressionChoice sent = {};
   int index_bytes = 4;
   bool by_variance = false;                 ///< how AR-Topk chooses the worker whose indices are used
+  bool proportional_tiles = false;          ///< whether smaller tiles of `dct_topk` send fewer coefficients
   std::string_view collective = "auto";     ///< a row of the collectives, or a policy that chooses
   std::span<const std::string> among = {};  ///< for a policy: only these, where any of them fits; empty: all
   std::string_view library = {};            ///< that runs what is not named; empty: none

@@ -144,6 +144,7 @@ ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies:
           .sent = sent,
           .index_bytes = scenario.compression.index_bytes,
           .by_variance = scenario.compression.selection == scenario::Selection::variance,
+          .proportional_tiles = scenario.compression.topk_per_tile == scenario::TileTopK::proportional,
           .collective = scenario.exchange.collective,
           .among = scenario.exchange.among,
           .library = scenario::library_of(scenario),
@@ -164,7 +165,7 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
     const netmodels::Bucket bucket = fragment_of(whole, question.fragments);
     netmodels::BucketExchange planned{bucket, {}};
     const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
-                                   question.by_variance};
+                                   question.by_variance, question.proportional_tiles};
     for (const kernels::Stage& stage : stages_of(**format, payload, open)) {
       if (workers == 1) break;
       const netmodels::Operation operation = operation_of(question, workers, stage);

@@ -8,8 +8,12 @@
 namespace sim::engine {
 
 learning::learners::Compression stated_compression(const scenario::Scenario& scenario) {
-  return {scenario.compression.method, scenario.compression.ratio, scenario.learner.error_feedback,
-          scenario.compression.selection == scenario::Selection::variance, scenario.learner.residual_decay};
+  return {scenario.compression.method,
+          scenario.compression.ratio,
+          scenario.learner.error_feedback,
+          scenario.compression.selection == scenario::Selection::variance,
+          scenario.learner.residual_decay,
+          scenario.compression.topk_per_tile == scenario::TileTopK::proportional};
 }
 
 namespace {

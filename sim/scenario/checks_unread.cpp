@@ -141,6 +141,13 @@ Unread selects_nothing(const Scenario& scenario) {
           "leave it out, or write `compression.method: ar_topk`"};
 }
 
+bool has_tiles(const Scenario& scenario) { return scenario.compression.method == "dct_topk"; }
+
+Unread no_tiles(const Scenario& scenario) {
+  return {fmt::format("tiles are those of `dct_topk`, and `{}` has none", scenario.compression.method),
+          "leave it out, or write `compression.method: dct_topk`"};
+}
+
 /// Whether computing and exchanges may run at the same time.
 bool overlaps(const Scenario& scenario) {
   return is_sharded(scenario) || workers_of_site(scenario) > 1 || scenario.workload.traced != nullptr ||
@@ -322,6 +329,7 @@ constexpr std::array<std::string_view, 1> of_epochs{"epochs"};
 constexpr std::array<std::string_view, 8> of_compression{"index_bytes", "time", "times", "kernel_times",
                                                          "measured",    "cost", "stack", "ratio"};
 constexpr std::array<std::string_view, 1> of_selection{"selection"};
+constexpr std::array<std::string_view, 1> of_tiles{"topk_per_tile"};
 constexpr std::array<std::string_view, 1> of_overlap{"overlap_slowdown"};
 constexpr std::array<std::string_view, 2> of_choices{"hysteresis", "switch_cost"};
 constexpr std::array<std::string_view, 1> of_chunks{"chunks"};
@@ -371,6 +379,7 @@ constexpr std::array groups{
     KeyGroup{"training", of_epochs, counts_epochs, counts_steps, lengths},
     KeyGroup{"compression", of_compression, compresses, nothing_compressed, compressions},
     KeyGroup{"compression", of_selection, selects, selects_nothing, compressions},
+    KeyGroup{"compression", of_tiles, has_tiles, no_tiles, compressions},
     KeyGroup{"compression.warm_up", of_warm_up, warms_up, no_warm_up, compressions},
     KeyGroup{"learner", of_residuals, leaves_unsent, nothing_compressed, compressions},
     KeyGroup{"exchange", of_overlap, overlaps, nothing_overlaps, executions},

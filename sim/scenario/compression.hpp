@@ -16,6 +16,9 @@ namespace sim::scenario {
 
 enum class Selection { staleness, variance };
 
+/// Coefficients that `dct_topk` sends of a tile smaller than others: as many, or in proportion to its size.
+enum class TileTopK : std::uint8_t { fixed, proportional };
+
 /// A measured time to compress and restore the whole gradient.
 struct CompressionTime {
   std::string method;
@@ -44,6 +47,7 @@ struct Compression {
   std::optional<netmodels::Seconds>
       time;  ///< to compress and restore the whole gradient; nothing: from the device
   Selection selection = Selection::staleness;
+  TileTopK topk_per_tile = TileTopK::fixed;
   policies::CompressionPolicyChoice policy;
   std::vector<CompressionTime> times;  ///< of methods and ratios that a policy may choose
   std::string kernel_times;  ///< file of kernel costs as found, empty: none; `kernels` holds its contents

@@ -90,6 +90,13 @@ void describe(Fields& fields, Compression& compression) {
                 .doc = "How AR-Topk chooses the worker whose indices are used.",
                 .fallback = "staleness"},
                compression.selection);
+  fields.field(
+      {.name = "topk_per_tile",
+       .doc = "How many coefficients `dct_topk` sends of each tile: `fixed`, `ratio` of 4096, as DeMo's "
+              "released code does (its `compression_topk`), all of a smaller tile that has no more; "
+              "`proportional`, `ratio` of the tile's values.",
+       .fallback = "fixed"},
+      compression.topk_per_tile);
   describe(fields, compression.policy);
   fields.field({.name = "warm_up", .doc = "Warm-up that sends more, before the policy starts."},
                compression.warm_up);

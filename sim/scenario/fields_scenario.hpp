@@ -58,6 +58,11 @@ constexpr auto names_of(Selection) {
       {{"staleness", Selection::staleness}, {"variance", Selection::variance}});
 }
 
+constexpr auto names_of(TileTopK) {
+  return std::to_array<settings::Named<TileTopK>>(
+      {{"fixed", TileTopK::fixed}, {"proportional", TileTopK::proportional}});
+}
+
 void describe(settings::Fields& fields, CompressionTime& value);
 
 void describe(settings::Fields& fields, Compression& value);

@@ -76,17 +76,20 @@ TEST_F(OfDeviceBlockTopK, EqualsItsCpuReferenceInBlocksOf4096) {
 
 TEST_F(OfDeviceDctTopK, EqualsItsCpuReferenceForAnyBits) {
   expect_references(12, 40, [](Random& random) {
-    const DctTopK::Settings settings{random_ratio(random)};
+    const double ratio = random_ratio(random);
+    const DctTopK::Settings settings{ratio, {}, below(random, 2) == 0};
     return std::pair(DctTopK::make_on_device(settings), std::make_unique<DctTopK>(settings));
   });
 }
 
 TEST_F(OfDeviceDctTopK, EqualsItsCpuReferenceOfMatrices) {
-  const DctTopK::Settings settings{1.0 / 128, {{128, 100}, {1, 67}, {3, 5}}};
-  const auto device = DctTopK::make_on_device(settings);
-  DctTopK host(settings);
-  const std::vector<float> gradient = normal_vector(12882, 1), residual = normal_vector(12882, 2);
-  ASSERT_NO_FATAL_FAILURE(expect_reference(*device, host, gradient, residual));
+  for (const bool proportional : {false, true}) {
+    const DctTopK::Settings settings{1.0 / 128, {{128, 100}, {1, 67}, {3, 5}}, proportional};
+    const auto device = DctTopK::make_on_device(settings);
+    DctTopK host(settings);
+    const std::vector<float> gradient = normal_vector(12882, 1), residual = normal_vector(12882, 2);
+    ASSERT_NO_FATAL_FAILURE(expect_reference(*device, host, gradient, residual));
+  }
 }
 
 TEST_F(OfDeviceBlockSign, EqualsItsCpuReferenceButForTheScalesLastPlace) {

@@ -84,6 +84,14 @@ TEST(ExchangePlan,
   EXPECT_EQ(plan.open_operations[0].size.count, 4 * 320000.0);
 }
 
+// 976 tiles of 4096 values and one of 2304: 41 (40.96) coefficients of six bytes each, of the last one 23.
+TEST(ExchangePlan, TheLastTileSendsAsManyCoefficientsOrInProportion) {
+  scenario::Scenario scenario = scenario_with("dct_topk", "table_one_allgather");
+  EXPECT_EQ(planned(scenario, 4).open_operations.at(0).size.count, 6 * 977 * 41);
+  scenario.compression.topk_per_tile = scenario::TileTopK::proportional;
+  EXPECT_EQ(planned(scenario, 4).open_operations.at(0).size.count, 6 * (976 * 41 + 23));
+}
+
 TEST(ExchangePlan, APrintedAllGatherCountsOneContribution) {
   const ExchangePlan plan = planned(scenario_with("topk", "table_one_allgather"), 4);
   EXPECT_EQ(plan.open_operations[0].size.count, 320000);

@@ -89,6 +89,7 @@ inline kernels::Settings fuzzed_settings(Input& input) {
   settings.index_bytes = input.flag() ? 8 : 4;
   settings.seed = input.take<std::uint64_t>();
   settings.replacement = input.flag();
+  settings.proportional_tiles = settings.replacement;  // one row reads each of the two
   settings.scaled = input.flag();
   settings.levels = 1 + input.take<std::uint8_t>() % 127;
   settings.bucket = fuzzed_length(input);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <tuple>
 
 #include "kernels/error_feedback.hpp"
 #include "tests/kernels/reference.hpp"
@@ -31,10 +32,33 @@ TEST(CosineTiles, OfUnknownMatricesAreRunsOf64Values) {
   EXPECT_TRUE(cosine_tiles(0).empty());
 }
 
+// c = 1/128: 32 of each tile of at least 32 values, else all; in proportion 10 of 1280, 1 of 64 and of 16.
+TEST(CosineTiles, SendAsManyCoefficientsEachOrInProportion) {
+  for (const auto& [values, fixed, proportional] :
+       {std::tuple{4096, 32, 32}, std::tuple{1280, 32, 10}, std::tuple{64, 32, 1}, std::tuple{16, 16, 1}}) {
+    EXPECT_EQ(kept_of_tile(1.0 / 128, false, values), fixed);
+    EXPECT_EQ(kept_of_tile(1.0 / 128, true, values), proportional);
+  }
+  EXPECT_EQ(kept_of_tile(1e-6, false, 4096), 1);
+}
+
+// 64 x 20 and a bias of 20: 32 and all 20 coefficients, or 10 and 1 (0.16 of the 20, but at least one).
+TEST(DctTopK, SmallTilesSendAsManyCoefficientsAsWholeOnesUnlessInProportion) {
+  const std::vector<float> vector = normal_vector(64 * 20 + 20, 8, 1);
+  const std::vector<Shape> matrices{{64, 20}, {1, 20}};
+  DctTopK fixed({1.0 / 128, matrices});
+  const Message message = fixed.compress(vector);
+  EXPECT_EQ(message.wire_bytes, 6 * (32 + 20));
+  const std::vector<float> restored = restored_by(fixed, message);
+  for (std::size_t i = 1280; i < 1300; ++i) EXPECT_NEAR(restored[i], vector[i], 1e-5);
+  DctTopK proportional({1.0 / 128, matrices, true});
+  EXPECT_EQ(proportional.compress(vector).wire_bytes, 6 * (10 + 1));
+}
+
 // D of two values: 1/sqrt(2) times (1 1; 1 -1). T = (1 2; 3 6): D T D^T = (6 -2; -3 1). Two are sent: 6 and
 // -3.
 TEST(DctTopK, CoefficientsByHand) {
-  DctTopK compressor({0.5, {{2, 2}}});
+  DctTopK compressor({0.5, {{2, 2}}, true});
   const Message message = compressor.compress(std::vector<float>{1, 2, 3, 6});
   ASSERT_EQ(message.values.size(), 2U);
   EXPECT_FLOAT_EQ(message.values[0], 6);

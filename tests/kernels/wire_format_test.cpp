@@ -109,12 +109,16 @@ TEST(WireFormat, BlocksOf4096SendIndicesOf12BitsTwoBitsAndTwoMagnitudes) {
   EXPECT_EQ(stages_of("block_topk", {1, 1e-6, 4, false}), "all_gather 10");
 }
 
-// At 1/128 32 of 4096, in six bytes. 244 tiles, and 576 values: 9 runs of 64, of which 5 (4.5) are sent.
+// At 1/128 32 of 4096, in six bytes. 244 tiles, and 576 values: 9 runs of 64, of which 32 are sent, too; in
+// proportion 5 (4.5).
 TEST(WireFormat, TilesSendCosineCoefficientsOfSixBytes) {
   EXPECT_EQ(stages_of("dct_topk", {1'000'000, 1.0 / 128, 4, false}),
+            "all_gather " + std::to_string(6 * 245 * 32));
+  EXPECT_EQ(stages_of("dct_topk", {1'000'000, 1.0 / 128, 4, false, true}),
             "all_gather " + std::to_string(6 * (244 * 32 + 5)));
   EXPECT_EQ(stages_of("dct_topk", {4096, 1.0 / 128, 8, false}), "all_gather 192");
-  EXPECT_EQ(stages_of("dct_topk", {66, 0.5, 4, false}), "all_gather 198");  // 32 of 64, 1 of 2
+  EXPECT_EQ(stages_of("dct_topk", {66, 0.5, 4, false}), "all_gather 396");
+  EXPECT_EQ(stages_of("dct_topk", {66, 0.5, 4, false, true}), "all_gather 198");  // 32 of 64, 1 of 2
 }
 
 TEST(WireFormat, OnlyValuesThatAreSentAsTheyAreAreWholeAtARatioOfOne) {

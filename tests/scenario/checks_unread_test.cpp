@@ -139,6 +139,8 @@ const std::vector<OffKey>& off_keys() {
       {"compression.selection", "variance",
        "it is about the worker whose largest values are sent, and `none`",
        "compression={method: ar_topk, ratio: 0.1}"},
+      {"compression.topk_per_tile", "proportional", "tiles are those of `dct_topk`, and `none` has none",
+       "compression={method: dct_topk, ratio: 0.1}"},
       {"exchange.hysteresis", "0.1", fixed, chosen},
       {"exchange.switch_cost", "1 s", fixed, chosen},
       {"exchange.chunks", "4", "`ring_allreduce` is not cut into a stated number of pieces",

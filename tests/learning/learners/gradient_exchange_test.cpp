@@ -131,7 +131,8 @@ TEST(GradientExchange, WhatIsKeptDecaysBeforeItIsAdded) {
 // kept, of whose half (-1 -0.5; 0 1.5) the largest coefficient is -1.5, that of the rows' difference.
 TEST(GradientExchange, CosineCoefficientsAreOfTheLayersMatrices) {
   GradientExchange exchange({4}, 7, {{2, 2}});
-  const Compression demo{.method = "dct_topk", .ratio = 0.25, .residual_decay = 0.5};
+  const Compression demo{
+      .method = "dct_topk", .ratio = 0.25, .residual_decay = 0.5, .proportional_tiles = true};
   Vector mean(4);
   const Vector gradient{1, 2, 3, 6}, nothing(4);
   exchange.mean(demo, 0, std::vector<Contribution>{{0, gradient}}, mean);

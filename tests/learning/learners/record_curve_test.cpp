@@ -18,6 +18,8 @@ TEST(RecordCompression, IsReadBackAsPrinted) {
       {{"topk", 0.001, false, false}, "topk 0.001 without error feedback"},
       {{"ar_topk", 0.1, true, true}, "ar_topk 0.1 by variance"},
       {{"ar_topk", 0.1, false, true}, "ar_topk 0.1 by variance without error feedback"},
+      {{"dct_topk", 0.1, false, false, 1, true},
+       "dct_topk 0.1 in proportion to tiles without error feedback"},
   };
   for (const auto& [compression, phrase] : rows) {
     EXPECT_EQ(print_compression(compression), phrase);

@@ -4,7 +4,8 @@
 #   generated_pages.sh check|rewrite BIN_DIR [FOLDER]
 #
 # FOLDER (default: docs) holds reference.md (every key of a scenario), catalogue.md (what the keys may name),
-# imports.md (every key of the configurations that `calibrate import` reads) and quickstart.svg (the README's picture). Exits with 0 (up to date, or rewritten) or 1 (out of date).
+# imports.md (every key of the configurations that `calibrate import` reads), keys.md (a scenario in which each key matters) and
+# quickstart.svg (the README's picture). Exits with 0 (up to date, or rewritten) or 1 (out of date).
 set -euo pipefail
 
 mode=$1
@@ -48,13 +49,26 @@ print_catalogue() {
   done
 }
 
+print_keys() {
+  echo '# A scenario in which each key matters'
+  echo
+  echo 'Figures of each command differ from those without its last `--set`; a test runs them all, and tries each value on 13 other'
+  echo 'scenarios, where it acts, too, or is refused or warned of. What keys mean is in [reference.md](reference.md). This page is'
+  echo 'generated: `./dev docs` rewrites it.'
+  echo
+  echo '| key | command |'
+  echo '|---|---|'
+  awk -f tests/docs/key_scenarios.awk tests/audit/keys.yaml tests/audit/notes.yaml
+}
+
 "$sim" schema --format markdown >"$work/reference.md"
+print_keys >"$work/keys.md"
 print_catalogue >"$work/catalogue.md"
 "$calibrate" import keys >"$work/imports.md"
 "$sim" run scenarios/quickstart.yaml --quiet --format csv | awk -f tests/docs/step_bars.awk >"$work/quickstart.svg"
 
 stale=0
-for page in reference.md catalogue.md imports.md quickstart.svg; do
+for page in reference.md catalogue.md imports.md keys.md quickstart.svg; do
   cmp -s "$folder/$page" "$work/$page" && continue
   case $mode in
     rewrite) cp "$work/$page" "$folder/$page" && echo "rewritten: $folder/$page" >&2 ;;

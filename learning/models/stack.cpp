@@ -65,7 +65,6 @@ class Stack::Buffers : public Workspace {
 
   void make_room(std::size_t count) {
     if (count <= room_) return;
-    room_ = count;
     std::size_t widest = 0;
     for (std::size_t i = 0; i < storeys_.size(); ++i) {
       const Extent& extent = storeys_[i].extent;
@@ -74,6 +73,7 @@ class Stack::Buffers : public Workspace {
       caches_[i].resize(storeys_[i].layer->cache_size(count));
     }
     for (std::vector<float>& gradient : gradients_) gradient.resize(count * widest);
+    room_ = count;  // only now: without memory, what was resized is less than that
   }
 
   std::span<float> output(std::size_t number, std::size_t count) {

@@ -120,7 +120,8 @@ TEST(ParametricLawFile, ShippedLawsAreRead) {
   const std::filesystem::path folder = std::filesystem::path(tests::source_dir()) / "scenarios/learners";
   int laws = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (read_record(entry.path())) continue;  // gains to be replayed
+    if (entry.path().extension() != ".csv") continue;  // a task of a live learner
+    if (read_record(entry.path())) continue;           // gains to be replayed
     const auto law = read_law(entry.path());
     ASSERT_TRUE(law.has_value()) << law.error().text();
     EXPECT_GE(law->accuracy.back().at, 1) << entry.path();

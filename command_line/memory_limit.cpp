@@ -50,9 +50,6 @@ void limit_to(Bytes most) {
 #endif
 }
 
-/// Processes that have the limit together.
-std::size_t sharing = 1;
-
 }  // namespace
 
 Bytes default_memory(const std::string& meminfo, const std::string& group) {
@@ -83,22 +80,19 @@ void add_memory_limit(CLI::App& program) {
 }
 
 void share_memory(std::size_t processes) {
-  sharing = std::max<std::size_t>(1, processes);
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  limit_to(Bytes{static_cast<double>(limit.rlim_cur / sharing)});
+  limit_to(Bytes{static_cast<double>(limit.rlim_cur / std::max<std::size_t>(1, processes))});
 }
 
-std::string memory_message() {
+std::string memory_message(std::size_t processes) {
   rlimit limit{};
   getrlimit(RLIMIT_DATA, &limit);
   if (limit.rlim_cur == RLIM_INFINITY) return "the system has no more memory";
-  if (sharing > 1) {
+  if (processes > 1) {
     return fmt::format(
-        "more memory is needed than {}, which each of {} processes has of the limit; raise it by --memory, "
-        "or "
-        "let fewer of them work side by side",
-        netmodels::print(Bytes{static_cast<double>(limit.rlim_cur)}, 3), sharing);
+        "more memory is needed than {}, which each of {} processes has of the limit; raise it by --memory",
+        netmodels::print(Bytes{static_cast<double>(limit.rlim_cur)}, 3), processes);
   }
   return fmt::format("more memory is needed than the limit of {}; raise it by --memory",
                      netmodels::print(Bytes{static_cast<double>(limit.rlim_cur)}, 3));

@@ -21,8 +21,9 @@ void add_memory_limit(CLI::App& program);
 void share_memory(std::size_t processes);
 
 /// The limit in force, for the message of a failed allocation: "more memory is needed than the limit of 1 GB;
-/// raise it by --memory". In a child that has a share, this is said.
-std::string memory_message();
+/// raise it by --memory".
+/// @param processes  that share the limit, of which this is one
+std::string memory_message(std::size_t processes = 1);
 
 /// 80 % of the lesser of the machine's memory and its control group's.
 /// @param meminfo  the text of /proc/meminfo

@@ -61,13 +61,18 @@ void die_with(pid_t parent) {
   if (getppid() != parent) _exit(status_of_failure);
 }
 
+/// Children at a time, at most.
+std::size_t side_by_side(const PooledWork& all) {
+  return std::min(std::max<std::size_t>(1, all.jobs), all.pieces.size());
+}
+
 [[noreturn]] void work_in_child(const PooledWork& all, std::size_t piece, int pipe) noexcept {
   int status = 0;
   std::string text;
   try {
     text = all.work(piece);
   } catch (const std::bad_alloc&) {
-    text = command_line::memory_message();
+    text = command_line::memory_message(side_by_side(all));
     status = status_of_failure;
   } catch (const std::exception& error) {
     text = error.what();
@@ -134,7 +139,7 @@ class Pool {
     const pid_t process = fork();
     if (process == 0) {
       die_with(parent);
-      command_line::share_memory(std::min(std::max<std::size_t>(1, all_.jobs), all_.pieces.size()));
+      command_line::share_memory(side_by_side(all_));
       close(ends[0]);
       for (const Child& child : children_) close(child.pipe);
       work_in_child(all_, piece, ends[1]);

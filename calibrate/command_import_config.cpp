@@ -51,6 +51,8 @@ std::vector<KeySource> key_sources(const imports::ConfigFormat& format) {
                                                            {"workload.mfu", "--mfu"},
                                                            {"workload.recomputation", "--recomputation"},
                                                            {"workload.batch", "--batch"},
+                                                           {"training.batch", "--batch"},
+                                                           {"training.accumulation", "--batch"},
                                                            {"cluster.use", "--cluster"},
                                                            {"cluster.workers", "--workers"},
                                                            {"cluster.workers_per_node", "--workers-per-node"},
@@ -77,15 +79,16 @@ Result<CheckedScenario> check_imported(const ImportConfigOptions& options,
                            has_hint ? "" : "change the options of the import, or the configuration");
 }
 
-/// GPUs of a node of the cluster; nothing where `sim check` does not accept the cluster.
-std::optional<int> cluster_node(const ImportConfigOptions& options, const imports::ConfigHints& hints) {
+/// GPUs of a node of the cluster; an Error where `sim check` does not accept the cluster.
+Result<std::optional<int>> cluster_node(const ImportConfigOptions& options,
+                                        const imports::ConfigFormat& format,
+                                        const imports::ConfigHints& hints) {
   if (options.simulator.empty()) return std::nullopt;
   const std::string trial =
       "# How many GPUs has a node?\nworkload: {name: trial, parameters: 1000000, compute: 1 ms, batch: 1}\n"
       "training: {batch: 1, steps: 1}\n" +
       imports::print_cluster(hints, options.output);
-  const auto checked = check_scenario(options.simulator, trial, options.output, {});
-  if (!checked) return std::nullopt;
+  GRADSIM_TRY(checked, check_imported(options, format, trial));
   const auto node = files::read_integer(resolved_value(checked->resolved, "cluster.workers_per_node"));
   return node ? std::optional(static_cast<int>(*node)) : std::nullopt;
 }
@@ -105,8 +108,10 @@ Result<imports::TrainingConfig> import_config(const ImportConfigOptions& options
   GRADSIM_TRY(hints, read_config_hints(options));
   GRADSIM_TRY(text, files::read_input(options.file));
   GRADSIM_TRY(config, format->read(*text, options.file));
-  if (imports::depends_on_node(*config) && hints->workers)
-    hints->cluster_node = cluster_node(options, *hints);
+  if (imports::depends_on_node(*config) && hints->workers) {
+    GRADSIM_TRY(node, cluster_node(options, *format, *hints));
+    hints->cluster_node = *node;
+  }
   GRADSIM_TRY(scenario, imports::print_scenario(*config, *hints, options.file, options.output));
   GRADSIM_TRY(checked, check_imported(options, *format, *scenario));
   config->warnings = checked->warnings;

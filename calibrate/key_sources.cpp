@@ -31,18 +31,23 @@ std::string_view last_name(std::string_view path) {
   return path.substr(path.rfind('.') == std::string_view::npos ? 0 : path.rfind('.') + 1);
 }
 
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
 bool is_option(std::string_view source) { return source.starts_with("--"); }
+
+/// `key` becomes `source`, but for keys of a file before values, which are of a scenario.
+void name_key(std::string& text, std::string_view key, const std::string& source) {
+  const std::string from = fmt::format("`{}`", key);
+  const std::string to = fmt::format("`{}`", source);
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1)) {
+    const bool before_values = at > 0 && text.substr(at + from.size()).starts_with(": ");
+    if (is_option(source) || !before_values) text.replace(at, from.size(), to);
+  }
+}
 
 /// `key` becomes `source`; `key: value` of an option becomes `--option value`.
 void name_source(std::string& text, std::string_view key, const std::string& source) {
-  replace_all(text, fmt::format("`{}`", key), fmt::format("`{}`", source));
+  name_key(text, key, source);
+  if (!is_option(source)) return;
   const std::string begin = fmt::format("`{}: ", key);
-  if (!is_option(source)) return replace_all(text, begin, fmt::format("`{}: ", source));
   for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
     const std::size_t value = at + begin.size();
     const std::size_t end = std::min(text.find('`', value), text.size());

@@ -61,5 +61,14 @@ TEST(KeySources, KeysBecomeOptionsWithTheirValuesAndKeysOfTheFile) {
               "`parallelism.tensor_parallel_degree`: groups of 3 GPUs do not fill nodes of 8");
 }
 
+// Values of a scenario are not those of the file's key.
+TEST(KeySources, KeysOfTheFileAreNotNamedBeforeValues) {
+  EXPECT_EQ(
+      told_by(
+          "trial:7:23: `parallelism.tensor`: 112 GB do not fit; fits with `parallelism.tensor`: `3` (9 GB)"),
+      "`parallelism.tensor_parallel_degree`: 112 GB do not fit; fits with `parallelism.tensor`: `3` (9 GB)");
+  EXPECT_EQ(told_by("write `tensor: 2`"), "write `tensor: 2`");
+}
+
 }  // namespace
 }  // namespace calibrate

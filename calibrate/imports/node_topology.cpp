@@ -191,13 +191,37 @@ Result<std::string> print_rate(const std::vector<NodeInterface>& used, const Nod
   return fmt::format("{:g} Gbit/s", slowest / mbit_per_gbit);
 }
 
+/// Of a node that lists no interface: what the caller states.
+Result<std::string> print_unlisted_network(const NodeHints& hints, std::vector<std::string>& facts) {
+  if (hints.network_kind.empty() && hints.rate.empty()) {
+    facts.emplace_back(
+        "No network interface is listed: `nccl.network` is to be stated for several nodes, or --network and "
+        "--rate.");
+    return std::string();
+  }
+  if (hints.network_kind.empty() || hints.rate.empty())
+    return refuse(hints.rate.empty() ? "--network" : "--rate", "no network interface is listed",
+                  "give both --network and --rate, of the one interface of a node");
+  facts.emplace_back("No network interface is listed: a node has one, as stated.");
+  return fmt::format("  network: {{kind: {}, nics_per_node: 1, rate: {}}}\n", hints.network_kind, hints.rate);
+}
+
+/// Whether interfaces read GPU memory themselves; nothing where it is the default.
+std::optional<bool> gpu_direct_of(const std::vector<NodeInterface>& used, std::vector<std::string>& facts) {
+  const bool is_known = std::ranges::all_of(used, [](const auto& one) { return one.gpu_direct.has_value(); });
+  if (is_known) return std::ranges::all_of(used, [](const auto& one) { return *one.gpu_direct; });
+  if (used.front().nearest <= PciPath::switches) return std::nullopt;
+  facts.push_back(
+      fmt::format("GPUDirect RDMA is off: by default NCCL takes it up to PXB (NCCL_NET_GDR_LEVEL), and the "
+                  "interfaces are {} of the GPUs.",
+                  to_string(used.front().nearest)));
+  return false;
+}
+
 Result<std::string> print_network(const NodeTopology& node, const NodeHints& hints,
                                   std::vector<std::string>& facts) {
   const std::vector<NodeInterface> used = used_interfaces(node, facts);
-  if (used.empty()) {
-    facts.emplace_back("No network interface is listed: `nccl.network` is to be stated for several nodes.");
-    return std::string();
-  }
+  if (used.empty()) return print_unlisted_network(hints, facts);
   std::string kind = hints.network_kind.empty() ? kind_by_name(used.front().name) : hints.network_kind;
   if (kind.empty())
     return refuse(node.source, fmt::format("the kind of network of {} is unknown", used.front().name),
@@ -205,10 +229,8 @@ Result<std::string> print_network(const NodeTopology& node, const NodeHints& hin
   GRADSIM_TRY(rate, print_rate(used, hints, node.source));
   std::string text =
       fmt::format("  network: {{kind: {}, nics_per_node: {}, rate: {}", kind, used.size(), *rate);
-  const bool is_known = std::ranges::all_of(used, [](const auto& one) { return one.gpu_direct.has_value(); });
-  if (is_known)
-    text += fmt::format(", gpu_direct: {}",
-                        std::ranges::all_of(used, [](const auto& one) { return *one.gpu_direct; }));
+  const auto direct = kind == "socket" ? std::nullopt : gpu_direct_of(used, facts);
+  if (direct) text += fmt::format(", gpu_direct: {}", *direct);
   return text + fmt::format(", path: {}}}\n", to_string(used.front().nearest));
 }
 

@@ -136,6 +136,24 @@ TEST(NodeTopologies, WithoutNvlinkPcieIsThatOfTheMatrix) {
   EXPECT_THAT(apart, testing::Not(HasSubstr("nvlink")));
 }
 
+TEST(NodeTopologies, ANetworkWithoutListedInterfacesIsAsStated) {
+  const std::string text = matrix(4, "PIX");
+  EXPECT_THAT(node_text(text, {.compute_capability = 89, .network_kind = "socket", .rate = "25 Gbit/s"}),
+              HasSubstr("  network: {kind: socket, nics_per_node: 1, rate: 25 Gbit/s}\n"));
+  EXPECT_EQ(node_text(text, {.compute_capability = 89, .rate = "25 Gbit/s"}),
+            "--rate: no network interface is listed; give both --network and --rate, of the one interface of "
+            "a node");
+}
+
+TEST(NodeTopologies, FarInterfacesDoNotReadGpuMemory) {  // NCCL's default reaches to PXB
+  const NodeHints roce{.compute_capability = 89, .network_kind = "roce", .rate = "100 Gbit/s"};
+  EXPECT_THAT(node_text(matrix(4, "SYS", "PHB\tSYS"), roce), HasSubstr(", gpu_direct: false, path: PHB}\n"));
+  EXPECT_THAT(node_text(matrix(4, "SYS", "PXB\tSYS"), roce), testing::Not(HasSubstr("gpu_direct")));
+  NodeHints socket = roce;
+  socket.network_kind = "socket";
+  EXPECT_THAT(node_text(matrix(4, "SYS", "PHB\tSYS"), socket), testing::Not(HasSubstr("gpu_direct")));
+}
+
 TEST(NodeTopologies, WhatAMatrixLacksIsAskedFor) {
   const std::string text = matrix(8, "NV18", "PIX\tPIX");
   EXPECT_EQ(node_text(text, {}),

@@ -52,6 +52,14 @@ void take_reshard(ConfigReader& config, TrainingConfig& read) {
     read.reshard_after_forward = config.flag(key, true);
 }
 
+/// Blocks are wrapped, all else is the root unit; all passes but the last run under `no_sync`, unless told
+/// otherwise.
+void take_trainer_units(ConfigReader& config, TrainingConfig& read) {
+  read.unit = "root";
+  const bool each = config.flag("accelerator_config.gradient_accumulation_kwargs.sync_each_batch", false);
+  read.accumulate = each ? "shards" : "whole";
+}
+
 void take_fsdp(ConfigReader& config, TrainingConfig& read) {
   constexpr std::array<std::string_view, 7> known = {
       "full_shard", "shard_grad_op", "hybrid_shard", "hybrid_shard_zero2",
@@ -72,7 +80,7 @@ void take_fsdp(ConfigReader& config, TrainingConfig& read) {
       config.fail(key, "states in the memory of the host are not simulated", "accepted: false");
   }
   take_reshard(config, read);
-  if (read.sharding == "fsdp") read.accumulate = "whole";  // all passes but the last run under `no_sync`
+  if (read.sharding == "fsdp") take_trainer_units(config, read);
   if (config.flag("fsdp_config.activation_checkpointing", false)) read.recomputation = "full";
 }
 
@@ -105,6 +113,17 @@ json with_plain_fsdp(json root) {
   return root;
 }
 
+/// The arguments with the contents of the file that `fsdp_config` names.
+Result<json> with_fsdp_file(json root, const std::filesystem::path& file) {
+  const auto found = root.find("fsdp_config");
+  if (found == root.end() || !found->is_string() || found->get<std::string>().empty()) return root;
+  const std::string name = found->get<std::string>();
+  GRADSIM_TRY(text, files::read_text(file.parent_path() / name));
+  GRADSIM_TRY(named, parse_config(*text, name));
+  *found = std::move(*named);
+  return root;
+}
+
 /// Names the keys of `fsdp_config` as the file states them; refuses a key that it states with the prefix of
 /// accelerate and without.
 void name_stated_fsdp(ConfigReader& config, const json& stated) {
@@ -134,6 +153,10 @@ Result<void> take_named_deepspeed(ConfigReader& config, const std::filesystem::p
                                   TrainingConfig& read) {
   GRADSIM_TRY(root, deepspeed_of(config, file));
   if (!root->is_object()) return {};
+  if (!fsdp_words(config).empty()) {
+    config.fail("deepspeed", "`fsdp` is stated, too, which the Trainer refuses", "accepted: one of them");
+    return {};
+  }
   ConfigReader named(*root, "deepspeed of " + file.string());
   read.facts.emplace_back("Sharding is that of `deepspeed`; what is auto there is as in the arguments.");
   const double moments = optimizer_state_bytes(config, "optim", config.text("optim").value_or("adamw_torch"));
@@ -155,7 +178,8 @@ Result<void> take_named_deepspeed(ConfigReader& config, const std::filesystem::p
 }  // namespace
 
 Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem::path& file) {
-  GRADSIM_TRY(parsed, parse_config(text, file.string()));
+  GRADSIM_TRY(alone, parse_config(text, file.string()));
+  GRADSIM_TRY(parsed, with_fsdp_file(std::move(*alone), file));
   const json root = with_plain_fsdp(*parsed);
   ConfigReader config(root, file.string());
   name_stated_fsdp(config, *parsed);

@@ -201,8 +201,10 @@ std::string print_workload_key(const TrainingConfig& config, const ConfigHints& 
 
 std::string print_parallelism(const TrainingConfig& config, const Settled& settled) {
   std::string keys = fmt::format("data: \"{}\"", settled.sharding);
-  if (settled.sharding == "fsdp" || settled.sharding == "hsdp")
+  if (settled.sharding == "fsdp" || settled.sharding == "hsdp") {
     keys += fmt::format(", reshard_after_forward: {}", config.reshard_after_forward);
+    if (!config.unit.empty()) keys += fmt::format(", unit: {}", config.unit);
+  }
   if (settled.sharding != "none" && settled.accumulation > 1 && !config.accumulate.empty())
     keys += fmt::format(", accumulate: {}", config.accumulate);
   if (settled.sharding != "none" && !config.compress.empty())

@@ -46,6 +46,7 @@ struct TrainingConfig {
   int tensor = 1;
   int pipeline = 1;
   bool reshard_after_forward = true;
+  std::string unit{};        ///< `parallelism.unit`; empty: the default
   std::string accumulate{};  ///< `parallelism.accumulate` where passes are several; empty: the default
   std::vector<std::string> compress{};  ///< `parallelism.compress`
   std::string compression = "none";     ///< `compression.method`

@@ -46,7 +46,7 @@ for file in "$samples"/*.json "$samples"/*.toml "$samples"/with_model/*_args.jso
       must_run "$(basename "$file") $time"
     else
       refused=$((refused + 1))
-      ! grep -q 'the scenario:[0-9]' out.txt || complain "$(basename "$file") $time: names a line that is not written: $(tail -n 1 out.txt)"
+      ! grep -q 'import\.yaml:[0-9]' out.txt || complain "$(basename "$file") $time: names a line that is not written: $(tail -n 1 out.txt)"
       grep -q '; ' out.txt || complain "$(basename "$file") $time: refused without a hint: $(tail -n 1 out.txt)"
     fi
     rm -f scenario.yaml

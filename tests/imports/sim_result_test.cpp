@@ -45,7 +45,7 @@ TEST(SimResult, ConfigurationsOfAnAdviceAreFigures) {
 
 TEST(SimResult, OtherTextIsRefused) {
   EXPECT_EQ(read_sim_result("{\"schema_version\": 1", "r.json").error().text(),
-            "r.json:1:20: the JSON is invalid or truncated here; use the complete file");
+            "r.json:1:21: the JSON is invalid or truncated here; use the complete file");
   EXPECT_EQ(read_sim_result("{\"version\": 1}", "r.json").error().text(),
             "r.json: this is not a result of the simulator; use the output of `sim run FILE --format json` "
             "or `sim advise FILE --format json`");

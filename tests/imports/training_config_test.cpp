@@ -462,6 +462,29 @@ TEST(TrainingConfigs, WordsOfFsdpAreShardings) {
   EXPECT_EQ(words("false").sharding, "none");
 }
 
+TEST(TrainingConfigs, TheTrainerWrapsBlocksAndMaySendEachPass) {
+  const TrainingConfig read = config_of("hf-trainer", R"({"bf16": true, "fsdp": true, "accelerator_config":
+      {"gradient_accumulation_kwargs": {"sync_each_batch": true}}})");
+  EXPECT_EQ(read.unit, "root");
+  EXPECT_EQ(read.accumulate, "shards");
+  EXPECT_EQ(config_of("hf-trainer", "{}").unit, "");
+}
+
+TEST(TrainingConfigs, TheTrainerTakesFsdpOrDeepspeed) {
+  EXPECT_EQ(refused_config("hf-trainer",
+                           R"({"bf16": true, "fsdp": true, "deepspeed": {"bf16": {"enabled": true}}})"),
+            "a: `deepspeed`: `fsdp` is stated, too, which the Trainer refuses; accepted: one of them");
+}
+
+TEST(TrainingConfigs, FsdpConfigMayNameAFile) {
+  const tests::ScratchFolder scratch;
+  const std::string named = scratch.write("fsdp.json", R"({"activation_checkpointing": true})").string();
+  EXPECT_EQ(config_of("hf-trainer", R"({"fsdp": true, "fsdp_config": ")" + named + "\"}").recomputation,
+            "full");
+  EXPECT_THAT(refused_config("hf-trainer", R"({"fsdp": true, "fsdp_config": "absent.json"})"),
+              HasSubstr("absent.json"));
+}
+
 // Autocast without sharding keeps and sums fp32: 4 + 4 + 8.
 TEST(TrainingConfigs, TrainersKeepFp32) {
   const TrainingConfig plain = config_of("hf-trainer", R"({"fp16": true})");

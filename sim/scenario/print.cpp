@@ -23,14 +23,19 @@ class DefaultsWriter final : public settings::Fields {
   using Fields::choice;
   using Fields::field;
 
-  explicit DefaultsWriter(const Value& written)
-      : written_(written), result_(Value::map({}, written.origin())) {}
+  /// @param over  see `with_defaults`
+  DefaultsWriter(const Value& written, const Type& type, const std::vector<const Value*>& over)
+      : written_(written),
+        over_(over),
+        changes_(names_another(written, type, over)),
+        result_(Value::map({}, written.origin())) {}
 
   void field(const Key& key, const Type& type, void*) override {
-    if (const Value* value = written_.find(key.name)) return put(key.name, with_defaults(*value, type));
+    if (const Value* value = written_.find(key.name))
+      return put(key.name, with_defaults(*value, type, inside(key.name)));
     if (key.fallback) return put(key.name, Value::scalar(std::string(*key.fallback), Origin()));
     if (type.kind == Type::Kind::map && key.need == settings::Need::by_type)
-      put(key.name, with_defaults(Value::map({}, Origin()), type));
+      put(key.name, with_defaults(Value::map({}, Origin()), type, inside(key.name)));
   }
 
   void choice(const Key& key, const Type& type, void* target) override {
@@ -59,19 +64,39 @@ class DefaultsWriter final : public settings::Fields {
 
  private:
   void alternative(bool chosen, std::string_view, Rest describe_rest, void* rest) override {
-    if (chosen) describe_rest(rest, *this);
+    if (chosen && !changes_) describe_rest(rest, *this);
   }
+
+  /// Whether one of `over` names another kind than the map below does.
+  static bool names_another(const Value& written, const Type& type, const std::vector<const Value*>& over) {
+    const Value* word = written.find(type.choice_key);
+    return word != nullptr && std::ranges::any_of(over, [&](const Value* above) {
+             const Value* other = above->is_scalar() ? above : above->find(type.choice_key);
+             return other != nullptr && other->is_scalar() && other->text() != word->text();
+           });
+  }
+
+  [[nodiscard]] std::vector<const Value*> inside(std::string_view key) const {
+    std::vector<const Value*> found;
+    for (const Value* above : over_) {
+      if (const Value* value = above->find(key)) found.push_back(value);
+    }
+    return found;
+  }
+
   void put(std::string_view key, Value value) { result_.set(key, std::move(value)); }
 
   const Value& written_;
+  const std::vector<const Value*>& over_;
+  bool changes_;
   Value result_;
 };
 
 }  // namespace
 
-Value with_defaults(const Value& value, const Type& type) {
+Value with_defaults(const Value& value, const Type& type, const std::vector<const Value*>& over) {
   switch (type.kind) {
-    case Type::Kind::optional: return with_defaults(value, *type.inner);
+    case Type::Kind::optional: return with_defaults(value, *type.inner, over);
     case Type::Kind::list: {
       if (type.inner->kind != Type::Kind::map || !value.is_list()) return value;
       std::vector<Value> items;
@@ -80,7 +105,7 @@ Value with_defaults(const Value& value, const Type& type) {
     }
     case Type::Kind::map: {
       if (!value.is_map()) return value;
-      DefaultsWriter writer(value);
+      DefaultsWriter writer(value, type, over);
       type.describe_default(writer);
       return writer.finish();
     }

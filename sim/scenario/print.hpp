@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "settings/type.hpp"
 #include "sim/scenario/value.hpp"
@@ -14,11 +15,14 @@ namespace sim::scenario {
 /// The value with the defaults of everything that maps in it leave out: described keys first, each as written
 /// or by default, then all other keys.
 /// @param type  of the value
-Value with_defaults(const Value& value, const settings::Type& type);
+/// @param over  what arms lay over it: where one names another kind or method, the defaults that only the one
+///              below has are left out, as the arm could not take them
+Value with_defaults(const Value& value, const settings::Type& type,
+                    const std::vector<const Value*>& over = {});
 
 template <class T>
-Value with_defaults(const Value& value) {
-  return with_defaults(value, settings::type_of<T>());
+Value with_defaults(const Value& value, const std::vector<const Value*>& over = {}) {
+  return with_defaults(value, settings::type_of<T>(), over);
 }
 
 // Writes a tree of values as YAML, with the origin of each value after it.

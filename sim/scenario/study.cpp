@@ -52,12 +52,26 @@ void write_workload_defaults(Value& tree, const std::vector<Scenario>& arms) {
                   Value::scalar(fmt::format("{:.0f}", tokens(arms.front())), Origin("of the model")));
 }
 
+/// What the arms lay over the scenario.
+std::vector<const Value*> laid_over(const Value& root) {
+  std::vector<const Value*> found;
+  if (const Value* compare = root.find("compare")) {
+    for (const Member& arm : compare->members()) found.push_back(&arm.value);
+  }
+  if (const Value* axes = root.find("axes")) {
+    for (const Member& axis : axes->members()) {
+      for (const Member& value : axis.value.members()) found.push_back(&value.value);
+    }
+  }
+  return found;
+}
+
 /// The tree as it is printed: defaults written out, followed by the keys of the study.
 Value resolved_tree(const Value& root, const fs::path& data_dir) {
   Value scenario = root;
   for (const std::string_view key : study_keys) scenario.erase(key);
   write_out_files(scenario, data_dir);
-  Value tree = with_defaults<Scenario>(scenario);
+  Value tree = with_defaults<Scenario>(scenario, laid_over(root));
   for (const std::string_view key : study_keys) {
     if (const Value* value = root.find(key)) tree.set(key, *value);
   }

@@ -180,6 +180,20 @@ TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
   EXPECT_EQ(second->study.arms.at(3).workload.parameters(), 1000);
 }
 
+TEST(PrintStudy, ArmsOfAnotherMethodDoNotGetDefaultsOfTheFirst) {
+  const tests::ScratchFolder scratch;
+  const auto first =
+      read(scratch, least +
+                        "learner: {kind: live, model: mlp_32, dataset: optdigits, optimizer: {method: "
+                        "adamw, learning_rate: 0.003}}\n"
+                        "compare: {a: {}, b: {learner: {optimizer: {method: sign}}}}\n");
+  ASSERT_TRUE(first) << first.error().text();
+  const std::string printed = print_study(*first);
+  EXPECT_EQ(printed.find("beta1"), std::string::npos) << printed;
+  const auto second = read(scratch, printed);
+  ASSERT_TRUE(second) << second.error().text() << "\n" << printed;
+}
+
 TEST(PrintStudy, NamesTheOriginOfEveryValue) {
   const tests::ScratchFolder scratch;
   const auto reading = read(scratch, least, {"seed=7"});

@@ -11,6 +11,7 @@
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
+#include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
@@ -116,15 +117,26 @@ Result<void> check_measured(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
+namespace {
+
+/// What carries gradients, and parameters of which workers hold shards.
+std::vector<CollectiveKind> kinds_of_gradients(const Scenario& scenario) {
+  if (is_sharded(scenario)) return {CollectiveKind::reduce_scatter, CollectiveKind::all_gather};
+  const auto format = kernels::find_wire_format(scenario.compression.method);
+  std::vector<CollectiveKind> kinds;
+  for (const kernels::Stage& stage : (*format)->stages({.elements = scenario.workload.parameters()}))
+    kinds.push_back(stage.kind);
+  return kinds;
+}
+
+}  // namespace
+
 std::vector<std::string> measured_warnings(const Scenario& scenario, const Value& tree) {
   const Cluster& cluster = scenario.cluster;
   const bool used = scenario.evaluator == Evaluator::automatic && cluster.workers > 1;
   if (cluster.measured.empty() || !used || decided_by_step(scenario.compression)) return {};
-  const auto format = kernels::find_wire_format(scenario.compression.method);
-  const kernels::Payload payload{.elements = scenario.workload.parameters()};
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
-  std::vector<CollectiveKind> kinds;
-  for (const kernels::Stage& stage : (*format)->stages(payload)) kinds.push_back(stage.kind);
+  std::vector<CollectiveKind> kinds = kinds_of_gradients(scenario);
   if (broadcasts_buffers(scenario)) kinds.push_back(CollectiveKind::broadcast);
   std::vector<std::string> found;
   for (const CollectiveKind kind : kinds) {

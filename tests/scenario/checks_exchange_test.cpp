@@ -114,6 +114,13 @@ TEST(CheckMeasured, KindsThatWereNotMeasuredAreNamed) {
       study(file, {"workload.buffers=1 MB"}).warnings,
       ElementsAre(EndsWith("has no broadcast on 2 ranks of 2 nodes: its times are computed from links")));
   EXPECT_THAT(study(file, {"workload.buffers=1 MB", "exchange.overlap=false"}).warnings, IsEmpty());
+  EXPECT_THAT(
+      study(file, {"workload={model: gpt2_medium, device: h100_sxm_datasheet, mfu: 40 %}", "training.batch=1",
+                   "parallelism.data=zero2"})
+          .warnings,
+      ElementsAre(
+          EndsWith("has no all-gather on 2 ranks of 2 nodes: its times are computed from links"),
+          EndsWith("has no reduce-scatter on 2 ranks of 2 nodes: its times are computed from links")));
 }
 
 TEST(CheckMeasured, EightWorkersWithTimesOfFourRanksAreWarned) {

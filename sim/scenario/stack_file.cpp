@@ -161,7 +161,8 @@ Result<StackUtilisation> load_stack(const Value& value, const fs::path& data_dir
     return netmodels::refuse(
         value.origin().text(),
         fmt::format("the stack `{}` was not measured on {} in {}", keys->name, device, name_of(precision)),
-        "accepted: " + measured_on(*keys) + "; or state the utilisation as `mfu: 45 %`");
+        fmt::format("accepted: {}; or state the utilisation of the peak in {} as `mfu: 45 %`",
+                    measured_on(*keys), name_of(precision)));
   }
   return StackUtilisation{keys->name, rule_of(*found), found->device, found->within, keys->gradient_bytes};
 }

@@ -64,12 +64,18 @@ Result<NamedShape> shipped_shape(const Value& named, const fs::path& data_dir) {
                     keys.provenance.value_or("")};
 }
 
+/// Of its folder, as models are stored; of the file where it has a name of its own.
+std::string name_of_config(const fs::path& path) {
+  const std::string folder = fs::absolute(path).lexically_normal().parent_path().stem().string();
+  return path.stem() == "config" && !folder.empty() ? folder : path.stem().string();
+}
+
 Result<NamedShape> shape_of(const TransformerKeys& keys, const Value& map, const fs::path& data_dir) {
   if (keys.model) return shipped_shape(*map.find("model"), data_dir);
   if (!keys.config) return NamedShape{*keys.transformer, "transformer", ""};
   const fs::path path = find_file_of(map, "config");
   GRADSIM_TRY(config, read_model_config(path, keys.sequence));
-  return NamedShape{config->model, path.parent_path().stem().string(), path.string(), config->warnings};
+  return NamedShape{config->model, name_of_config(path), path.string(), config->warnings};
 }
 
 /// The shape at the stated length of a sample.

@@ -158,7 +158,7 @@ TEST(TransformerFile, RefusesAStackWhereItWasNotMeasured) {
       refusal_of("{model: gpt2_xl, device: v100_sxm2_datasheet, precision: fp16, stack: pytorch-fsdp-2023}"),
       "--set workload: the stack `pytorch-fsdp-2023` was not measured on v100_sxm2_datasheet in fp16; "
       "accepted: a100_sxm4_40gb_datasheet in bf16, a100_sxm4_80gb_datasheet in bf16, h100_sxm_datasheet in "
-      "bf16; or state the utilisation as `mfu: 45 %`");
+      "bf16; or state the utilisation of the peak in fp16 as `mfu: 45 %`");
   EXPECT_EQ(refusal_of("{model: gpt2_xl" + on_h100 + ", stack: megatron-te-2025}"),
             "--set workload: stack `megatron-te-2025`: a model of 1.56e+09 parameters; the utilisation was "
             "measured for 8.03e+09 to 4.06e+11; state the model's own utilisation as `mfu`");

@@ -76,7 +76,9 @@ constexpr float dot_product(const float* left, const float* right, std::int64_t 
 ///
 /// Leaves out: tensors of more than two dimensions, which DeMo cuts in each of them; coefficients in 16 bits
 /// or as signs alone; the mean over the workers that sent a coefficient, which DeMo's released code takes in
-/// place of that over all.
+/// place of that over all. What a tensor of a simulated model is charged for takes its values as rows of 64,
+/// as its shape is not known there: vectors send fewer coefficients so than DeMo, which sends 32 of each 64
+/// of their values.
 ///
 /// Source: Peng, Quesnelle & Kingma, "DeMo: Decoupled Momentum Optimization", arXiv:2411.19870, 2024;
 ///         between nodes (FlexDeMo): From et al., "DeToNATION: Decoupled Torch Network-Aware Training on

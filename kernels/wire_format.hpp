@@ -63,7 +63,8 @@ StagesFunction tensor_nibbles, tensor_bytes;
 /// Of each block of 4096 values (`top_k_block`) an index of 12 bits and two bits for each value sent, and two
 /// magnitudes.
 StagesFunction coded_blocks;
-/// Of each tile of 4096 values (`cosine_tiles`) two bytes of index and an fp32 coefficient for each one sent.
+/// Of each tile of 4096 values (`cosine_tiles`) two bytes of index and an fp32 coefficient for each one sent;
+/// the values are taken as rows of 64, whatever the tensor's shape.
 StagesFunction cosine_coefficients;
 /// Two bits for each value and one scale.
 StagesFunction ternary;

@@ -96,7 +96,10 @@ std::vector<std::string> notes_on_rates(const Cluster& cluster, bool by_nccl) {
 }
 
 std::vector<std::string> with_traces(std::vector<std::string> lines, const Cluster& cluster) {
-  for (const LinkTrace& trace : cluster.traces) lines.push_back(describe_trace(trace));
+  for (const LinkTrace& trace : cluster.traces) {
+    std::string line = describe_trace(trace);
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  }
   return lines;
 }
 

@@ -34,7 +34,8 @@ void describe(Fields& fields, LinkChange& change) {
       {.name = "at", .doc = "When: a time, a step or an epoch, counted from 0.", .example = "epoch 12"},
       change.at);
   fields.field({.name = "bandwidth",
-                .doc = "Capacity of each direction from then on.",
+                .doc = "Capacity of each direction from then on; of the link of a node, that of all its "
+                       "interfaces together.",
                 .bounds = above(0),
                 .example = "1 Gbit/s"},
                change.bandwidth);
@@ -62,7 +63,7 @@ void describe(Fields& fields, LinkTrace& trace) {
   fields.field(
       {.name = "file",
        .doc = "CSV file with the columns time_s, bandwidth_bit_per_s, latency_s (either of the last two "
-              "may be missing).",
+              "may be missing); the bandwidth of a node's link is that of all its interfaces together.",
        .example = "traces/wifi.csv"},
       trace.file);
   fields.field({.name = "period",

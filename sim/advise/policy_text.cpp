@@ -274,8 +274,7 @@ std::string bound_line(const JudgedPolicyBound& judged) {
                                  judged.ours ? fmt::format("{:.4g}", *judged.ours) : "not known");
   if (bound.at_least) line += fmt::format(", at least {:.4g}", *bound.at_least);
   if (bound.at_most) line += fmt::format(", at most {:.4g}", *bound.at_most);
-  const std::optional<bool> met = judged.met();
-  return line + (!met ? " (not judged)" : *met ? "" : " (missed)") + "; " + bound.source;
+  return line + (judged.met() == true ? "" : " (missed)") + "; " + bound.source;
 }
 
 }  // namespace

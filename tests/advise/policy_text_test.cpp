@@ -80,7 +80,7 @@ TEST(PolicyText, BoundsAreJudgedAndMissedOnesNamed) {
   EXPECT_EQ(lines[0], "--set advice: time_s: 10.44, at most 1 (missed); B");
   const auto json = nlohmann::json::parse(printed("json", answered(question)));
   EXPECT_TRUE(json.at("bounds")[2].at("met").is_null());
-  EXPECT_EQ(lines[1], "--set advice: cost_usd: not known, at most 1 (not judged); C");
+  EXPECT_EQ(lines[1], "--set advice: cost_usd: not known, at most 1 (missed); C");
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -278,17 +277,6 @@ class Audit {
       return fail("{}: its resolved form does not run: {}", name, again.figures);
     if (without_places(again.figures) != without_places(outcome.figures))
       fail("{}: its resolved form gives other figures", name);
-  }
-
-  /// Without the lines that name the file, and places in it.
-  static std::string without_places(const std::string& figures) {
-    std::istringstream lines(figures);
-    std::string rest;
-    for (std::string line; std::getline(lines, line);) {
-      if (line.find(".yaml") == std::string::npos && line.find("\"--set ") == std::string::npos)
-        rest += line + "\n";
-    }
-    return rest;
   }
 
   fs::path folder_;

@@ -181,6 +181,16 @@ Outcome outcome_of(const std::string& text) {
 
 }  // namespace
 
+std::string without_places(const std::string& figures) {
+  std::istringstream lines(figures);
+  std::string rest;
+  for (std::string line; std::getline(lines, line);) {
+    const bool names = line.find(".yaml") != std::string::npos || line.find("\"--set ") != std::string::npos;
+    if (!names) rest += line + "\n";
+  }
+  return rest;
+}
+
 Outcome Runner::run(const fs::path& file, const std::vector<std::string>& settings) const {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return {};

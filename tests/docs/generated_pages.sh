@@ -52,9 +52,9 @@ print_catalogue() {
 print_keys() {
   echo '# A scenario in which each key matters'
   echo
-  echo 'Figures of each command differ from those without its last `--set`; a test runs them all, and tries each value on 13 other'
-  echo 'scenarios, where it acts, too, or is refused or warned of. What keys mean is in [reference.md](reference.md). This page is'
-  echo 'generated: `./dev docs` rewrites it.'
+  echo 'Figures of each command differ from those without its last `--set`; a test runs them all, and tries values of'
+  echo '`sim run` on other scenarios, where they act, too, or are refused or warned of. What keys mean is in [reference.md](reference.md).'
+  echo 'This page is generated: `./dev docs` rewrites it.'
   echo
   echo '| key | command |'
   echo '|---|---|'

@@ -102,13 +102,13 @@ netmodels::Result<TrainingConfig> read_json(const std::string& format, const jso
 std::string taken(TrainingConfig config) {
   config.left_out.clear();
   config.facts.clear();
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", config.model,
-                     config.sequence.value_or(0), config.micro_batch.value_or(0),
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+                     config.model, config.sequence.value_or(0), config.micro_batch.value_or(0),
                      config.accumulation.value_or(0), config.global_batch.value_or(0), config.pipeline_parts,
                      config.precision, config.sharding, config.shards.value_or(0), config.copies,
                      config.shards_in_node, config.secondary, config.tensor, config.pipeline,
-                     config.reshard_after_forward, config.compress.size(), config.compression,
-                     config.synchronisation, config.recomputation, config.parameter_bytes,
+                     config.reshard_after_forward, config.unit, config.accumulate, config.compress.size(),
+                     config.compression, config.synchronisation, config.recomputation, config.parameter_bytes,
                      config.gradient_bytes, config.optimizer_bytes, config.steps.value_or(0));
 }
 

@@ -21,14 +21,14 @@
 #include "settings/type.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
+#include "sim/inputs/device_file.hpp"
+#include "sim/inputs/stack_file.hpp"
+#include "sim/inputs/transport_file.hpp"
+#include "sim/inputs/workload_file.hpp"
+#include "sim/language/document.hpp"
+#include "sim/language/text_file.hpp"
 #include "sim/report/metric.hpp"
-#include "sim/scenario/device_file.hpp"
-#include "sim/scenario/document.hpp"
 #include "sim/scenario/rental.hpp"
-#include "sim/scenario/stack_file.hpp"
-#include "sim/scenario/text_file.hpp"
-#include "sim/scenario/transport_file.hpp"
-#include "sim/scenario/workload_file.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -120,8 +120,8 @@ Result<Table> policies() {
 }
 
 /// A name as a scenario writes it.
-scenario::Value named(const std::string& name) {
-  return scenario::Value::scalar(name, scenario::Origin("sim list"));
+language::Value named(const std::string& name) {
+  return language::Value::scalar(name, language::Origin("sim list"));
 }
 
 /// A workload under the name of its file.
@@ -146,23 +146,23 @@ Result<Table> workloads() {
       ColumnOf<Row>{"device", "device", Measure::none, [](const Row& r) { return text(r.workload.device); }},
   };
   std::vector<Row> rows;
-  for (const std::string& name : scenario::list_workloads(data_folder())) {
-    GRADSIM_TRY(workload, scenario::load_workload(named(name), data_folder()));
+  for (const std::string& name : inputs::list_workloads(data_folder())) {
+    GRADSIM_TRY(workload, inputs::load_workload(named(name), data_folder()));
     rows.push_back({name, std::move(*workload)});
   }
   return table_of(columns, std::span<const Row>(rows));
 }
 
-Cell peaks_text(const scenario::DeviceKeys& device) {
+Cell peaks_text(const inputs::DeviceKeys& device) {
   std::string peaks;
-  for (const scenario::PeakKeys& other : device.peaks)
+  for (const inputs::PeakKeys& other : device.peaks)
     peaks += fmt::format("{}{} {}", peaks.empty() ? "" : ", ", settings::name_of(other.precision),
                          netmodels::print(other.peak));
   return peaks.empty() ? Cell() : Cell(peaks);
 }
 
 Result<Table> devices() {
-  using Row = scenario::DeviceKeys;
+  using Row = inputs::DeviceKeys;
   static constexpr std::array columns{
       ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
       ColumnOf<Row>{"peak_flop_per_s", "peak (FLOP/s)", Measure::none,
@@ -176,38 +176,38 @@ Result<Table> devices() {
                     [](const Row& r) { return text(r.provenance); }},
   };
   std::vector<Row> rows;
-  for (const std::string& name : scenario::list_devices(data_folder())) {
-    GRADSIM_TRY(device, scenario::load_device_keys(named(name), data_folder()));
+  for (const std::string& name : inputs::list_devices(data_folder())) {
+    GRADSIM_TRY(device, inputs::load_device_keys(named(name), data_folder()));
     rows.push_back(std::move(*device));
   }
   return table_of(columns, std::span<const Row>(rows));
 }
 
 /// Over all line rates: the lowest and the highest share.
-Cell range_text(const scenario::Transport& transport) {
+Cell range_text(const inputs::Transport& transport) {
   const auto low_of = [](const netmodels::GoodputClass& known) { return known.shares.low; };
   const auto high_of = [](const netmodels::GoodputClass& known) { return known.shares.high; };
   return fmt::format("{:.3g} % to {:.3g} %", 100 * low_of(std::ranges::min(transport.goodput, {}, low_of)),
                      100 * high_of(std::ranges::max(transport.goodput, {}, high_of)));
 }
 
-Cell fits_text(const scenario::Transport& transport) {
+Cell fits_text(const inputs::Transport& transport) {
   std::string kinds;
-  for (const scenario::FabricKind kind : transport.fits)
+  for (const inputs::FabricKind kind : transport.fits)
     kinds += (kinds.empty() ? "" : ", ") + std::string(settings::name_of(kind));
   return kinds;
 }
 
-Cell cpu_text(const scenario::Transport& transport) {
+Cell cpu_text(const inputs::Transport& transport) {
   std::string costs;
-  for (const scenario::CpuCost& cost : transport.cpu)
+  for (const inputs::CpuCost& cost : transport.cpu)
     costs += fmt::format("{}{:.3g} at {} ({})", costs.empty() ? "" : "; ", cost.cores,
                          netmodels::print(cost.rate), cost.source);
   return costs.empty() ? Cell() : Cell(costs);
 }
 
 Result<Table> transports() {
-  using Row = scenario::Transport;
+  using Row = inputs::Transport;
   static constexpr std::array columns{
       ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text(r.name); }},
       ColumnOf<Row>{"fits", "over", Measure::none, [](const Row& r) { return fits_text(r); }},
@@ -221,8 +221,8 @@ Result<Table> transports() {
                     [](const Row& r) { return text(r.provenance); }},
   };
   std::vector<Row> rows;
-  for (const std::string& name : scenario::list_transports(data_folder())) {
-    GRADSIM_TRY(transport, scenario::load_transport(named(name), data_folder()));
+  for (const std::string& name : inputs::list_transports(data_folder())) {
+    GRADSIM_TRY(transport, inputs::load_transport(named(name), data_folder()));
     rows.push_back(std::move(*transport));
   }
   return table_of(columns, std::span<const Row>(rows));
@@ -255,14 +255,14 @@ Result<Table> prices() {
 /// A software stack on one device.
 struct NamedStack {
   std::string name;
-  scenario::StackDeviceKeys row;
+  inputs::StackDeviceKeys row;
   std::string source;
 };
 
 /// "81.2 %", or the range over the sizes of models.
-std::string efficiency_of(const scenario::StackDeviceKeys& row) {
+std::string efficiency_of(const inputs::StackDeviceKeys& row) {
   if (row.efficiency) return netmodels::percent(*row.efficiency, 1);
-  const auto [least, most] = std::ranges::minmax(row.sizes, {}, &scenario::SizeKeys::share);
+  const auto [least, most] = std::ranges::minmax(row.sizes, {}, &inputs::SizeKeys::share);
   return fmt::format("{:.1f} % to {:.1f} %, by size of the model", 100 * least.share, 100 * most.share);
 }
 
@@ -280,10 +280,9 @@ Result<Table> stacks() {
       ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text(r.source); }},
   };
   std::vector<Row> rows;
-  for (const std::string& name : scenario::names_in(data_folder() / "stacks")) {
-    GRADSIM_TRY(stack, scenario::read_stack(named(name), data_folder()));
-    for (const scenario::StackDeviceKeys& row : stack->devices)
-      rows.push_back({name, row, stack->provenance});
+  for (const std::string& name : language::names_in(data_folder() / "stacks")) {
+    GRADSIM_TRY(stack, inputs::read_stack(named(name), data_folder()));
+    for (const inputs::StackDeviceKeys& row : stack->devices) rows.push_back({name, row, stack->provenance});
   }
   return table_of(columns, std::span<const Row>(rows));
 }
@@ -307,8 +306,8 @@ Table lines(const std::vector<NamedLine>& rows) {
 Result<Table> clusters() {
   const auto folder = data_folder() / "clusters";
   std::vector<NamedLine> rows;
-  for (const std::string& name : scenario::names_in(folder)) {
-    GRADSIM_TRY(document, scenario::read_document(folder / (name + ".yaml")));
+  for (const std::string& name : language::names_in(folder)) {
+    GRADSIM_TRY(document, language::read_document(folder / (name + ".yaml")));
     rows.push_back({name, document->question});
   }
   return lines(rows);

@@ -25,7 +25,7 @@ void add_schema(CLI::App& program, int& exit_code) {
       "Examples:\n  sim schema > gradsim.schema.json\n  sim schema --format markdown > reference.md");
   command->callback([format, &exit_code] {
     const bool is_page = command_line::output_format(*format).form == Form::page;
-    const scenario::ExpectableMetrics metrics = report::expectable_metrics();
+    const language::ExpectableMetrics metrics = report::expectable_metrics();
     std::cout << (is_page ? scenario::reference(metrics) : scenario::schema(metrics));
     exit_code = exit_done;
   });

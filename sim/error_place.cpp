@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "sim/scenario/place.hpp"
+#include "sim/language/place.hpp"
 
 namespace sim {
 namespace {
@@ -16,7 +16,7 @@ std::string key_of(const netmodels::Error& error, const scenario::Scenario& arm)
 }
 
 /// Whether the first part of the path is a key that was written.
-bool is_written(const scenario::Value& tree, std::string_view path) {
+bool is_written(const language::Value& tree, std::string_view path) {
   return !path.empty() && tree.find(path.substr(0, path.find_first_of(".["))) != nullptr;
 }
 
@@ -29,10 +29,10 @@ netmodels::Error placed(netmodels::Error error, const std::string& file, const s
   const auto found = std::ranges::find(arms, arm, &scenario::Scenario::name);
   if (found != arms.end()) {
     const std::string key = key_of(error, *found);
-    const scenario::Value& tree = reading.arms[static_cast<std::size_t>(found - arms.begin())];
+    const language::Value& tree = reading.arms[static_cast<std::size_t>(found - arms.begin())];
     if (is_written(tree, key)) {
       error.what = who + "`" + key + "`: " + (key == error.where ? "" : error.where + ": ") + error.what;
-      error.where = scenario::place_of(tree, key);
+      error.where = language::place_of(tree, key);
       return error;
     }
   }

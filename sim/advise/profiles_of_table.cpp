@@ -10,12 +10,12 @@ namespace {
 
 using policies::Configuration;
 
-netmodels::Seconds step_of(const scenario::ProfileRow& row, double samples) {
+netmodels::Seconds step_of(const inputs::ProfileRow& row, double samples) {
   if (row.step) return *row.step;
   return *row.time * (row.configuration.batch / (*row.epochs * samples));
 }
 
-policies::Profile profile_of(const scenario::ProfileRow& row, std::size_t index, double samples) {
+policies::Profile profile_of(const inputs::ProfileRow& row, std::size_t index, double samples) {
   return {.index = index,
           .step = step_of(row, samples),
           .sync = row.sync,
@@ -29,7 +29,7 @@ class TableProfiles final : public Profiles {
 
   netmodels::Result<Known> at(std::size_t index) override {
     const scenario::ProfileSource& source = arm_.planning.profiles;
-    const auto row = std::ranges::find_if(arm_.table, [&](const scenario::ProfileRow& candidate) {
+    const auto row = std::ranges::find_if(arm_.table, [&](const inputs::ProfileRow& candidate) {
       return candidate.job == source.job && candidate.configuration == arm_.grid[index];
     });
     Known known{.profile = profile_of(*row, index, static_cast<double>(source.samples)), .truth = {}};
@@ -62,7 +62,7 @@ std::unique_ptr<Profiles> profiles_of_table(const scenario::PlanArm& arm) {
 
 StoredJob stored_job(const scenario::PlanArm& arm, const std::string& job, double samples) {
   StoredJob stored;
-  for (const scenario::ProfileRow& row : arm.table) {
+  for (const inputs::ProfileRow& row : arm.table) {
     if (row.job != job || !row.epochs) continue;
     stored.profiles.push_back(profile_of(row, stored.grid.size(), samples));
     stored.grid.push_back(row.configuration);

@@ -36,8 +36,8 @@ std::optional<FittedInput> goodput_input(const std::optional<FabricRange>& range
                                          std::string_view measure) {
   if (!range || range->low == range->high) return std::nullopt;
   return FittedInput{fmt::format("{} {}", what, range->name), fmt::format("{} of {}", what, range->name),
-                     fmt::format("{} to {}", rate_text(range->kind, range->low.bandwidth),
-                                 rate_text(range->kind, range->high.bandwidth)),
+                     fmt::format("{} to {}", scenario::rate_text(range->kind, range->low.bandwidth),
+                                 scenario::rate_text(range->kind, range->high.bandwidth)),
                      measure};
 }
 

@@ -11,8 +11,8 @@
 
 #include "command_line/table_json.hpp"
 #include "command_line/text_table.hpp"
+#include "sim/language/print.hpp"
 #include "sim/report/terminal_text.hpp"
-#include "sim/scenario/print.hpp"
 
 namespace sim::fit {
 namespace {
@@ -171,7 +171,7 @@ netmodels::Result<std::string> nccl_overlay(const NcclFit& fit, const std::strin
       "{}\n"
       "      ranks: {}\n      nodes: {}\n      points:\n{}",
       std::filesystem::path(fit.cluster).filename().string(), std::filesystem::path(file).filename().string(),
-      scenario::yaml_scalar(base, false), to_string(fit.measured.operation), *fit.measured.ranks,
+      language::yaml_scalar(base, false), to_string(fit.measured.operation), *fit.measured.ranks,
       *fit.measured.nodes, points);
 }
 

@@ -9,9 +9,9 @@
 #include "files/input_file.hpp"
 #include "settings/nccl_hardware.hpp"
 #include "settings/type.hpp"
-#include "sim/scenario/document.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/reader.hpp"
+#include "sim/language/document.hpp"
+#include "sim/language/place.hpp"
+#include "sim/language/reader.hpp"
 
 namespace sim::fit {
 namespace {
@@ -34,10 +34,10 @@ Result<nccl::Measured> read_nccl_csv(const std::filesystem::path& file) {
 }
 
 /// Sorts the points; where a size appears again with the same time, one of the two is left out.
-Result<void> sort_points(nccl::Measured& measured, const scenario::Value& root) {
+Result<void> sort_points(nccl::Measured& measured, const language::Value& root) {
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
     const nccl::MeasuredPoint& point = measured.points[i];
-    const std::string where = scenario::place_of(root, scenario::item("points", i));
+    const std::string where = language::place_of(root, language::item("points", i));
     if (point.size.count <= 0 || point.time.count <= 0)
       return refuse(where,
                     fmt::format("{} in {}", netmodels::print(point.size), netmodels::print(point.time)),
@@ -59,10 +59,10 @@ Result<void> sort_points(nccl::Measured& measured, const scenario::Value& root) 
 }
 
 Result<nccl::Measured> read_nccl_yaml(const std::filesystem::path& file) {
-  GRADSIM_TRY(document, scenario::read_document(file));
+  GRADSIM_TRY(document, language::read_document(file));
   nccl::Measured measured;
-  const scenario::Field field{document->root, "", settings::Key{.name = "the file", .doc = "a map of keys"}};
-  if (auto read = scenario::read_map(field, measured); !read) return tl::unexpected(read.error());
+  const language::Field field{document->root, "", settings::Key{.name = "the file", .doc = "a map of keys"}};
+  if (auto read = language::read_map(field, measured); !read) return tl::unexpected(read.error());
   if (auto sorted = sort_points(measured, document->root); !sorted) return tl::unexpected(sorted.error());
   if (!measured.ranks)
     return refuse(file.string(), "the number of ranks is missing", "write for example `ranks: 8`");

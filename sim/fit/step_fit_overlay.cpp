@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "sim/fit/step_fit_text.hpp"
+#include "sim/language/print.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/nccl_keys.hpp"
-#include "sim/scenario/print.hpp"
 
 namespace sim::fit {
 namespace {
@@ -85,7 +85,7 @@ std::string arms_text(const StepFit& fit) {
   std::string text;
   for (const FittedUnknown& unknown : fit.unknowns) {
     if (!unknown.found.identified || unknown.arm.empty() || unknown.arm == scenario::only_arm) continue;
-    text += fmt::format("  {}: {{{}}}  {}\n", scenario::yaml_scalar(unknown.arm, false),
+    text += fmt::format("  {}: {{{}}}  {}\n", language::yaml_scalar(unknown.arm, false),
                         shared_text(fit, unknown), range_comment(fit, unknown));
   }
   return text.empty() ? "" : "compare:\n" + text;
@@ -99,7 +99,7 @@ Result<std::string> fit_overlay(const StepFit& fit, const scenario::Study& study
                                  study.question.empty() ? "How long does a step take?" : study.question,
                                  std::filesystem::path(file).filename().string());
   const std::string base = std::filesystem::absolute(fit.scenario).lexically_normal().string();
-  text += fmt::format("use: {}\n", scenario::yaml_scalar(base, false));
+  text += fmt::format("use: {}\n", language::yaml_scalar(base, false));
   for (const FittedUnknown& unknown : fit.unknowns) {
     if (!unknown.found.identified) continue;
     const bool in_arm = !unknown.arm.empty() && unknown.arm != scenario::only_arm;

@@ -17,8 +17,8 @@
 #include "files/output_file.hpp"
 #include "files/text_hash.hpp"
 #include "sim/engine/communication_plan.hpp"
-#include "sim/scenario/document.hpp"
-#include "sim/scenario/reader.hpp"
+#include "sim/language/document.hpp"
+#include "sim/language/reader.hpp"
 #if GRADSIM_HAS_CUDA
 #include "calibrate/probes/device_kernel_times.hpp"
 #include "kernels/device.hpp"
@@ -39,7 +39,7 @@ Machine processor() {
   const calibrate::probes::HostFacts host = calibrate::probes::host_facts();
   const std::string name = host.processor.empty() ? "unnamed processor" : host.processor;
   return {name + ", one thread", fmt::format("{}, {} processors, {}", name, host.cores, host.kernel),
-          scenario::MeasuredOn::cpu, [](const kernels::Entry&) { return true; },
+          inputs::MeasuredOn::cpu, [](const kernels::Entry&) { return true; },
           [](std::span<const KernelCase> cases) {
             return calibrate::probes::measure_kernels(cases, {.time = time_per_case}, {});
           }};
@@ -114,10 +114,10 @@ std::string identity(std::span<const KernelCase> cases, const Machine& machine, 
 }
 
 /// @param text  `{device: ...}`
-Result<scenario::MeasuredCostsKeys> read_costs(const std::string& text) {
-  GRADSIM_TRY(document, scenario::parse_document(text, "measured times"));
-  scenario::MeasuredCostsKeys keys;
-  const scenario::Field field{document->root, "measured", {.name = "measured", .doc = "measured times"}};
+Result<inputs::MeasuredCostsKeys> read_costs(const std::string& text) {
+  GRADSIM_TRY(document, language::parse_document(text, "measured times"));
+  inputs::MeasuredCostsKeys keys;
+  const language::Field field{document->root, "measured", {.name = "measured", .doc = "measured times"}};
   if (auto read = read_map(field, keys); !read) return tl::unexpected(read.error());
   return keys;
 }
@@ -173,7 +173,7 @@ Machine this_machine() {
 #if GRADSIM_HAS_CUDA
   if (kernels::device_count() > 0) {
     const kernels::DeviceFacts facts = kernels::device_facts();
-    return {facts.name, calibrate::probes::describe(facts), scenario::MeasuredOn::gpu,
+    return {facts.name, calibrate::probes::describe(facts), inputs::MeasuredOn::gpu,
             [](const kernels::Entry& row) { return row.make_on_device != nullptr; },
             [](std::span<const KernelCase> cases) {
               return calibrate::probes::measure_device_kernels(cases, {.time = time_per_case}, {});

@@ -12,7 +12,7 @@
 #include "calibrate/measurements/kernel_time.hpp"
 #include "calibrate/probes/kernel_times.hpp"
 #include "netmodels/result.hpp"
-#include "sim/scenario/kernel_cost_keys.hpp"
+#include "sim/inputs/kernel_cost_keys.hpp"
 #include "sim/scenario/study.hpp"
 
 namespace sim::measure {
@@ -21,7 +21,7 @@ namespace sim::measure {
 struct Machine {
   std::string name;  ///< of the device, as results name it
   std::string id;    ///< differs between machines whose times differ: all that the cache knows of this one
-  scenario::MeasuredOn on = scenario::MeasuredOn::cpu;
+  inputs::MeasuredOn on = inputs::MeasuredOn::cpu;
   bool (*has)(const kernels::Entry& compressor) = nullptr;
   /// The times of all cases, in their order. @throws std::runtime_error where one fails
   std::function<std::vector<calibrate::measurements::KernelTime>(

@@ -22,7 +22,7 @@ namespace {
 
 using command_line::Cell;
 using command_line::Measure;
-using scenario::ShareOf;
+using language::ShareOf;
 
 using Learned = engine::LearningResult;
 using Buffer = engine::BufferState;
@@ -78,7 +78,7 @@ Cell compressed_step_share(const RunPart& part) {
 }
 
 Cell ratio_share(const RunPart& part) {
-  const auto range = *scenario::parse_ratio_range(part.of);
+  const auto range = *language::parse_ratio_range(part.of);
   std::int64_t inside = 0;
   for (const auto& [ratio, count] : part.phase->ratios) {
     constexpr double rounding = 1e-9;  // of three digits
@@ -364,9 +364,9 @@ constexpr std::array table{
 
 bool has_key(const Metric& metric) { return !metric.key.empty(); }
 
-scenario::MetricUnit unit_of(Measure measure) {
-  if (measure == Measure::time) return scenario::MetricUnit::time;
-  return measure == Measure::size ? scenario::MetricUnit::size : scenario::MetricUnit::number;
+language::MetricUnit unit_of(Measure measure) {
+  if (measure == Measure::time) return language::MetricUnit::time;
+  return measure == Measure::size ? language::MetricUnit::size : language::MetricUnit::number;
 }
 
 std::vector<std::string_view> keys_where(Place place, bool shown) {
@@ -386,9 +386,9 @@ const Metric* find_metric(std::string_view name) {
   return found == table.end() || name.empty() ? nullptr : &*found;
 }
 
-scenario::ExpectableMetrics expectable_metrics() {
-  static const std::vector<scenario::ExpectableMetric> known = [] {
-    std::vector<scenario::ExpectableMetric> rows;
+language::ExpectableMetrics expectable_metrics() {
+  static const std::vector<language::ExpectableMetric> known = [] {
+    std::vector<language::ExpectableMetric> rows;
     for (const Metric& metric : table) {
       if (!metric.name.empty()) rows.push_back({metric.name, unit_of(metric.measure), metric.of});
     }

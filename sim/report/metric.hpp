@@ -7,8 +7,8 @@
 
 #include "command_line/table.hpp"
 #include "netmodels/result.hpp"
+#include "sim/language/metric.hpp"
 #include "sim/report/simulated_study.hpp"
-#include "sim/scenario/metric.hpp"
 
 namespace sim::report {
 
@@ -50,7 +50,7 @@ struct Metric {
   command_line::Cell (*get)(const RunPart& part);
   unsigned places;
   InText in_text = InText::always;
-  scenario::ShareOf of = scenario::ShareOf::nothing;
+  language::ShareOf of = language::ShareOf::nothing;
 };
 
 /// Every metric, in the order of the columns of CSV.
@@ -60,7 +60,7 @@ std::span<const Metric> metrics();
 const Metric* find_metric(std::string_view name);
 
 /// What the reader of scenarios must know of the metrics that `expect` may name.
-scenario::ExpectableMetrics expectable_metrics();
+language::ExpectableMetrics expectable_metrics();
 
 /// One row for each part; the columns are the metrics with a key that are shown at `place`, or all of them.
 command_line::Table metric_table(std::span<const RunPart> parts, unsigned place = ~0U);

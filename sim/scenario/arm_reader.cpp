@@ -8,19 +8,20 @@
 #include <fmt/format.h>
 
 #include "settings/type.hpp"
+#include "sim/inputs/device_file.hpp"
+#include "sim/inputs/input_files.hpp"
+#include "sim/inputs/workload_file.hpp"
+#include "sim/language/place.hpp"
+#include "sim/language/reader.hpp"
+#include "sim/language/text_file.hpp"
 #include "sim/scenario/checks.hpp"
-#include "sim/scenario/device_file.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
-#include "sim/scenario/input_files.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/reader.hpp"
 #include "sim/scenario/replicas.hpp"
-#include "sim/scenario/text_file.hpp"
-#include "sim/scenario/workload_file.hpp"
+#include "sim/scenario/trace_files.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -29,19 +30,19 @@ using netmodels::Result;
 
 /// @param key  that names the file, for errors of a file as a whole
 template <class T>
-Result<void> keep(Result<T> read, const std::string& file, T& target, const Value& tree,
+Result<void> keep(Result<T> read, const std::string& file, T& target, const language::Value& tree,
                   const std::string& key) {
   if (!read && read.error().where == file)
-    return refuse_at(tree, key, "`" + file + "`: " + read.error().what, read.error().hint);
+    return language::refuse_at(tree, key, "`" + file + "`: " + read.error().what, read.error().hint);
   if (!read) return tl::unexpected(read.error());
   target = std::move(*read);
   return {};
 }
 
 /// A run that states only its steps is one epoch.
-void settle_training(Scenario& scenario, const Value& tree) {
+void settle_training(Scenario& scenario, const language::Value& tree) {
   Training& training = scenario.training;
-  if (find_path(tree, "training.samples") || known_samples(scenario.learner.kind)) return;
+  if (language::find_path(tree, "training.samples") || known_samples(scenario.learner.kind)) return;
   double step = 0;
   for (int worker = 0; worker < scenario.cluster.workers; ++worker)
     step += batch_of(training, static_cast<std::uint32_t>(worker));
@@ -49,7 +50,7 @@ void settle_training(Scenario& scenario, const Value& tree) {
   training.epochs = 1;
 }
 
-Result<void> load_stream_trace(Scenario& scenario, const Value& tree) {
+Result<void> load_stream_trace(Scenario& scenario, const language::Value& tree) {
   if (!scenario.streams || scenario.streams->trace.empty()) return {};
   Streams& streams = *scenario.streams;
   std::vector<StreamRateChange> changes;
@@ -62,7 +63,7 @@ Result<void> load_stream_trace(Scenario& scenario, const Value& tree) {
 }
 
 /// Of a file, or measured for this run; what was measured for another arm is left alone.
-Result<void> load_kernel_times(Compression& compression, const Value& tree) {
+Result<void> load_kernel_times(Compression& compression, const language::Value& tree) {
   const std::string& file = compression.kernel_times;
   if (compression.measured && file == measure_word) {
     GRADSIM_TRY(costs, measured_costs(*compression.measured, tree));
@@ -70,18 +71,20 @@ Result<void> load_kernel_times(Compression& compression, const Value& tree) {
   }
   if (file.empty() || file == measure_word) return {};
   netmodels::KernelCosts& costs = compression.kernels;
-  if (auto kept = keep(read_kernel_costs(file), file, costs, tree, "compression.kernel_times"); !kept)
+  if (auto kept = keep(inputs::read_kernel_costs(file), file, costs, tree, "compression.kernel_times"); !kept)
     return kept;
   if (costs.stack.empty()) return {};
-  return refuse_at(tree, "compression.kernel_times",
-                   "`" + file + "` has times that were published for " + costs.stack + ", not measured here",
-                   "name it as `compression.stack`");
+  return language::refuse_at(
+      tree, "compression.kernel_times",
+      "`" + file + "` has times that were published for " + costs.stack + ", not measured here",
+      "name it as `compression.stack`");
 }
 
-Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
+Result<void> load_measured_times(Scenario& scenario, const language::Value& tree) {
   Cluster& cluster = scenario.cluster;
   if (const std::string& file = cluster.collective_times; !file.empty()) {
-    auto kept = keep(read_collective_times(file), file, cluster.measured, tree, "cluster.collective_times");
+    auto kept =
+        keep(inputs::read_collective_times(file), file, cluster.measured, tree, "cluster.collective_times");
     if (!kept) return kept;
   }
   return load_kernel_times(scenario.compression, tree);
@@ -89,15 +92,15 @@ Result<void> load_measured_times(Scenario& scenario, const Value& tree) {
 
 constexpr const char* stack_role = "stack of published compression times";
 
-Result<void> load_traces(Cluster& cluster, const Value& tree) {
+Result<void> load_traces(Cluster& cluster, const language::Value& tree) {
   for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
     LinkTrace& trace = cluster.traces[i];
-    const std::string key = item("cluster.traces", i);
+    const std::string key = language::item("cluster.traces", i);
     if (auto kept = keep(read_trace(trace.file), trace.file, trace.points, tree, key + ".file"); !kept)
       return kept;
     if (trace.period && trace.points.back().at >= *trace.period) {
-      return refuse_at(tree, key + ".period", "the trace is longer than its period",
-                       "write a period above " + netmodels::print(trace.points.back().at));
+      return language::refuse_at(tree, key + ".period", "the trace is longer than its period",
+                                 "write a period above " + netmodels::print(trace.points.back().at));
     }
   }
   return {};
@@ -105,8 +108,8 @@ Result<void> load_traces(Cluster& cluster, const Value& tree) {
 
 }  // namespace
 
-Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
-  if (Value* cluster = tree.find("cluster")) {
+Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree) {
+  if (language::Value* cluster = tree.find("cluster")) {
     GRADSIM_TRY(expanded, expand_cluster(*cluster, data_dir_));
     *cluster = std::move(*expanded);
   }
@@ -129,11 +132,11 @@ Result<Scenario> ArmReader::read(const std::string& name, Value& tree) {
 }
 
 /// Uncertain quantities become single values.
-Result<void> ArmReader::settle(const std::string& name, Value& tree) {
+Result<void> ArmReader::settle(const std::string& name, language::Value& tree) {
   GRADSIM_TRY(found, settle_uncertain(tree, settings::type_of<Scenario>(), "", draws_));
-  Value* workload = tree.find("workload");
+  language::Value* workload = tree.find("workload");
   if (workload != nullptr && workload->is_map()) {
-    GRADSIM_TRY(more, settle_uncertain(*workload, workload_type(*workload), "workload", draws_));
+    GRADSIM_TRY(more, settle_uncertain(*workload, inputs::workload_type(*workload), "workload", draws_));
     std::ranges::move(*more, std::back_inserter(*found));
   }
   for (UncertainInput& input : *found) {
@@ -144,13 +147,14 @@ Result<void> ArmReader::settle(const std::string& name, Value& tree) {
   return {};
 }
 
-Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
-  Reader reader(tree, "");
+Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
+  language::Reader reader(tree, "");
   describe(reader, scenario);
   if (auto finished = reader.finish(); !finished) return finished;
   Parallelism& parallelism = scenario.parallelism;
   parallelism.states.gradient = parallelism.gradient_bytes.value_or(parallelism.states.gradient);
-  if (auto loaded = load(*tree.find("workload"), find_path(tree, "cluster.device"), scenario.workload);
+  if (auto loaded =
+          load(*tree.find("workload"), language::find_path(tree, "cluster.device"), scenario.workload);
       !loaded)
     return loaded;
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
@@ -184,12 +188,13 @@ Result<void> ArmReader::fill(Scenario& scenario, const Value& tree) {
   return load_traces(scenario.cluster, tree);
 }
 
-Result<void> ArmReader::load(const Value& value, const Value* cluster_device, netmodels::Workload& workload) {
+Result<void> ArmReader::load(const language::Value& value, const language::Value* cluster_device,
+                             netmodels::Workload& workload) {
   const std::string key = fmt::format("{} {}", value.is_scalar() ? value.text() : value.origin().text(),
                                       cluster_device != nullptr ? cluster_device->text() : "");
   auto known = workloads_.find(key);
   if (known == workloads_.end() || !value.is_scalar()) {
-    GRADSIM_TRY(loaded, load_workload(value, data_dir_, cluster_device));
+    GRADSIM_TRY(loaded, inputs::load_workload(value, data_dir_, cluster_device));
     known = workloads_.insert_or_assign(key, std::move(*loaded)).first;
   }
   workload = known->second;
@@ -202,10 +207,12 @@ Result<void> ArmReader::find_device(Scenario& scenario) {
   const std::string& text = workload.device_file.empty() ? workload.device : workload.device_file;
   if (!devices_.contains(text)) {
     const bool is_file = !workload.device_file.empty();
-    GRADSIM_TRY(name, is_file ? Result<std::optional<std::string>>(text) : match_device(text, data_dir_));
+    GRADSIM_TRY(name,
+                is_file ? Result<std::optional<std::string>>(text) : inputs::match_device(text, data_dir_));
     std::optional<netmodels::Device>& device = devices_[text];
     if (*name) {
-      GRADSIM_TRY(loaded, load_device(Value::scalar(**name, Origin("workload")), data_dir_));
+      GRADSIM_TRY(loaded, inputs::load_device(language::Value::scalar(**name, language::Origin("workload")),
+                                              data_dir_));
       device = std::move(*loaded);
     }
   }
@@ -214,19 +221,20 @@ Result<void> ArmReader::find_device(Scenario& scenario) {
 }
 
 /// That of the cluster is only compared with others.
-Result<void> ArmReader::find_cluster_device(Scenario& scenario, const Value& tree) const {
+Result<void> ArmReader::find_cluster_device(Scenario& scenario, const language::Value& tree) const {
   if (scenario.cluster.device.empty()) return {};
-  GRADSIM_TRY(loaded, load_device_keys(*find_path(tree, "cluster.device"), data_dir_));
+  GRADSIM_TRY(loaded, inputs::load_device_keys(*language::find_path(tree, "cluster.device"), data_dir_));
   scenario.cluster_device = std::move(*loaded);
   return {};
 }
 
 /// A device that is stated and that no file describes.
-std::vector<std::string> ArmReader::device_warnings(const Scenario& scenario, const Value& tree) const {
+std::vector<std::string> ArmReader::device_warnings(const Scenario& scenario,
+                                                    const language::Value& tree) const {
   const std::string& text = scenario.workload.device;
-  if (scenario.device || text.empty() || text == unstated_device) return {};
-  std::vector<std::string> near = near_devices(text, data_dir_);
-  if (near.empty()) near = list_devices(data_dir_);
+  if (scenario.device || text.empty() || text == inputs::unstated_device) return {};
+  std::vector<std::string> near = inputs::near_devices(text, data_dir_);
+  if (near.empty()) near = inputs::list_devices(data_dir_);
   return {
       fmt::format("{}: `workload`: no device file describes `{}`, so that compression times have no lower "
                   "bound; near names: {}",
@@ -234,8 +242,8 @@ std::vector<std::string> ArmReader::device_warnings(const Scenario& scenario, co
 }
 
 /// Where none is stated.
-Result<void> ArmReader::take_overlap_slowdown(Scenario& scenario, const Value& tree) {
-  if (find_path(tree, "exchange.overlap_slowdown") != nullptr) return {};
+Result<void> ArmReader::take_overlap_slowdown(Scenario& scenario, const language::Value& tree) {
+  if (language::find_path(tree, "exchange.overlap_slowdown") != nullptr) return {};
   const std::string& device = device_text(scenario.workload);
   if (!overlaps_.contains(device)) {
     GRADSIM_TRY(elsewhere, find_measured_overlap(scenario.workload, data_dir_));
@@ -251,14 +259,14 @@ Result<void> ArmReader::take_overlap_slowdown(Scenario& scenario, const Value& t
 /// Read once.
 Result<const netmodels::KernelCosts*> ArmReader::stack_costs(const std::string& file) {
   if (!stacks_.contains(file)) {
-    GRADSIM_TRY(costs, read_kernel_costs(file));
+    GRADSIM_TRY(costs, inputs::read_kernel_costs(file));
     stacks_[file] = std::move(*costs);
   }
   return &stacks_[file];
 }
 
 /// Where no stack is stated, that which was measured on the workload's device, if it has the arm's methods.
-Result<void> ArmReader::take_measured_stack(Scenario& scenario, const Value& tree) {
+Result<void> ArmReader::take_measured_stack(Scenario& scenario, const language::Value& tree) {
   const std::string& device = device_text(scenario.workload);
   if (!measured_.contains(device)) {
     GRADSIM_TRY(found, find_measured_stacks(scenario.workload, data_dir_));
@@ -267,9 +275,10 @@ Result<void> ArmReader::take_measured_stack(Scenario& scenario, const Value& tre
   const std::vector<MeasuredStack>& stacks = measured_[device];
   if (stacks.empty()) return {};
   Compression& compression = scenario.compression;
-  const Value usual = Value::scalar(compression.stack, Origin("compression.stack"));
+  const language::Value usual =
+      language::Value::scalar(compression.stack, language::Origin("compression.stack"));
   netmodels::KernelCosts published;  // the usual stack may be absent
-  if (auto file = find_named(usual, data_dir_ / "kernel_times", stack_role)) {
+  if (auto file = language::find_named(usual, data_dir_ / "kernel_times", stack_role)) {
     GRADSIM_TRY(costs, stack_costs(file->string()));
     published = **costs;
   }
@@ -285,21 +294,22 @@ Result<void> ArmReader::take_measured_stack(Scenario& scenario, const Value& tre
 }
 
 /// The default stack may be absent, as in a folder of one's own.
-Result<void> ArmReader::find_stack(Scenario& scenario, const Value& tree) {
+Result<void> ArmReader::find_stack(Scenario& scenario, const language::Value& tree) {
   Compression& compression = scenario.compression;
-  const Value* stated = find_path(tree, "compression.stack");
+  const language::Value* stated = language::find_path(tree, "compression.stack");
   if (stated == nullptr) {
     if (auto taken = take_measured_stack(scenario, tree); !taken) return taken;
   }
-  const Value asked =
-      stated != nullptr ? *stated : Value::scalar(compression.stack, Origin("compression.stack"));
-  auto file = find_named(asked, data_dir_ / "kernel_times", stack_role);
+  const language::Value asked =
+      stated != nullptr ? *stated
+                        : language::Value::scalar(compression.stack, language::Origin("compression.stack"));
+  auto file = language::find_named(asked, data_dir_ / "kernel_times", stack_role);
   if (!file && stated == nullptr) return {};
   if (!file) return tl::unexpected(file.error());
   GRADSIM_TRY(costs, stack_costs(file->string()));
   compression.framework = **costs;
   if (compression.framework.stack.empty()) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "compression.stack", "`" + file->filename().string() + "` does not state its `stack`",
         "name a file of published times, or write `kernel_times: " + file->filename().string() + "`");
   }

@@ -11,11 +11,11 @@
 #include "netmodels/result.hpp"
 #include "netmodels/roofline.hpp"
 #include "netmodels/workload.hpp"
+#include "sim/inputs/transport_file.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/transport_file.hpp"
 #include "sim/scenario/uncertain_input.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -30,7 +30,7 @@ class ArmReader {
 
   /// @param tree  of the arm with its overrides; becomes the tree as read
   /// @returns the checked scenario, or the first Error, with its place
-  netmodels::Result<Scenario> read(const std::string& name, Value& tree);
+  netmodels::Result<Scenario> read(const std::string& name, language::Value& tree);
 
   /// The uncertain quantities so far, each once with all arms that state it.
   [[nodiscard]] const std::vector<UncertainInput>& uncertain() const { return uncertain_; }
@@ -41,20 +41,21 @@ class ArmReader {
   }
 
  private:
-  netmodels::Result<void> settle(const std::string& name, Value& tree);
-  netmodels::Result<void> fill(Scenario& scenario, const Value& tree);
-  netmodels::Result<void> load(const Value& value, const Value* cluster_device,
+  netmodels::Result<void> settle(const std::string& name, language::Value& tree);
+  netmodels::Result<void> fill(Scenario& scenario, const language::Value& tree);
+  netmodels::Result<void> load(const language::Value& value, const language::Value* cluster_device,
                                netmodels::Workload& workload);
   netmodels::Result<void> find_device(Scenario& scenario);
-  netmodels::Result<void> find_cluster_device(Scenario& scenario, const Value& tree) const;
-  [[nodiscard]] std::vector<std::string> device_warnings(const Scenario& scenario, const Value& tree) const;
-  netmodels::Result<void> find_stack(Scenario& scenario, const Value& tree);
-  netmodels::Result<void> take_measured_stack(Scenario& scenario, const Value& tree);
+  netmodels::Result<void> find_cluster_device(Scenario& scenario, const language::Value& tree) const;
+  [[nodiscard]] std::vector<std::string> device_warnings(const Scenario& scenario,
+                                                         const language::Value& tree) const;
+  netmodels::Result<void> find_stack(Scenario& scenario, const language::Value& tree);
+  netmodels::Result<void> take_measured_stack(Scenario& scenario, const language::Value& tree);
   netmodels::Result<const netmodels::KernelCosts*> stack_costs(const std::string& file);
-  netmodels::Result<void> take_overlap_slowdown(Scenario& scenario, const Value& tree);
+  netmodels::Result<void> take_overlap_slowdown(Scenario& scenario, const language::Value& tree);
 
   std::filesystem::path data_dir_;
-  TransportFiles transports_;
+  inputs::TransportFiles transports_;
   std::map<std::string, netmodels::Workload> workloads_;
   std::map<std::string, std::optional<netmodels::Device>>
       devices_;  ///< by the workload's text; nothing where no file matches

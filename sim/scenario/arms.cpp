@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using netmodels::refuse;
 using netmodels::Result;
 
-tl::unexpected<netmodels::Error> refuse_value(const Value& value, const std::string& key,
+tl::unexpected<netmodels::Error> refuse_value(const language::Value& value, const std::string& key,
                                               const std::string& expected, std::string hint) {
   return refuse(value.origin().text(),
                 "`" + key + "`: expected " + expected + ", found " + std::string(value.kind_text()),
@@ -25,13 +25,13 @@ tl::unexpected<netmodels::Error> refuse_value(const Value& value, const std::str
 }
 
 /// The overrides of one arm or of one value of an axis.
-Result<void> check_overrides(const Value& overrides, const std::string& key) {
-  if (overrides.kind() == Value::Kind::nothing) return {};
+Result<void> check_overrides(const language::Value& overrides, const std::string& key) {
+  if (overrides.kind() == language::Value::Kind::nothing) return {};
   if (!overrides.is_map())
     return refuse_value(overrides, key, "a map of overrides",
                         "write for example `{exchange: {collective: ring_allreduce}}`");
   for (const std::string_view banned : study_keys) {
-    if (const Value* found = overrides.find(banned)) {
+    if (const language::Value* found = overrides.find(banned)) {
       return refuse(
           found->origin().text(),
           "`" + key + "." + std::string(banned) + "`: an arm cannot have `" + std::string(banned) + "`",
@@ -42,7 +42,7 @@ Result<void> check_overrides(const Value& overrides, const std::string& key) {
 }
 
 /// Names of arms appear in tables and patterns, and `/` joins the values of axes.
-Result<void> check_name(const Member& entry, const std::string& key) {
+Result<void> check_name(const language::Member& entry, const std::string& key) {
   if (entry.key.find_first_not_of(" \t\r\n") == std::string::npos)
     return refuse(entry.origin.text(), "`" + key + "`: a name is empty", "give each entry a name");
   if (entry.key.front() == '=' || entry.key.front() == '@')
@@ -57,10 +57,10 @@ Result<void> check_name(const Member& entry, const std::string& key) {
       "use another character, such as `-`");
 }
 
-Result<void> check_table(const Value& table, const std::string& key, const std::string& hint) {
+Result<void> check_table(const language::Value& table, const std::string& key, const std::string& hint) {
   if (!table.is_map() || table.members().empty())
     return refuse_value(table, key, "a map with at least one entry", hint);
-  for (const Member& entry : table.members()) {
+  for (const language::Member& entry : table.members()) {
     if (auto checked = check_name(entry, key); !checked) return checked;
     if (auto checked = check_overrides(entry.value, key + "." + entry.key); !checked) return checked;
   }
@@ -68,21 +68,21 @@ Result<void> check_table(const Value& table, const std::string& key, const std::
 }
 
 /// The part of `settings` whose first key `overrides` has too.
-Value touched(const Value& settings, const Value& overrides) {
-  Value part = Value::map({}, settings.origin());
-  for (const Member& member : settings.members()) {
+language::Value touched(const language::Value& settings, const language::Value& overrides) {
+  language::Value part = language::Value::map({}, settings.origin());
+  for (const language::Member& member : settings.members()) {
     if (overrides.find(member.key)) part.set(member.key, member.value);
   }
   return part;
 }
 
-Value settle(const Value& overrides, const Value& settings) {
+language::Value settle(const language::Value& overrides, const language::Value& settings) {
   if (!overrides.is_map()) return overrides;
-  const Value part = touched(settings, overrides);
-  Value settled = overrides;
-  Value* cluster = settled.find("cluster");
+  const language::Value part = touched(settings, overrides);
+  language::Value settled = overrides;
+  language::Value* cluster = settled.find("cluster");
   if (cluster && cluster->is_scalar() && part.find("cluster") && part.find("cluster")->is_map()) {
-    Value map = Value::map({}, cluster->origin());
+    language::Value map = language::Value::map({}, cluster->origin());
     map.set("use", *cluster);
     *cluster = std::move(map);
   }
@@ -90,8 +90,9 @@ Value settle(const Value& overrides, const Value& settings) {
 }
 
 /// @param arms  gets the warnings
-Result<Value> lay_arm(const Value& scenario, const Value& overrides, const fs::path& data_dir, Arms& arms) {
-  if (overrides.kind() == Value::Kind::nothing) return scenario;
+Result<language::Value> lay_arm(const language::Value& scenario, const language::Value& overrides,
+                                const fs::path& data_dir, Arms& arms) {
+  if (overrides.kind() == language::Value::Kind::nothing) return scenario;
   for (std::string& warning : lay_over_warnings(scenario, overrides)) {
     if (std::ranges::find(arms.warnings, warning) == arms.warnings.end())
       arms.warnings.push_back(std::move(warning));
@@ -99,7 +100,7 @@ Result<Value> lay_arm(const Value& scenario, const Value& overrides, const fs::p
   return lay_over(scenario, overrides, data_dir);
 }
 
-Result<void> multiply(Arms& arms, const Member& axis, const fs::path& data_dir) {
+Result<void> multiply(Arms& arms, const language::Member& axis, const fs::path& data_dir) {
   if (arms.arms.size() * axis.value.members().size() > most_arms) {
     return refuse(axis.origin.text(),
                   "`axes`: the product of the axes has more than " + std::to_string(most_arms) + " arms",
@@ -107,7 +108,7 @@ Result<void> multiply(Arms& arms, const Member& axis, const fs::path& data_dir) 
   }
   std::vector<ArmTree> product;
   for (const ArmTree& arm : arms.arms) {
-    for (const Member& value : axis.value.members()) {
+    for (const language::Member& value : axis.value.members()) {
       GRADSIM_TRY(tree, lay_arm(arm.tree, value.value, data_dir, arms));
       product.push_back({arm.name.empty() ? value.key : arm.name + "/" + value.key, std::move(*tree)});
     }
@@ -117,11 +118,12 @@ Result<void> multiply(Arms& arms, const Member& axis, const fs::path& data_dir) 
   return {};
 }
 
-Result<Arms> spread_axes(const Value& scenario, const Value& axes, const fs::path& data_dir) {
+Result<Arms> spread_axes(const language::Value& scenario, const language::Value& axes,
+                         const fs::path& data_dir) {
   if (!axes.is_map() || axes.members().empty())
     return refuse_value(axes, "axes", "a map of axes", "write `axes: {AXIS: {VALUE: {overrides}}}`");
   Arms arms{{{"", scenario}}};
-  for (const Member& axis : axes.members()) {
+  for (const language::Member& axis : axes.members()) {
     if (auto checked = check_name(axis, "axes"); !checked) return tl::unexpected(checked.error());
     if (auto checked = check_table(axis.value, "axes." + axis.key, "write `{VALUE: {overrides}}`"); !checked)
       return tl::unexpected(checked.error());
@@ -130,7 +132,8 @@ Result<Arms> spread_axes(const Value& scenario, const Value& axes, const fs::pat
   return arms;
 }
 
-Result<Arms> spread_compare(const Value& scenario, const Value& compare, const fs::path& data_dir) {
+Result<Arms> spread_compare(const language::Value& scenario, const language::Value& compare,
+                            const fs::path& data_dir) {
   if (auto checked = check_table(compare, "compare", "write `compare: {ARM: {overrides}}`"); !checked)
     return tl::unexpected(checked.error());
   if (compare.members().size() > most_arms) {
@@ -138,7 +141,7 @@ Result<Arms> spread_compare(const Value& scenario, const Value& compare, const f
                   "leave some out");
   }
   Arms arms;
-  for (const Member& arm : compare.members()) {
+  for (const language::Member& arm : compare.members()) {
     GRADSIM_TRY(tree, lay_arm(scenario, arm.value, data_dir, arms));
     arms.arms.push_back({arm.key, std::move(*tree)});
   }
@@ -146,14 +149,14 @@ Result<Arms> spread_compare(const Value& scenario, const Value& compare, const f
 }
 
 /// Each name under `settings` is one under `written`.
-Result<void> check_known(const Value* settings, const Value* written, const std::string& key,
-                         const std::string& what) {
+Result<void> check_known(const language::Value* settings, const language::Value* written,
+                         const std::string& key, const std::string& what) {
   if (!settings || !settings->is_map()) return {};
   std::vector<std::string_view> known;
   if (written) {
-    for (const Member& member : written->members()) known.push_back(member.key);
+    for (const language::Member& member : written->members()) known.push_back(member.key);
   }
-  for (const Member& member : settings->members()) {
+  for (const language::Member& member : settings->members()) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
     return refuse(
         member.origin.text(), "unknown " + what + " `" + member.key + "`",
@@ -164,14 +167,14 @@ Result<void> check_known(const Value* settings, const Value* written, const std:
 
 }  // namespace
 
-Result<void> check_settings(const Value& settings, const Value& root) {
+Result<void> check_settings(const language::Value& settings, const language::Value& root) {
   if (auto known = check_known(settings.find("compare"), root.find("compare"), "compare", "arm"); !known)
     return known;
-  const Value* axes = settings.find("axes");
-  const Value* written = root.find("axes");
+  const language::Value* axes = settings.find("axes");
+  const language::Value* written = root.find("axes");
   if (auto known = check_known(axes, written, "axes", "axis"); !known) return known;
   if (!axes) return {};
-  for (const Member& axis : axes->members()) {
+  for (const language::Member& axis : axes->members()) {
     const std::string key = "axes." + axis.key;
     if (auto known =
             check_known(&axis.value, written->find(axis.key), key, "value of the axis `" + axis.key + "`");
@@ -181,26 +184,26 @@ Result<void> check_settings(const Value& settings, const Value& root) {
   return {};
 }
 
-Value settle_overrides(Value root, const Value& settings) {
-  if (Value* compare = root.find("compare")) {
-    for (Member& arm : compare->members()) arm.value = settle(arm.value, settings);
+language::Value settle_overrides(language::Value root, const language::Value& settings) {
+  if (language::Value* compare = root.find("compare")) {
+    for (language::Member& arm : compare->members()) arm.value = settle(arm.value, settings);
   }
-  Value* axes = root.find("axes");
+  language::Value* axes = root.find("axes");
   if (!axes) return root;
-  for (Member& axis : axes->members()) {
-    for (Member& value : axis.value.members()) value.value = settle(value.value, settings);
+  for (language::Member& axis : axes->members()) {
+    for (language::Member& value : axis.value.members()) value.value = settle(value.value, settings);
   }
   return root;
 }
 
-Result<Arms> spread_arms(const Value& root, const fs::path& data_dir) {
-  const Value* compare = root.find("compare");
-  const Value* axes = root.find("axes");
+Result<Arms> spread_arms(const language::Value& root, const fs::path& data_dir) {
+  const language::Value* compare = root.find("compare");
+  const language::Value* axes = root.find("axes");
   if (compare && axes) {
     return refuse(axes->origin().text(), "both `compare` and `axes` are given",
                   "keep one: `compare` lists arms, `axes` multiplies them");
   }
-  Value scenario = root;
+  language::Value scenario = root;
   for (const std::string_view key : study_keys) scenario.erase(key);
   if (axes) return spread_axes(scenario, *axes, data_dir);
   if (compare) return spread_compare(scenario, *compare, data_dir);

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
 /// One arm, its overrides merged into the scenario, not yet read.
 struct ArmTree {
   std::string name;
-  Value tree;
+  language::Value tree;
 };
 
 struct Arms {
@@ -37,13 +37,13 @@ constexpr std::size_t most_arms = 2000;
 /// `axes`,
 ///          none or too many arms, a name that is empty or holds a `/`, or an arm that is not a map or has
 ///          keys that no arm can have
-netmodels::Result<Arms> spread_arms(const Value& root, const std::filesystem::path& data_dir);
+netmodels::Result<Arms> spread_arms(const language::Value& root, const std::filesystem::path& data_dir);
 
 /// Options override arms; they add none. @returns an Error for an arm, an axis or a value that `root` does
 /// not name
-netmodels::Result<void> check_settings(const Value& settings, const Value& root);
+netmodels::Result<void> check_settings(const language::Value& settings, const language::Value& root);
 
 /// `settings` merged over every override that touches one of its keys, so that a printed study keeps them.
-Value settle_overrides(Value root, const Value& settings);
+language::Value settle_overrides(language::Value root, const language::Value& settings);
 
 }  // namespace sim::scenario

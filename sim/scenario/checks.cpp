@@ -12,12 +12,12 @@
 
 #include <fmt/format.h>
 
+#include "sim/language/place.hpp"
+#include "sim/language/print.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/nccl_keys.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/print.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -25,88 +25,90 @@ namespace {
 using netmodels::Result;
 
 /// Every worker in the list exists.
-Result<void> check_workers(const std::vector<int>& workers, int count, const Value& tree,
+Result<void> check_workers(const std::vector<int>& workers, int count, const language::Value& tree,
                            const std::string& path) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (workers[i] < count) continue;
-    return refuse_at(tree, item(path, i), fmt::format("unknown worker {}", workers[i]),
-                     fmt::format("accepted: 0 to {}", count - 1));
+    return language::refuse_at(tree, language::item(path, i), fmt::format("unknown worker {}", workers[i]),
+                               fmt::format("accepted: 0 to {}", count - 1));
   }
   return {};
 }
 
-Result<void> check_worker(int worker, int count, const Value& tree, const std::string& path) {
+Result<void> check_worker(int worker, int count, const language::Value& tree, const std::string& path) {
   if (worker < count) return {};
-  return refuse_at(tree, path, fmt::format("unknown worker {}", worker),
-                   fmt::format("accepted: 0 to {}", count - 1));
+  return language::refuse_at(tree, path, fmt::format("unknown worker {}", worker),
+                             fmt::format("accepted: 0 to {}", count - 1));
 }
 
 /// A platform fits in memory.
-Result<void> check_size(const TopologyChoice& topology, const Value& tree) {
+Result<void> check_size(const TopologyChoice& topology, const language::Value& tree) {
   constexpr std::int64_t most_hosts = 10'000;
   constexpr double most_links = 1e6;
   const std::string hint = fmt::format("at most {} nodes and {:.0f} links", most_hosts, most_links);
   if (topology->hosts != nullptr && topology->hosts(topology.settings()) > most_hosts)
-    return refuse_at(tree, "cluster.topology", fmt::format("the {} is too large", topology.name()), hint);
+    return language::refuse_at(tree, "cluster.topology", fmt::format("the {} is too large", topology.name()),
+                               hint);
   if (topology->links != nullptr && topology->links(topology.settings()) > most_links)
-    return refuse_at(tree, "cluster.topology", fmt::format("the {} has too many links", topology.name()),
-                     hint);
+    return language::refuse_at(tree, "cluster.topology",
+                               fmt::format("the {} has too many links", topology.name()), hint);
   return {};
 }
 
-Result<void> check_topology(const Cluster& cluster, const Value& tree) {
+Result<void> check_topology(const Cluster& cluster, const language::Value& tree) {
   const TopologyChoice& topology = cluster.topology;
   if (cluster.workers_per_node > 1 && !topology->traits.takes_nodes) {
-    return refuse_at(tree, "cluster.workers_per_node",
-                     fmt::format("a {} has one worker on each host", topology.name()),
-                     "write 1 here, or choose star, racks or wan");
+    return language::refuse_at(tree, "cluster.workers_per_node",
+                               fmt::format("a {} has one worker on each host", topology.name()),
+                               "write 1 here, or choose star, racks or wan");
   }
   const int nodes = cluster.workers / cluster.workers_per_node;
   if (topology->hosts != nullptr && topology->hosts(topology.settings()) < nodes) {
-    return refuse_at(tree, "cluster.topology",
-                     fmt::format("the {} has {} nodes, {} are needed", topology.name(),
-                                 topology->hosts(topology.settings()), nodes),
-                     "make it larger, or write fewer workers");
+    return language::refuse_at(tree, "cluster.topology",
+                               fmt::format("the {} has {} nodes, {} are needed", topology.name(),
+                                           topology->hosts(topology.settings()), nodes),
+                               "make it larger, or write fewer workers");
   }
   if (auto checked = check_size(topology, tree); !checked) return checked;
   if (topology->problem_with == nullptr) return {};
   const auto problem =
       topology->problem_with(topology.settings(), {cluster.workers, cluster.workers_per_node});
   if (!problem) return {};
-  return refuse_at(tree, "cluster.topology." + problem->key, problem->what, problem->hint);
+  return language::refuse_at(tree, "cluster.topology." + problem->key, problem->what, problem->hint);
 }
 
 /// The workers of a node share its link, so that they get another one together or not at all.
-Result<void> check_whole_nodes(const std::vector<int>& workers, int per_node, const Value& tree,
+Result<void> check_whole_nodes(const std::vector<int>& workers, int per_node, const language::Value& tree,
                                const std::string& path) {
   for (const int worker : workers) {
     const int first = worker - worker % per_node;
     for (int member = first; member < first + per_node; ++member) {
       if (std::ranges::find(workers, member) != workers.end()) continue;
-      return refuse_at(tree, path,
-                       fmt::format("worker {} shares the link of its node with worker {}, which is not named",
-                                   worker, member),
-                       fmt::format("name whole nodes: {} to {}", first, first + per_node - 1));
+      return language::refuse_at(
+          tree, path,
+          fmt::format("worker {} shares the link of its node with worker {}, which is not named", worker,
+                      member),
+          fmt::format("name whole nodes: {} to {}", first, first + per_node - 1));
     }
   }
   return {};
 }
 
-Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
+Result<void> check_worker_links(const Cluster& cluster, const language::Value& tree) {
   if (!cluster.worker_links.empty() && !cluster.topology->traits.takes_nodes) {
-    return refuse_at(tree, "cluster.worker_links",
-                     fmt::format("a {} has no links of single workers", cluster.topology.name()),
-                     "leave it out, or choose star, racks or wan");
+    return language::refuse_at(tree, "cluster.worker_links",
+                               fmt::format("a {} has no links of single workers", cluster.topology.name()),
+                               "leave it out, or choose star, racks or wan");
   }
   std::set<int> own;
   for (std::size_t i = 0; i < cluster.worker_links.size(); ++i) {
-    const std::string path = item("cluster.worker_links", i) + ".workers";
+    const std::string path = language::item("cluster.worker_links", i) + ".workers";
     const std::vector<int>& workers = cluster.worker_links[i].workers;
     if (auto checked = check_workers(workers, cluster.workers, tree, path); !checked) return checked;
     for (const int worker : workers) {
       if (own.insert(worker).second) continue;
-      return refuse_at(tree, path, fmt::format("worker {} gets a second link of its own", worker),
-                       "name each worker once");
+      return language::refuse_at(tree, path, fmt::format("worker {} gets a second link of its own", worker),
+                                 "name each worker once");
     }
     if (auto checked = check_whole_nodes(workers, cluster.workers_per_node, tree, path); !checked)
       return checked;
@@ -114,7 +116,7 @@ Result<void> check_worker_links(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
-Result<void> check_links(const Cluster& cluster, const Value& tree) {
+Result<void> check_links(const Cluster& cluster, const language::Value& tree) {
   if (!states_network_between_nodes(cluster, tree) && !is_one_node(cluster)) {
     return netmodels::refuse(
         place_of(tree, "cluster"), "the key `cluster.link` is missing",
@@ -130,44 +132,47 @@ Result<void> check_links(const Cluster& cluster, const Value& tree) {
   return check_worker_links(cluster, tree);
 }
 
-Result<void> check_background(const BackgroundTraffic& traffic, int count, const Value& tree,
+Result<void> check_background(const BackgroundTraffic& traffic, int count, const language::Value& tree,
                               const std::string& path) {
   if (auto checked = check_worker(traffic.from, count, tree, path + ".from"); !checked) return checked;
   if (auto checked = check_worker(traffic.to, count, tree, path + ".to"); !checked) return checked;
   if (traffic.from == traffic.to) {
-    return refuse_at(tree, path + ".to",
-                     fmt::format("traffic from worker {} to itself uses no link", traffic.from),
-                     "name two different workers");
+    return language::refuse_at(tree, path + ".to",
+                               fmt::format("traffic from worker {} to itself uses no link", traffic.from),
+                               "name two different workers");
   }
   if (!traffic.end) {
     if (!traffic.period) return {};
-    return refuse_at(tree, path + ".period", "traffic without an end cannot repeat", "write `end` too");
+    return language::refuse_at(tree, path + ".period", "traffic without an end cannot repeat",
+                               "write `end` too");
   }
   if (*traffic.end <= traffic.start)
-    return refuse_at(tree, path + ".end", "the traffic ends before it starts", "write a time after `start`");
+    return language::refuse_at(tree, path + ".end", "the traffic ends before it starts",
+                               "write a time after `start`");
   if (traffic.period && *traffic.period < *traffic.end - traffic.start) {
-    return refuse_at(tree, path + ".period", "the traffic repeats before it has ended",
-                     "write a period of at least `end` - `start`");
+    return language::refuse_at(tree, path + ".period", "the traffic repeats before it has ended",
+                               "write a period of at least `end` - `start`");
   }
   return {};
 }
 
-Result<void> check_events(const Cluster& cluster, const Value& tree) {
+Result<void> check_events(const Cluster& cluster, const language::Value& tree) {
   const int count = cluster.workers;
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
-    if (auto checked =
-            check_workers(cluster.changes[i].workers, count, tree, item("cluster.changes", i) + ".workers");
+    if (auto checked = check_workers(cluster.changes[i].workers, count, tree,
+                                     language::item("cluster.changes", i) + ".workers");
         !checked)
       return checked;
   }
   for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
-    if (auto checked =
-            check_workers(cluster.traces[i].workers, count, tree, item("cluster.traces", i) + ".workers");
+    if (auto checked = check_workers(cluster.traces[i].workers, count, tree,
+                                     language::item("cluster.traces", i) + ".workers");
         !checked)
       return checked;
   }
   for (std::size_t i = 0; i < cluster.background.size(); ++i) {
-    if (auto checked = check_background(cluster.background[i], count, tree, item("cluster.background", i));
+    if (auto checked =
+            check_background(cluster.background[i], count, tree, language::item("cluster.background", i));
         !checked)
       return checked;
   }
@@ -175,28 +180,30 @@ Result<void> check_events(const Cluster& cluster, const Value& tree) {
   for (std::size_t i = 0; i < cluster.failures.size(); ++i) {
     const auto worker = cluster.failures[i].worker;
     if (!worker) continue;
-    const std::string path = item("cluster.failures", i) + ".worker";
+    const std::string path = language::item("cluster.failures", i) + ".worker";
     if (auto checked = check_worker(*worker, count, tree, path); !checked) return checked;
     if (!lost.insert(*worker).second)
-      return refuse_at(tree, path, fmt::format("duplicate failure of worker {}", *worker),
-                       "name each worker once");
+      return language::refuse_at(tree, path, fmt::format("duplicate failure of worker {}", *worker),
+                                 "name each worker once");
     if (static_cast<int>(lost.size()) == count)
-      return refuse_at(tree, path, "no worker is left after this failure", "keep at least one worker");
+      return language::refuse_at(tree, path, "no worker is left after this failure",
+                                 "keep at least one worker");
   }
   return {};
 }
 
 /// The longest run that is sensible; far beyond it counters of samples overflow.
-Result<void> check_length(const Scenario& scenario, const Value& tree) {
+Result<void> check_length(const Scenario& scenario, const language::Value& tree) {
   constexpr double most = 1e15;  // samples, as many as `training.samples` accepts
   const Training& training = scenario.training;
   const double per_step = static_cast<double>(training.batch) * scenario.cluster.workers;
   const double samples = training.steps ? static_cast<double>(*training.steps) * per_step
                                         : training.epochs * static_cast<double>(training.samples);
   if (samples <= most && per_step <= most) return {};
-  return refuse_at(tree, training.steps ? "training.steps" : "training.epochs",
-                   fmt::format("the run would train on {:.3g} samples", std::max(samples, per_step)),
-                   "accepted: at most 1e15, which is steps x batch x workers, or epochs x samples");
+  return language::refuse_at(
+      tree, training.steps ? "training.steps" : "training.epochs",
+      fmt::format("the run would train on {:.3g} samples", std::max(samples, per_step)),
+      "accepted: at most 1e15, which is steps x batch x workers, or epochs x samples");
 }
 
 bool uses_epochs(const Cluster& cluster) {
@@ -208,22 +215,23 @@ bool uses_epochs(const Cluster& cluster) {
 
 }  // namespace
 
-Value defaults_of(std::span<const std::string_view> maps) {
-  Value tree = Value::map({}, Origin());
+language::Value defaults_of(std::span<const std::string_view> maps) {
+  language::Value tree = language::Value::map({}, language::Origin());
   for (const std::string_view map : maps) {
-    if (find_path(tree, map) == nullptr) (void)set_path(tree, map, Value::map({}, Origin()));
+    if (language::find_path(tree, map) == nullptr)
+      (void)language::set_path(tree, map, language::Value::map({}, language::Origin()));
   }
-  return with_defaults<Scenario>(tree);
+  return language::with_defaults<Scenario>(tree);
 }
 
-bool is_default(const Value& stated, const Value* fallback) {
+bool is_default(const language::Value& stated, const language::Value* fallback) {
   return fallback != nullptr && fallback->is_scalar() && stated.is_scalar() &&
          stated.text() == fallback->text();
 }
 
-Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
+Result<void> check_cluster(const Cluster& cluster, const language::Value& tree) {
   if (cluster.workers % cluster.workers_per_node != 0) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "cluster.workers_per_node",
         fmt::format("nodes of {} do not divide {} workers", cluster.workers_per_node, cluster.workers),
         cluster.workers < cluster.workers_per_node
@@ -231,7 +239,7 @@ Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
             : "write a divisor of `workers`");
   }
   if (!cluster.speeds.empty() && cluster.speeds.size() != static_cast<std::size_t>(cluster.workers)) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "cluster.speeds",
         fmt::format("{} speeds are given for {} workers", cluster.speeds.size(), cluster.workers),
         "give one for each worker");
@@ -241,24 +249,25 @@ Result<void> check_cluster(const Cluster& cluster, const Value& tree) {
   return check_events(cluster, tree);
 }
 
-Result<void> check_single_run(const Scenario& scenario, const Value& tree, const std::string& what) {
+Result<void> check_single_run(const Scenario& scenario, const language::Value& tree,
+                              const std::string& what) {
   if (scenario.seeds > 1) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "seeds", fmt::format("{} runs each arm once, with one seed, not {}", what, scenario.seeds),
         "leave it out, or `--set seeds=1`; `sim run --seeds N` runs several seeds of the arms that matter, "
         "and `sim sweep --axis seed=1,2,3` tabulates them");
   }
   if (!scenario.uncertainty) return {};
-  return refuse_at(tree, "uncertainty",
-                   fmt::format("{} runs each arm once, with stated values, not {} samples", what,
-                               scenario.uncertainty->samples),
-                   "leave it out; `sim run` draws samples");
+  return language::refuse_at(tree, "uncertainty",
+                             fmt::format("{} runs each arm once, with stated values, not {} samples", what,
+                                         scenario.uncertainty->samples),
+                             "leave it out; `sim run` draws samples");
 }
 
-Result<void> check_training(const Scenario& scenario, const Value& tree) {
-  const bool samples =
-      find_path(tree, "training.samples") != nullptr || known_samples(scenario.learner.kind).has_value();
-  const bool epochs = find_path(tree, "training.epochs") != nullptr;
+Result<void> check_training(const Scenario& scenario, const language::Value& tree) {
+  const bool samples = language::find_path(tree, "training.samples") != nullptr ||
+                       known_samples(scenario.learner.kind).has_value();
+  const bool epochs = language::find_path(tree, "training.epochs") != nullptr;
   const auto missing = [&](const std::string& key, const std::string& why, std::string hint) {
     return netmodels::refuse(place_of(tree, "training"), "the key `training." + key + "` is missing" + why,
                              std::move(hint));
@@ -275,7 +284,7 @@ Result<void> check_training(const Scenario& scenario, const Value& tree) {
   if (auto checked = check_length(scenario, tree); !checked) return checked;
   const auto& slowdowns = scenario.compute.slowdowns;
   for (std::size_t i = 0; i < slowdowns.size(); ++i) {
-    const std::string path = item("compute.slowdowns", i) + ".worker";
+    const std::string path = language::item("compute.slowdowns", i) + ".worker";
     if (auto checked = check_worker(slowdowns[i].worker, scenario.cluster.workers, tree, path); !checked)
       return checked;
   }
@@ -300,7 +309,7 @@ void warn_of_rates(const Cluster& cluster, const Warn& warn) {
     const bool inside = node(traffic.from) == node(traffic.to) && cluster.inner_link;
     const netmodels::Bandwidth link = (inside ? *cluster.inner_link : cluster.link).bandwidth;
     if (traffic.rate && *traffic.rate >= link)
-      warn(item("cluster.background", i) + ".rate",
+      warn(language::item("cluster.background", i) + ".rate",
            fmt::format("is all that a link of {} carries: the exchanges keep 1 % of it",
                        netmodels::print(link, 3)));
   }
@@ -308,7 +317,7 @@ void warn_of_rates(const Cluster& cluster, const Warn& warn) {
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
     const auto& bandwidth = cluster.changes[i].bandwidth;
     if (bandwidth && *bandwidth > cluster.link.bandwidth)
-      warn(item("cluster.changes", i) + ".bandwidth",
+      warn(language::item("cluster.changes", i) + ".bandwidth",
            fmt::format("is above {}, beyond which times of `cluster.nccl` stay as they are",
                        netmodels::print(cluster.link.bandwidth, 3)));
   }
@@ -324,7 +333,7 @@ bool exchanges_on_slow_hosts(const Scenario& scenario) {
 
 }  // namespace
 
-std::vector<std::string> cluster_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> cluster_warnings(const Scenario& scenario, const language::Value& tree) {
   std::vector<std::string> found;
   const Cluster& cluster = scenario.cluster;
   const auto warn = [&](const std::string& path, const std::string& what) {
@@ -333,7 +342,7 @@ std::vector<std::string> cluster_warnings(const Scenario& scenario, const Value&
   if (platform_file(cluster.topology) == nullptr) warn_of_rates(cluster, warn);
   if (platform_file(cluster.topology) != nullptr) {
     for (const char* key : {"cluster.link", "cluster.fabric"}) {
-      if (find_path(tree, key)) warn(key, "is not used: the platform file defines the links");
+      if (language::find_path(tree, key)) warn(key, "is not used: the platform file defines the links");
     }
   }
   if (cluster.inner_link && cluster.workers_per_node == 1 && !scenario.workload.replica)
@@ -341,7 +350,7 @@ std::vector<std::string> cluster_warnings(const Scenario& scenario, const Value&
          "is not used: no workers share a node");
   for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
     if (is_after_training(cluster.changes[i].at, scenario.training))
-      warn(item("cluster.changes", i) + ".at", "is after the end of training");
+      warn(language::item("cluster.changes", i) + ".at", "is after the end of training");
   }
   if (exchanges_on_slow_hosts(scenario))
     warn("cluster.speeds",

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/planning.hpp"
 #include "sim/scenario/policy_advice.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -18,31 +18,31 @@ namespace sim::scenario {
 
 /// A scenario of these maps and their defaults.
 /// @param maps  paths such as `exchange`
-Value defaults_of(std::span<const std::string_view> maps);
+language::Value defaults_of(std::span<const std::string_view> maps);
 
 /// Whether a value is the default, which changes nothing, as a resolved scenario states it.
 /// @param fallback  null: the key has none
-bool is_default(const Value& stated, const Value* fallback);
+bool is_default(const language::Value& stated, const language::Value* fallback);
 
 /// @param tree what the scenario was read from, for the places of errors
 /// @returns an Error for a cluster whose numbers do not fit together: workers per node, counts of speeds,
 /// hosts that
 ///          the topology holds, workers that do not exist
-netmodels::Result<void> check_cluster(const Cluster& cluster, const Value& tree);
+netmodels::Result<void> check_cluster(const Cluster& cluster, const language::Value& tree);
 
 /// The same for training and compute.
-netmodels::Result<void> check_training(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_training(const Scenario& scenario, const language::Value& tree);
 
 /// Refuses several seeds, and samples of uncertain inputs, where each arm is run once.
 /// @param what  "advice"
-netmodels::Result<void> check_single_run(const Scenario& scenario, const Value& tree,
+netmodels::Result<void> check_single_run(const Scenario& scenario, const language::Value& tree,
                                          const std::string& what);
 
 /// Warnings: keys that are not used here, changes after the end.
-std::vector<std::string> cluster_warnings(const Scenario& scenario, const Value& tree);
+std::vector<std::string> cluster_warnings(const Scenario& scenario, const language::Value& tree);
 
 /// Warnings: compute times of another device than the cluster's, and NVLink that a device does not have.
-std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const Value& tree);
+std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on learning and synchronisation, and their derived defaults.
 
@@ -56,20 +56,20 @@ inline std::string overlap_key(const policies::Streaming& streaming) {
 /// SelSync without a threshold or with two, a centre that moves too far, workers that do not wait for each
 /// other together with keys that need it, and a learner without file.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_learner(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_learner(const Scenario& scenario, const language::Value& tree);
 
 /// Fills in defaults from the data set: the samples of an epoch where neither they nor steps are stated.
-void settle_learner(Scenario& scenario, const Value& tree);
+void settle_learner(Scenario& scenario, const language::Value& tree);
 
 /// Sentences on what is accepted and looks like a mistake.
-std::vector<std::string> learner_warnings(const Scenario& scenario, const Value& tree);
+std::vector<std::string> learner_warnings(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on batches, speeds and streams, and their derived defaults.
 
 /// Refuses lists that are not one per worker, speeds stated twice, a policy together with a key that it would
 /// decide about or without its input, and batches that exceed the memory.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_batching(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_batching(const Scenario& scenario, const language::Value& tree);
 
 /// Makes speeds of cores: (cores / mean cores of the beginning)^exponent.
 void settle_batching(Scenario& scenario);
@@ -82,20 +82,20 @@ void settle_batching(Scenario& scenario);
 /// @param number  of the arm
 /// @param trees   what the arms were read from, for the places in messages
 netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scenario>& arms,
-                                     const std::vector<Value>& trees);
+                                     const std::vector<language::Value>& trees);
 
 // Conditions on workers that leave and return.
 
 /// Refuses workers that do not exist, absences that overlap, and what needs the same workers all the time.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_membership(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_membership(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on exchanges between sites.
 
 /// Refuses sites of one worker or all of them, what is not modelled with two levels, models through a server
 /// or a store without a star or without models, and uploads where links have no directions.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_sites(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_sites(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on compression and its policy.
 
@@ -103,14 +103,14 @@ netmodels::Result<void> check_sites(const Scenario& scenario, const Value& tree)
 /// and policies that need gradients without a learner.
 /// @param scenario  its method is a row of the wire formats
 /// @param tree      what the scenario was read from, for the places in messages
-netmodels::Result<void> check_compression(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_compression(const Scenario& scenario, const language::Value& tree);
 
 /// Refuses a level of compression times that the scenario's files do not have for its method.
 /// @param scenario  with the contents of those files
-netmodels::Result<void> check_cost(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_cost(const Scenario& scenario, const language::Value& tree);
 
 /// A warning where a compressed gradient is no smaller than the gradient.
-std::vector<std::string> compression_warnings(const Scenario& scenario, const Value& tree);
+std::vector<std::string> compression_warnings(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on which collective carries what is sent.
 
@@ -121,41 +121,43 @@ bool carries(netmodels::CollectiveKind collective, netmodels::CollectiveKind for
 /// Refuses unknown methods, collectives and execution models, those that cannot carry what the method sends,
 /// a choice among collectives where one is named, and all that `check_compression` refuses.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_exchange(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_exchange(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on a step that runs as it was traced.
 
 /// Refuses another batch, and whatever would change the step: compression, local steps, sharding, buckets.
-netmodels::Result<void> check_traced(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_traced(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on measured times of collectives.
 
 /// Refuses `collective_times` in a cluster whose network is not the one that was measured: whose links
 /// change, carry other traffic or fail, or follow a TCP preset.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_measured(const Cluster& cluster, const Value& tree);
+netmodels::Result<void> check_measured(const Cluster& cluster, const language::Value& tree);
 
 /// One sentence, with its place, for each kind of collective that the arm's gradients need and that was not
 /// measured on as many ranks and nodes; nothing where a policy decides what is sent.
-std::vector<std::string> measured_warnings(const Scenario& scenario, const Value& tree);
+std::vector<std::string> measured_warnings(const Scenario& scenario, const language::Value& tree);
 
 // Invalid questions to a planner, and why.
 
 /// @param tree  a map with the key `planning`, for positions
-netmodels::Result<void> check_planning(const Planning& planning, const Value& tree);
+netmodels::Result<void> check_planning(const Planning& planning, const language::Value& tree);
 
 /// The conditions on a scenario that is simulated at other sizes and batches.
 /// @param tree  as above
-netmodels::Result<void> check_played(const Planning& planning, const Study& study, const Value& tree);
+netmodels::Result<void> check_played(const Planning& planning, const Study& study,
+                                     const language::Value& tree);
 
 // Validates `advice`, with reasons.
 
 /// @param tree  of the file, with `advice`
-netmodels::Result<void> check_policy_advice(const PolicyAdvice& advice, const Value& tree);
+netmodels::Result<void> check_policy_advice(const PolicyAdvice& advice, const language::Value& tree);
 
 /// Whether so many of its steps represent a whole training.
 /// @param base  the training that is asked about
-netmodels::Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const Value& tree);
+netmodels::Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base,
+                                      const language::Value& tree);
 
 /// Whether a candidate's first steps represent all, where no live learner trains.
 /// @returns nothing, or an Error without a place

@@ -7,43 +7,43 @@
 
 #include <fmt/format.h>
 
+#include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
 namespace {
 
 using netmodels::Result;
 
-Result<void> check_one_each(std::size_t given, int workers, std::string_view what, const Value& tree,
-                            const std::string& path) {
+Result<void> check_one_each(std::size_t given, int workers, std::string_view what,
+                            const language::Value& tree, const std::string& path) {
   if (given == 0 || std::cmp_equal(given, workers)) return {};
-  return refuse_at(tree, path, fmt::format("{} {} are given for {} workers", given, what, workers),
-                   "give one for each worker");
+  return language::refuse_at(tree, path, fmt::format("{} {} are given for {} workers", given, what, workers),
+                             "give one for each worker");
 }
 
-Result<void> check_exists(const std::vector<int>& workers, int count, const Value& tree,
+Result<void> check_exists(const std::vector<int>& workers, int count, const language::Value& tree,
                           const std::string& path) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (workers[i] < count) continue;
-    return refuse_at(tree, item(path, i), fmt::format("unknown worker {}", workers[i]),
-                     fmt::format("accepted: 0 to {}", count - 1));
+    return language::refuse_at(tree, language::item(path, i), fmt::format("unknown worker {}", workers[i]),
+                               fmt::format("accepted: 0 to {}", count - 1));
   }
   return {};
 }
 
-Result<void> check_speed_changes(const Cluster& cluster, const Value& tree) {
+Result<void> check_speed_changes(const Cluster& cluster, const language::Value& tree) {
   for (std::size_t i = 0; i < cluster.speed_changes.size(); ++i) {
     const SpeedChange& change = cluster.speed_changes[i];
-    const std::string path = item("cluster.speed_changes", i);
+    const std::string path = language::item("cluster.speed_changes", i);
     if (change.speeds.empty() == change.cores.empty()) {
-      return refuse_at(tree, path, "a change states either speeds or cores",
-                       "write `speeds` or `cores`, one for each worker");
+      return language::refuse_at(tree, path, "a change states either speeds or cores",
+                                 "write `speeds` or `cores`, one for each worker");
     }
     if (!change.cores.empty() && cluster.cores.empty()) {
-      return refuse_at(tree, path + ".cores", "the cluster states no cores to begin with",
-                       "write `cluster.cores` too, or `speeds` here");
+      return language::refuse_at(tree, path + ".cores", "the cluster states no cores to begin with",
+                                 "write `cluster.cores` too, or `speeds` here");
     }
     const std::string key = change.speeds.empty() ? "cores" : "speeds";
     const std::size_t given = change.speeds.size() + change.cores.size();
@@ -53,10 +53,10 @@ Result<void> check_speed_changes(const Cluster& cluster, const Value& tree) {
   return {};
 }
 
-Result<void> check_cores(const Cluster& cluster, const Value& tree) {
+Result<void> check_cores(const Cluster& cluster, const language::Value& tree) {
   if (!cluster.cores.empty() && !cluster.speeds.empty()) {
-    return refuse_at(tree, "cluster.cores", "both `cores` and `speeds` say how fast workers are",
-                     "write one of them");
+    return language::refuse_at(tree, "cluster.cores", "both `cores` and `speeds` say how fast workers are",
+                               "write one of them");
   }
   if (auto checked = check_one_each(cluster.cores.size(), cluster.workers, "cores", tree, "cluster.cores");
       !checked)
@@ -64,16 +64,16 @@ Result<void> check_cores(const Cluster& cluster, const Value& tree) {
   return check_speed_changes(cluster, tree);
 }
 
-Result<void> check_laws(const Scenario& scenario, const Value& tree) {
+Result<void> check_laws(const Scenario& scenario, const language::Value& tree) {
   const auto& laws = scenario.compute.batch_limits;
   for (std::size_t i = 0; i < laws.size(); ++i) {
     const BatchLimits& law = laws[i];
-    const std::string path = item("compute.batch_limits", i);
+    const std::string path = language::item("compute.batch_limits", i);
     if (auto checked = check_exists(law.workers, scenario.cluster.workers, tree, path + ".workers"); !checked)
       return checked;
     if (!law.memory) continue;
     if (*law.memory < law.knee) {
-      return refuse_at(
+      return language::refuse_at(
           tree, path + ".memory",
           fmt::format("the memory limit of {} samples is below the knee at {}", *law.memory, law.knee),
           "write a `knee` of at most `memory`");
@@ -81,7 +81,7 @@ Result<void> check_laws(const Scenario& scenario, const Value& tree) {
     for (int worker = 0; worker < scenario.cluster.workers; ++worker) {
       const int batch = batch_of(scenario.training, static_cast<std::uint32_t>(worker));
       if (law.beyond == BeyondMemory::slow || !holds_for(law, worker) || batch <= *law.memory) continue;
-      return refuse_at(
+      return language::refuse_at(
           tree, path + ".memory",
           fmt::format("worker {} starts with {} samples, its memory holds {}", worker, batch, *law.memory),
           "start with smaller batches, or write `beyond: slow`");
@@ -90,68 +90,71 @@ Result<void> check_laws(const Scenario& scenario, const Value& tree) {
   return {};
 }
 
-Result<void> check_batching_policy(const Scenario& scenario, const Value& tree) {
+Result<void> check_batching_policy(const Scenario& scenario, const language::Value& tree) {
   const policies::BatchingChoice& batching = scenario.batching;
   if (!batching->traits.decides) return {};
   const std::string name(batching.name());
   const policies::BatchChanges changes = policies::changes_of(batching);
   if (changes.max && *changes.max < changes.min) {
-    return refuse_at(tree, "batching.max",
-                     fmt::format("`max` ({} samples) is below `min` ({})", *changes.max, changes.min),
-                     "write a `max` of at least `min`");
+    return language::refuse_at(
+        tree, "batching.max",
+        fmt::format("`max` ({} samples) is below `min` ({})", *changes.max, changes.min),
+        "write a `max` of at least `min`");
   }
   if (batching->traits.follows_streams && !scenario.streams) {
-    return refuse_at(tree, "batching", "`" + name + "` needs streams, and none are given",
-                     "write `streams`, for example `streams: {rates: [50, 38]}`");
+    return language::refuse_at(tree, "batching", "`" + name + "` needs streams, and none are given",
+                               "write `streams`, for example `streams: {rates: [50, 38]}`");
   }
   if (is_asynchronous(scenario.synchronisation) && changes.restart > netmodels::Seconds{}) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "batching.restart",
         fmt::format("with `{}` workers do not stop together to restart", scenario.synchronisation.name()),
         "leave it out, or write `synchronisation: bsp`");
   }
   if (!scenario.learner.kind->traits.any_batch) {
-    return refuse_at(tree, "batching",
-                     fmt::format("a {} learner does not model the effect of `{}` batches on accuracy",
-                                 scenario.learner.kind.name(), name),
-                     "write `learner: {kind: live}`, parametric or none");
+    return language::refuse_at(
+        tree, "batching",
+        fmt::format("a {} learner does not model the effect of `{}` batches on accuracy",
+                    scenario.learner.kind.name(), name),
+        "write `learner: {kind: live}`, parametric or none");
   }
   if (records(scenario.learner.kind)) {
-    return refuse_at(tree, "learner.record",
-                     "only training with a uniform batch size can be recorded, not `" + name + "`",
-                     "write `batching: uniform`");
+    return language::refuse_at(tree, "learner.record",
+                               "only training with a uniform batch size can be recorded, not `" + name + "`",
+                               "write `batching: uniform`");
   }
   return {};
 }
 
-Result<void> check_streams(const Scenario& scenario, const Value& tree) {
+Result<void> check_streams(const Scenario& scenario, const language::Value& tree) {
   if (!scenario.streams) return {};
   const Streams& streams = *scenario.streams;
   if (streams.rates.empty() == !streams.distribution) {
-    return refuse_at(tree, "streams", "streams need either stated or drawn rates",
-                     "write `rates`, one for each worker, or `drawn`");
+    return language::refuse_at(tree, "streams", "streams need either stated or drawn rates",
+                               "write `rates`, one for each worker, or `drawn`");
   }
   const auto& drawn = streams.distribution;
   if (drawn && drawn->max && *drawn->max < drawn->min) {
-    return refuse_at(tree, "streams.drawn.max",
-                     fmt::format("`max` ({:g}) is below `min` ({:g})", *drawn->max, drawn->min),
-                     "write a `max` of at least `min`");
+    return language::refuse_at(tree, "streams.drawn.max",
+                               fmt::format("`max` ({:g}) is below `min` ({:g})", *drawn->max, drawn->min),
+                               "write a `max` of at least `min`");
   }
   if (auto checked =
           check_one_each(streams.rates.size(), scenario.cluster.workers, "rates", tree, "streams.rates");
       !checked)
     return checked;
   for (std::size_t i = 0; i < streams.changes.size(); ++i) {
-    const std::string path = item("streams.changes", i) + ".workers";
+    const std::string path = language::item("streams.changes", i) + ".workers";
     if (auto checked = check_exists(streams.changes[i].workers, scenario.cluster.workers, tree, path);
         !checked)
       return checked;
     if (i == 0 || streams.changes[i - 1].at <= streams.changes[i].at) continue;
-    return refuse_at(tree, item("streams.changes", i) + ".at", "the change is earlier than the one above it",
-                     "write changes in order of time");
+    return language::refuse_at(tree, language::item("streams.changes", i) + ".at",
+                               "the change is earlier than the one above it",
+                               "write changes in order of time");
   }
   if (!is_asynchronous(scenario.synchronisation)) return {};
-  return refuse_at(
+  return language::refuse_at(
       tree, "streams",
       fmt::format("streams need synchronous workers; `{}` is asynchronous", scenario.synchronisation.name()),
       "leave them out, or write `synchronisation: bsp`");
@@ -159,7 +162,7 @@ Result<void> check_streams(const Scenario& scenario, const Value& tree) {
 
 }  // namespace
 
-Result<void> check_batching(const Scenario& scenario, const Value& tree) {
+Result<void> check_batching(const Scenario& scenario, const language::Value& tree) {
   if (auto checked = check_cores(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_laws(scenario, tree); !checked) return checked;
   if (auto checked = check_batching_policy(scenario, tree); !checked) return checked;

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "settings/type.hpp"
+#include "sim/inputs/workload_file.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fabric.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -17,16 +17,16 @@ namespace {
 using netmodels::Device;
 
 /// Whether one computes as the other: two forms of one GPU do, such as those with more memory.
-bool computes_alike(const Device& one, const DeviceKeys& other) {
+bool computes_alike(const Device& one, const inputs::DeviceKeys& other) {
   if (one.name == other.name) return true;
   const bool same_kind = one.compute_capability && one.compute_capability == other.compute_capability;
   return same_kind && one.precision == settings::name_of(other.precision) && one.peak == other.peak;
 }
 
 /// Where the workload says nothing of its device, and the cluster does.
-std::string unknown_device(const Scenario& scenario, const Value& tree) {
+std::string unknown_device(const Scenario& scenario, const language::Value& tree) {
   const auto& own = scenario.cluster_device;
-  if (!own || scenario.workload.device != unstated_device) return "";
+  if (!own || scenario.workload.device != inputs::unstated_device) return "";
   return fmt::format(
       "{}: compute times of `{}` do not say which device they belong to, and are taken for {} as they are; "
       "state it as `workload.device`",
@@ -34,7 +34,7 @@ std::string unknown_device(const Scenario& scenario, const Value& tree) {
 }
 
 /// Of the device that the cluster names, or else of the compute capability that its NCCL description states.
-std::string other_device(const Scenario& scenario, const Value& tree) {
+std::string other_device(const Scenario& scenario, const language::Value& tree) {
   if (!scenario.device) return unknown_device(scenario, tree);
   const Device& timed = *scenario.device;
   if (const auto& own = scenario.cluster_device; own && !computes_alike(timed, *own))
@@ -51,23 +51,23 @@ std::string other_device(const Scenario& scenario, const Value& tree) {
       place_of(tree, "workload"), timed.name, *timed.compute_capability, stated);
 }
 
-std::string too_much_nvlink(const Scenario& scenario, const Value& tree) {
+std::string too_much_nvlink(const Scenario& scenario, const language::Value& tree) {
   const auto& inner = scenario.cluster.inner_fabric;
   const auto& device = scenario.cluster_device;
   constexpr double rounding = 1.01;
-  if (!inner || inner->kind != FabricKind::nvlink || !device || !device->nvlink) return "";
+  if (!inner || inner->kind != inputs::FabricKind::nvlink || !device || !device->nvlink) return "";
   if (inner->rate.count <= device->nvlink->count * rounding) return "";
   const std::string has = device->nvlink->count == 0
                               ? fmt::format("{} has no NVLink", device->name)
                               : fmt::format("the NVLinks of {} carry {} in one direction", device->name,
-                                            rate_text(FabricKind::nvlink, *device->nvlink));
+                                            rate_text(inputs::FabricKind::nvlink, *device->nvlink));
   return fmt::format("{}: `cluster.inner_fabric.rate` is {}, and {}",
                      place_of(tree, "cluster.inner_fabric.rate"), rate_text(inner->kind, inner->rate), has);
 }
 
 }  // namespace
 
-std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const language::Value& tree) {
   std::vector<std::string> found;
   for (std::string& warning : std::vector{other_device(scenario, tree), too_much_nvlink(scenario, tree)})
     if (!warning.empty()) found.push_back(std::move(warning));

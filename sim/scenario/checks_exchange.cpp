@@ -8,11 +8,11 @@
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
 #include "policies/exchange_policy.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/parallelism.hpp"
-#include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
 
@@ -24,37 +24,41 @@ using netmodels::CollectiveKind;
 using netmodels::Result;
 
 /// The names of the collectives to choose from.
-Result<void> check_among(const Exchange& exchange, const Value& tree) {
+Result<void> check_among(const Exchange& exchange, const language::Value& tree) {
   if (!exchange.among.empty() && !policies::chooses_collective(exchange.collective)) {
-    return refuse_at(tree, "exchange.among", "`" + exchange.collective + "` is fixed; nothing to choose",
-                     "write `collective: auto`, or leave out `among`");
+    return language::refuse_at(tree, "exchange.among",
+                               "`" + exchange.collective + "` is fixed; nothing to choose",
+                               "write `collective: auto`, or leave out `among`");
   }
   for (std::size_t i = 0; i < exchange.among.size(); ++i) {
     const auto known = netmodels::find_collective(exchange.among[i]);
-    if (!known) return refuse_at(tree, item("exchange.among", i), known.error().what, known.error().hint);
+    if (!known)
+      return language::refuse_at(tree, language::item("exchange.among", i), known.error().what,
+                                 known.error().hint);
   }
   return {};
 }
 
 /// The library whose defaults are taken, and that nothing else chooses in its place.
-Result<void> check_library(const Scenario& scenario, const Value& tree) {
+Result<void> check_library(const Scenario& scenario, const language::Value& tree) {
   const Exchange& exchange = scenario.exchange;
   if (!exchange.library || *exchange.library == no_library) return {};
   if (*exchange.library == "rccl") {
     if (!scenario.cluster.collective_times.empty()) return {};
-    return refuse_at(tree, "exchange.library",
-                     "no constants of `rccl` are available, and those of NCCL do not hold for AMD's GPUs",
-                     "accepted: a measured table by `cluster.collective_times`");
+    return language::refuse_at(
+        tree, "exchange.library",
+        "no constants of `rccl` are available, and those of NCCL do not hold for AMD's GPUs",
+        "accepted: a measured table by `cluster.collective_times`");
   }
   const auto known = netmodels::libraries();
   if (std::ranges::find(known, *exchange.library) == known.end()) {
-    return refuse_at(tree, "exchange.library", "unknown library `" + *exchange.library + "`",
-                     netmodels::accepted_names(*exchange.library, known) + ", none");
+    return language::refuse_at(tree, "exchange.library", "unknown library `" + *exchange.library + "`",
+                               netmodels::accepted_names(*exchange.library, known) + ", none");
   }
   if (exchange.among.empty()) return {};
-  return refuse_at(tree, "exchange.library",
-                   "`" + *exchange.library + "` chooses the collective, and so does `among`",
-                   "leave out one of the two");
+  return language::refuse_at(tree, "exchange.library",
+                             "`" + *exchange.library + "` chooses the collective, and so does `among`",
+                             "leave out one of the two");
 }
 
 }  // namespace
@@ -64,10 +68,11 @@ bool carries(CollectiveKind collective, CollectiveKind format) {
          (format == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce);
 }
 
-Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
+Result<void> check_exchange(const Scenario& scenario, const language::Value& tree) {
   const Compression& compression = scenario.compression;
   const auto format = kernels::find_wire_format(compression.method);
-  if (!format) return refuse_at(tree, "compression.method", format.error().what, format.error().hint);
+  if (!format)
+    return language::refuse_at(tree, "compression.method", format.error().what, format.error().hint);
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
   if (auto checked = check_execution(scenario, tree); !checked) return checked;
   if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;
@@ -75,10 +80,10 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
   if (!collective)
-    return refuse_at(tree, "exchange.collective", collective.error().what,
-                     collective.error().hint + "; or `auto`");
+    return language::refuse_at(tree, "exchange.collective", collective.error().what,
+                               collective.error().hint + "; or `auto`");
   if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "exchange.collective",
         "`" + scenario.exchange.collective + "` assumes indices of 4 bytes; `compression.index_bytes` is 8",
         "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
@@ -89,20 +94,20 @@ Result<void> check_exchange(const Scenario& scenario, const Value& tree) {
   for (const netmodels::Collective& row : netmodels::collectives()) {
     if (carries(row.kind, (*format)->exchange)) fitting += ", " + std::string(row.name);
   }
-  return refuse_at(tree, "exchange.collective",
-                   "`" + scenario.exchange.collective + "` cannot carry what the method `" +
-                       compression.method + "` sends",
-                   "accepted with this method: " + fitting);
+  return language::refuse_at(tree, "exchange.collective",
+                             "`" + scenario.exchange.collective + "` cannot carry what the method `" +
+                                 compression.method + "` sends",
+                             "accepted with this method: " + fitting);
 }
 
 // Checks measured times against the network that they describe.
 
 using netmodels::Result;
 
-Result<void> check_measured(const Cluster& cluster, const Value& tree) {
+Result<void> check_measured(const Cluster& cluster, const language::Value& tree) {
   if (cluster.collective_times.empty()) return {};
   const auto refused = [&](const std::string& key) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "cluster." + key,
         "`cluster.collective_times` applies only to the measured network, and this changes the network",
         "leave out one of the two");
@@ -131,7 +136,7 @@ std::vector<CollectiveKind> kinds_of_gradients(const Scenario& scenario) {
 
 }  // namespace
 
-std::vector<std::string> measured_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> measured_warnings(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   const bool used = scenario.evaluator == Evaluator::automatic && cluster.workers > 1;
   if (cluster.measured.empty() || !used || decided_by_step(scenario.compression)) return {};

@@ -11,13 +11,13 @@
 
 #include "netmodels/nccl/rates.hpp"
 #include "settings/type.hpp"
+#include "sim/language/place.hpp"
+#include "sim/language/reader.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/reader.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -45,9 +45,9 @@ std::string_view amd_device(const Scenario& scenario) {
 }
 
 /// @param key  of NCCL's description
-tl::unexpected<netmodels::Error> refuse_amd(const Value& tree, const std::string& key,
+tl::unexpected<netmodels::Error> refuse_amd(const language::Value& tree, const std::string& key,
                                             std::string_view device) {
-  return refuse_at(
+  return language::refuse_at(
       tree, key,
       fmt::format("`{}` is a GPU of AMD, which runs RCCL: constants of NCCL do not hold for it", device),
       "accepted: a measured table by `cluster.collective_times`, or links without `nccl`");
@@ -55,15 +55,16 @@ tl::unexpected<netmodels::Error> refuse_amd(const Value& tree, const std::string
 
 }  // namespace
 
-Result<void> check_nccl(const Scenario& scenario, const Value& tree) {
+Result<void> check_nccl(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.nccl) {
     if (scenario.evaluator != Evaluator::nccl) return {};
-    return refuse_at(tree, "network", "`network: nccl` needs `cluster.nccl`, which describes the hardware",
-                     "write `cluster.nccl`, or `network: auto`");
+    return language::refuse_at(tree, "network",
+                               "`network: nccl` needs `cluster.nccl`, which describes the hardware",
+                               "write `cluster.nccl`, or `network: auto`");
   }
   const auto refused = [&](const netmodels::Error& error) {
-    return refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
+    return language::refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
   };
   if (const std::string_view device = amd_device(scenario); !device.empty())
     return refuse_amd(tree, "cluster.nccl", device);
@@ -74,8 +75,9 @@ Result<void> check_nccl(const Scenario& scenario, const Value& tree) {
     return refused(fine.error());
   const auto obstacle = nccl_obstacle(scenario);
   if (!obstacle || scenario.evaluator != Evaluator::nccl) return {};
-  return refuse_at(tree, "network", fmt::format("`network: nccl` does not fit the cluster: {}", *obstacle),
-                   "use `auto`, `path` or `simgrid`");
+  return language::refuse_at(tree, "network",
+                             fmt::format("`network: nccl` does not fit the cluster: {}", *obstacle),
+                             "use `auto`, `path` or `simgrid`");
 }
 
 std::optional<std::string_view> nccl_obstacle(const Cluster& cluster) {
@@ -110,8 +112,8 @@ bool has_other_library(const Scenario& scenario) { return library_of(scenario) !
 
 /// Of hardware that is described as no such hardware is, and of constants that were not read.
 /// @param tree  that holds the description at `path`
-std::vector<std::string> hardware_warnings(const netmodels::nccl::Hardware& hardware, const Value& tree,
-                                           const std::string& path) {
+std::vector<std::string> hardware_warnings(const netmodels::nccl::Hardware& hardware,
+                                           const language::Value& tree, const std::string& path) {
   std::vector<std::string> found;
   const int capability = hardware.gpu.compute_capability;
   const netmodels::Bandwidth described = netmodels::nccl::nvlink_rate(hardware);
@@ -121,8 +123,8 @@ std::vector<std::string> hardware_warnings(const netmodels::nccl::Hardware& hard
     found.push_back(fmt::format(
         "{}: the NVLinks of a GPU carry {} in one direction, and no GPU of compute capability {} has more "
         "than {}",
-        place_of(tree, path + ".nvlink"), rate_text(FabricKind::nvlink, described), capability,
-        rate_text(FabricKind::nvlink, most)));
+        place_of(tree, path + ".nvlink"), rate_text(inputs::FabricKind::nvlink, described), capability,
+        rate_text(inputs::FabricKind::nvlink, most)));
   const auto minor = netmodels::nccl::minor_version(hardware.version);
   if (minor && !netmodels::nccl::constants_were_read(*minor))
     found.push_back(
@@ -132,7 +134,7 @@ std::vector<std::string> hardware_warnings(const netmodels::nccl::Hardware& hard
 }
 
 /// Of a GPU whose compute capability is not that of the cluster's device.
-std::vector<std::string> device_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> device_warnings(const Scenario& scenario, const language::Value& tree) {
   const int capability = scenario.cluster.nccl->gpu.compute_capability;
   const auto& device = scenario.cluster_device;
   if (!device || !device->compute_capability || *device->compute_capability == capability) return {};
@@ -142,23 +144,23 @@ std::vector<std::string> device_warnings(const Scenario& scenario, const Value& 
 }
 
 /// Of a network between nodes that is faster than their interfaces.
-std::vector<std::string> interface_warnings(const Cluster& cluster, const Value& tree) {
+std::vector<std::string> interface_warnings(const Cluster& cluster, const language::Value& tree) {
   const auto& network = cluster.nccl->network;
   if (!network || cluster.workers <= cluster.workers_per_node) return {};
   const netmodels::Bandwidth interfaces = network->rate * network->nics_per_node;
-  const Value* link = find_path(tree, "cluster.link");
+  const language::Value* link = language::find_path(tree, "cluster.link");
   if (link == nullptr || cluster.link.bandwidth <= interfaces) return {};
-  return {
-      fmt::format("{}: `cluster.link` carries {}, and the interfaces of a node in `cluster.nccl` {}: the "
-                  "interfaces count",
-                  place_of(tree, "cluster.link"), rate_text(FabricKind::ethernet, cluster.link.bandwidth),
-                  rate_text(FabricKind::ethernet, interfaces))};
+  return {fmt::format(
+      "{}: `cluster.link` carries {}, and the interfaces of a node in `cluster.nccl` {}: the "
+      "interfaces count",
+      place_of(tree, "cluster.link"), rate_text(inputs::FabricKind::ethernet, cluster.link.bandwidth),
+      rate_text(inputs::FabricKind::ethernet, interfaces))};
 }
 
 /// Of a collective that is named and not run.
-std::vector<std::string> collective_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> collective_warnings(const Scenario& scenario, const language::Value& tree) {
   const std::string& named = scenario.exchange.collective;
-  const Value* stated = find_path(tree, "exchange.collective");
+  const language::Value* stated = language::find_path(tree, "exchange.collective");
   if (named == "auto" || named.starts_with("nccl.") || stated == nullptr) return {};
   return {fmt::format(
       "{}: NCCL chooses the algorithm, and its time is taken in place of `{}`; `network: path` takes that",
@@ -172,7 +174,7 @@ const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
   return may_use && !nccl_obstacle(scenario) ? nccl_of(scenario.cluster) : nullptr;
 }
 
-std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> nccl_warnings(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.nccl) return {};
   if (!takes_nccl(scenario.evaluator))
@@ -194,10 +196,10 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tr
 }
 
 Result<NcclDescription> read_nccl(const std::string& name, const std::filesystem::path& data_dir) {
-  const Origin origin("--cluster");
-  GRADSIM_TRY(cluster, expand_cluster(Value::scalar(name, origin), data_dir));
-  const Value* described = cluster->find("nccl");
-  if (described == nullptr && find_path(*cluster, "cluster.nccl") != nullptr)
+  const language::Origin origin("--cluster");
+  GRADSIM_TRY(cluster, expand_cluster(language::Value::scalar(name, origin), data_dir));
+  const language::Value* described = cluster->find("nccl");
+  if (described == nullptr && language::find_path(*cluster, "cluster.nccl") != nullptr)
     return netmodels::refuse("--cluster",
                              fmt::format("`{}` is a scenario, and a file of a cluster is read", name),
                              "write what its `cluster` holds into a file of its own");
@@ -205,23 +207,24 @@ Result<NcclDescription> read_nccl(const std::string& name, const std::filesystem
     return netmodels::refuse(
         "--cluster", fmt::format("`{}` has no key `nccl`", name),
         "describe its hardware by `nccl: {gpu: {compute_capability: ..., per_node: ...}, ...}`");
-  if (const Value* device = cluster->find("device"); device != nullptr && names_amd(device->text()))
+  if (const language::Value* device = cluster->find("device"); device != nullptr && names_amd(device->text()))
     return refuse_amd(*cluster, "nccl", device->text());
-  Reader reader(*described, "nccl");
+  language::Reader reader(*described, "nccl");
   NcclDescription read;
   netmodels::nccl::Hardware& hardware = read.hardware;
   describe(reader, hardware);
   if (auto finished = reader.finish(); !finished) return tl::unexpected(finished.error());
   if (auto fine = netmodels::nccl::validate(hardware); !fine)
-    return refuse_at(*cluster, "nccl." + fine.error().where, fine.error().what, fine.error().hint);
+    return language::refuse_at(*cluster, "nccl." + fine.error().where, fine.error().what, fine.error().hint);
   read.warnings = hardware_warnings(hardware, *cluster, "nccl");
-  if (const Value* stated = cluster->find("workers_per_node")) {
+  if (const language::Value* stated = cluster->find("workers_per_node")) {
     const std::string& text = stated->text();
     std::uint32_t per_node = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), per_node);
     if (error != std::errc() || end != text.data() + text.size() || per_node == 0)
-      return refuse_at(*cluster, "workers_per_node", fmt::format("`{}` is not a whole number above 0", text),
-                       "accepted: 1 or more");
+      return language::refuse_at(*cluster, "workers_per_node",
+                                 fmt::format("`{}` is not a whole number above 0", text),
+                                 "accepted: 1 or more");
     read.workers_per_node = per_node;
   }
   return read;

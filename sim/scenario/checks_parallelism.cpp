@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "netmodels/buckets.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/parallelism.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/replicas.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/sharded_sending.hpp"
@@ -32,50 +32,53 @@ std::string bucket_key(const Scenario& scenario) {
   return scenario.compression.policy->traits.decides ? "compression.policy" : "";
 }
 
-Result<void> check_shards(const Scenario& scenario, const Value& tree) {
+Result<void> check_shards(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   const Parallelism& stated = scenario.parallelism;
   const std::string_view name = settings::name_of(stated.data);
   if (cluster.workers == 1) {
-    return refuse_at(tree, "parallelism.data",
-                     fmt::format("`{}` shares states among workers, and there is one", name),
-                     "write `cluster.workers` of at least 2, or leave out `parallelism`");
+    return language::refuse_at(tree, "parallelism.data",
+                               fmt::format("`{}` shares states among workers, and there is one", name),
+                               "write `cluster.workers` of at least 2, or leave out `parallelism`");
   }
   const bool within = stated.shard_within == ShardWithin::node;
   if (within && stated.data != Sharding::fsdp && stated.data != Sharding::hsdp) {
-    return refuse_at(tree, "parallelism.shard_within",
-                     fmt::format("`{}` shares states among all workers", name),
-                     "write `data: fsdp`, or leave out `shard_within`");
+    return language::refuse_at(tree, "parallelism.shard_within",
+                               fmt::format("`{}` shares states among all workers", name),
+                               "write `data: fsdp`, or leave out `shard_within`");
   }
   if (stated.data == Sharding::hsdp && stated.shard_within == ShardWithin::all) {
-    return refuse_at(tree, "parallelism.shard_within", "`hsdp` shares states within a node",
-                     "write `data: fsdp`, or `shard_within: node`");
+    return language::refuse_at(tree, "parallelism.shard_within", "`hsdp` shares states within a node",
+                               "write `data: fsdp`, or `shard_within: node`");
   }
   const bool one_in_node = stated.sharding() == Sharding::hsdp && cluster.workers_per_node == 1;
   if (one_in_node && scenario.workload.replica) {
-    return refuse_at(tree, "parallelism",
-                     "states are shared within a node, and each stage of a replica takes a whole node",
-                     "write `data: fsdp`, or a smaller `tensor`");
+    return language::refuse_at(
+        tree, "parallelism",
+        "states are shared within a node, and each stage of a replica takes a whole node",
+        "write `data: fsdp`, or a smaller `tensor`");
   }
   if (one_in_node) {
-    return refuse_at(tree, "parallelism", "states are shared within a node, and nodes have 1 worker",
-                     "write `cluster.workers_per_node` of at least 2, or `data: fsdp`");
+    return language::refuse_at(tree, "parallelism",
+                               "states are shared within a node, and nodes have 1 worker",
+                               "write `cluster.workers_per_node` of at least 2, or `data: fsdp`");
   }
   if (scenario.workload.layers.back().block > 0) return {};
-  return refuse_at(
+  return language::refuse_at(
       tree, "parallelism.data",
       fmt::format("the workload `{}` has no blocks that could be gathered", scenario.workload.name),
       "describe the model by `transformer`, `config` or `model`, or leave out `parallelism`");
 }
 
-Result<void> check_combination(const Scenario& scenario, const Value& tree) {
+Result<void> check_combination(const Scenario& scenario, const language::Value& tree) {
   if (const std::string key = bucket_key(scenario); !key.empty()) {
-    return refuse_at(tree, key, "it is about gradients in buckets, and sharded steps exchange blocks",
-                     "leave it out, or leave out `parallelism`");
+    return language::refuse_at(tree, key,
+                               "it is about gradients in buckets, and sharded steps exchange blocks",
+                               "leave it out, or leave out `parallelism`");
   }
   const bool of_sites = scenario.parallelism.site == SiteKind::node;
   if (scenario.compression.method != "none" && !of_sites) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "compression.method",
         fmt::format("`{}` compresses gradients that are summed whole, not by shards",
                     scenario.compression.method),
@@ -83,32 +86,33 @@ Result<void> check_combination(const Scenario& scenario, const Value& tree) {
         "`parallelism.site: node` and for example `synchronisation: {method: diloco, every: 20}`");
   }
   if (scenario.exchange.collective != "auto") {
-    return refuse_at(tree, "exchange.collective",
-                     "sharded steps run all-gathers and reduce-scatters by rings",
-                     "leave it out, or name a `library`");
+    return language::refuse_at(tree, "exchange.collective",
+                               "sharded steps run all-gathers and reduce-scatters by rings",
+                               "leave it out, or name a `library`");
   }
   if (!scenario.synchronisation->traits.every_step && !of_sites) {
-    return refuse_at(tree, "synchronisation", "shards are of one model, which workers exchange in every step",
-                     "write `synchronisation: bsp`, leave out `parallelism`, or let nodes train apart by "
-                     "`parallelism.site: node`");
+    return language::refuse_at(
+        tree, "synchronisation", "shards are of one model, which workers exchange in every step",
+        "write `synchronisation: bsp`, leave out `parallelism`, or let nodes train apart by "
+        "`parallelism.site: node`");
   }
   if (std::ranges::any_of(scenario.cluster.failures,
                           [](const Failure& failure) { return failure.worker.has_value(); })) {
-    return refuse_at(tree, "cluster.failures", "a lost worker takes its shards along",
-                     "leave out `failures`, or `parallelism`");
+    return language::refuse_at(tree, "cluster.failures", "a lost worker takes its shards along",
+                               "leave out `failures`, or `parallelism`");
   }
   if (scenario.parallelism.sharding() == Sharding::hsdp && !scenario.cluster.collective_times.empty()) {
-    return refuse_at(tree, "cluster.collective_times", "collectives within nodes were not measured",
-                     "leave it out, or write `data: fsdp`");
+    return language::refuse_at(tree, "cluster.collective_times", "collectives within nodes were not measured",
+                               "leave it out, or write `data: fsdp`");
   }
   return {};
 }
 
-Result<void> check_accumulation(const Scenario& scenario, const Value& tree) {
+Result<void> check_accumulation(const Scenario& scenario, const language::Value& tree) {
   const Training& training = scenario.training;
   if (training.accumulation == 1) return {};
   const auto refused = [&](int batch) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "training.accumulation",
         fmt::format("{} micro-batches do not divide a batch of {}", training.accumulation, batch),
         "write a divisor of `batch`, which counts the samples of all micro-batches");
@@ -118,8 +122,9 @@ Result<void> check_accumulation(const Scenario& scenario, const Value& tree) {
     if (batch % training.accumulation != 0) return refused(batch);
   }
   if (execution_of(scenario).parts.cycle > netmodels::Seconds{}) {
-    return refuse_at(tree, "training.accumulation", "cycles of an exchange are timed for whole batches",
-                     "leave it out, or write another `exchange.execution`");
+    return language::refuse_at(tree, "training.accumulation",
+                               "cycles of an exchange are timed for whole batches",
+                               "leave it out, or write another `exchange.execution`");
   }
   return {};
 }
@@ -179,7 +184,7 @@ std::string_view fitting_without(const Scenario& scenario, const netmodels::Work
 
 /// Activations are estimated, so that only a training is refused that does not fit with a quarter of them
 /// less.
-Result<void> check_activations(const Scenario& scenario, const Value& tree,
+Result<void> check_activations(const Scenario& scenario, const language::Value& tree,
                                const netmodels::WorkerMemory& memory, Bytes limit) {
   constexpr double surely_kept = 0.75;  // 19 allocated peaks were 5 % below to 23 % above the whole estimate
   const Bytes kept = memory.activations + memory.outside;
@@ -192,7 +197,7 @@ Result<void> check_activations(const Scenario& scenario, const Value& tree,
           ? fmt::format("a micro-batch of {:.0f} fits (`training.accumulation` cuts a batch)",
                         std::floor(fits))
           : "more sharding (`parallelism.data: fsdp`), a shorter `sequence` or `recomputation: full` may fit";
-  return refuse_at(
+  return language::refuse_at(
       tree, "training.batch",
       fmt::format("a micro-batch of {} keeps {} of activations beside {} of states, and {} has {}", batch,
                   netmodels::print(kept, 3), netmodels::print(states, 3), scenario.device->name,
@@ -200,7 +205,7 @@ Result<void> check_activations(const Scenario& scenario, const Value& tree,
       smaller + "; `recomputation: full` keeps fewer activations");
 }
 
-Result<void> check_states(const Scenario& scenario, const Value& tree) {
+Result<void> check_states(const Scenario& scenario, const language::Value& tree) {
   const auto memory = needed_memory(scenario);
   if (!memory || !scenario.device || !scenario.device->memory_size) return {};
   const Bytes limit = *scenario.device->memory_size;
@@ -209,7 +214,7 @@ Result<void> check_states(const Scenario& scenario, const Value& tree) {
   const Bytes copy = memory->second_copy;
   const std::string of_it =
       copy > Bytes{} ? fmt::format(" ({} of it in second copies)", netmodels::print(copy, 3)) : "";
-  return refuse_at(
+  return language::refuse_at(
       tree, path,
       fmt::format("parameters, gradients and optimizer states take {}{} on each worker, and {} has {}",
                   netmodels::print(memory->states(), 3), of_it, scenario.device->name,
@@ -218,7 +223,7 @@ Result<void> check_states(const Scenario& scenario, const Value& tree) {
 }
 
 /// What a method sends has a width of its own.
-std::vector<std::string> width_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> width_warnings(const Scenario& scenario, const language::Value& tree) {
   const Compression& compression = scenario.compression;
   const bool always = compression.method == "none" && !compression.policy->traits.decides;
   const bool dense = always || compression.warm_up.is_dense() || scenario.synchronisation->traits.of_momenta;
@@ -228,18 +233,18 @@ std::vector<std::string> width_warnings(const Scenario& scenario, const Value& t
                   place_of(tree, "parallelism.gradient_bytes"), scenario.compression.method)};
 }
 
-Result<void> check_node_shards(const Scenario& scenario, const Value& tree) {
+Result<void> check_node_shards(const Scenario& scenario, const language::Value& tree) {
   const Parallelism& parallelism = scenario.parallelism;
   if (parallelism.accumulate != Accumulation::node_shards || parallelism.sharding() == Sharding::hsdp)
     return {};
-  return refuse_at(tree, "parallelism.accumulate",
-                   "`node_shards` is about sums between nodes that hold copies, as hsdp has them",
-                   "write `shards`, or `data: hsdp`");
+  return language::refuse_at(tree, "parallelism.accumulate",
+                             "`node_shards` is about sums between nodes that hold copies, as hsdp has them",
+                             "write `shards`, or `data: hsdp`");
 }
 
 }  // namespace
 
-Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
+Result<void> check_parallelism(const Scenario& scenario, const language::Value& tree) {
   if (is_sharded(scenario)) {
     if (auto checked = check_shards(scenario, tree); !checked) return checked;
     if (auto checked = check_node_shards(scenario, tree); !checked) return checked;
@@ -250,7 +255,7 @@ Result<void> check_parallelism(const Scenario& scenario, const Value& tree) {
   return check_states(scenario, tree);
 }
 
-std::vector<std::string> parallelism_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> parallelism_warnings(const Scenario& scenario, const language::Value& tree) {
   std::vector<std::string> warnings = width_warnings(scenario, tree);
   if (auto warning = pipeline_warning(scenario, tree)) warnings.push_back(std::move(*warning));
   const auto memory = needed_memory(scenario);

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/rental.hpp"
 
 namespace sim::scenario {
@@ -12,23 +12,26 @@ namespace {
 
 using netmodels::Result;
 
-Result<void> check_each_once(const std::vector<int>& numbers, const std::string& path, const Value& tree) {
+Result<void> check_each_once(const std::vector<int>& numbers, const std::string& path,
+                             const language::Value& tree) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (std::ranges::count(numbers, numbers[i]) > 1)
-      return refuse_at(tree, item(path, i), fmt::format("duplicate {}", numbers[i]), "name each once");
+      return language::refuse_at(tree, language::item(path, i), fmt::format("duplicate {}", numbers[i]),
+                                 "name each once");
   }
   return {};
 }
 
-Result<void> check_search(const Planning& planning, const Value& tree) {
+Result<void> check_search(const Planning& planning, const language::Value& tree) {
   if (planning.profiles.kind == ProfileSourceKind::table) return {};
   const auto check = [&](const policies::PlannerChoice& planner, const std::string& key) -> Result<void> {
     if (stored_jobs(planner).empty()) return {};
-    return refuse_at(tree, key + ".stored", "models of other jobs need a table",
-                     "leave it out, or write `profiles: {source: table, ...}`");
+    return language::refuse_at(tree, key + ".stored", "models of other jobs need a table",
+                               "leave it out, or write `profiles: {source: table, ...}`");
   };
   for (std::size_t i = 0; i < planning.baselines.size(); ++i) {
-    if (auto checked = check(planning.baselines[i], item("planning.baselines", i)); !checked) return checked;
+    if (auto checked = check(planning.baselines[i], language::item("planning.baselines", i)); !checked)
+      return checked;
   }
   return check(planning.search.planner, "planning.search");
 }
@@ -47,18 +50,18 @@ bool names_workers(const Scenario& job) {
 }
 
 /// Whole nodes, and batches that the workers' memory holds.
-Result<void> check_sizes(const Planning& planning, const Scenario& job, const Value& tree) {
+Result<void> check_sizes(const Planning& planning, const Scenario& job, const language::Value& tree) {
   for (std::size_t i = 0; i < planning.workers.size(); ++i) {
     if (planning.workers[i] % job.cluster.workers_per_node == 0) continue;
-    return refuse_at(tree, item("planning.workers", i),
-                     fmt::format("{} workers do not fill whole nodes of {}", planning.workers[i],
-                                 job.cluster.workers_per_node),
-                     fmt::format("a multiple of {}", job.cluster.workers_per_node));
+    return language::refuse_at(tree, language::item("planning.workers", i),
+                               fmt::format("{} workers do not fill whole nodes of {}", planning.workers[i],
+                                           job.cluster.workers_per_node),
+                               fmt::format("a multiple of {}", job.cluster.workers_per_node));
   }
   const int largest = std::ranges::max(planning.batches) / std::ranges::min(planning.workers);
   for (const BatchLimits& law : job.compute.batch_limits) {
     if (law.beyond != BeyondMemory::refuse || !law.memory || largest <= *law.memory) continue;
-    return refuse_at(
+    return language::refuse_at(
         tree, "planning.batches",
         fmt::format("a worker would take {} samples, but its memory holds {}", largest, *law.memory),
         "smaller batches, more workers, or `beyond: slow`");
@@ -68,41 +71,44 @@ Result<void> check_sizes(const Planning& planning, const Scenario& job, const Va
 
 }  // namespace
 
-Result<void> check_planning(const Planning& planning, const Value& tree) {
+Result<void> check_planning(const Planning& planning, const language::Value& tree) {
   if (auto checked = check_each_once(planning.workers, "planning.workers", tree); !checked) return checked;
   if (auto checked = check_each_once(planning.batches, "planning.batches", tree); !checked) return checked;
   if (auto checked = check_price(planning.price, tree, "planning.price"); !checked) return checked;
   return check_search(planning, tree);
 }
 
-Result<void> check_played(const Planning& planning, const Study& study, const Value& tree) {
+Result<void> check_played(const Planning& planning, const Study& study, const language::Value& tree) {
   if (study.arms.size() != 1) {
-    return refuse_at(tree, "planning", "a planner plans one training, but this file compares several",
-                     "leave out `compare` and `axes`");
+    return language::refuse_at(tree, "planning",
+                               "a planner plans one training, but this file compares several",
+                               "leave out `compare` and `axes`");
   }
   const Scenario& job = study.arms.front();
   if (job.learner.kind->traits.learns && !job.learner.target) {
-    return refuse_at(tree, "planning", "the learner has no target, so no training would ever finish",
-                     "write `learner.target`, for example `target: 90 %`");
+    return language::refuse_at(tree, "planning",
+                               "the learner has no target, so no training would ever finish",
+                               "write `learner.target`, for example `target: 90 %`");
   }
   if (names_workers(job)) {
-    return refuse_at(
+    return language::refuse_at(
         tree, "planning", "settings of single workers cannot be used with a variable number of workers",
         "leave out what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, "
         "`worker_links`, `speed_changes`, `traces`, `background`, `failures`, `absences` and `churn`, "
         "`compute.slowdowns`, `streams.rates` and `changes`");
   }
   if (!job.cluster.topology->traits.one_switch) {
-    return refuse_at(tree, "planning", "only a star grows with its number of workers",
-                     "write `topology: star`, or leave `cluster.topology` out");
+    return language::refuse_at(tree, "planning", "only a star grows with its number of workers",
+                               "write `topology: star`, or leave `cluster.topology` out");
   }
   if (auto checked = check_sizes(planning, job, tree); !checked) return checked;
   for (std::size_t i = 0; i < planning.batches.size(); ++i) {
     for (const int workers : planning.workers) {
       if (planning.batches[i] % workers == 0) continue;
-      return refuse_at(tree, item("planning.batches", i),
-                       fmt::format("{} samples do not divide among {} workers", planning.batches[i], workers),
-                       "batches that every number of workers divides");
+      return language::refuse_at(
+          tree, language::item("planning.batches", i),
+          fmt::format("{} samples do not divide among {} workers", planning.batches[i], workers),
+          "batches that every number of workers divides");
     }
   }
   return {};

@@ -7,9 +7,9 @@
 
 #include "netmodels/collective.hpp"
 #include "policies/exchange_policy.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/rental.hpp"
 
 namespace sim::scenario {
@@ -19,37 +19,38 @@ using netmodels::Result;
 
 /// Each entry of a list once, and at least one.
 template <class T>
-Result<void> check_list(const std::vector<T>& entries, const std::string& key, const Value& tree) {
+Result<void> check_list(const std::vector<T>& entries, const std::string& key, const language::Value& tree) {
   const std::string path = "advice." + key;
-  if (entries.empty()) return refuse_at(tree, path, "nothing to choose from", "name at least one");
+  if (entries.empty()) return language::refuse_at(tree, path, "nothing to choose from", "name at least one");
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (std::ranges::count(entries, entries[i]) > 1)
-      return refuse_at(tree, item(path, i), fmt::format("duplicate `{}`", entries[i]), "name each once");
+      return language::refuse_at(tree, language::item(path, i), fmt::format("duplicate `{}`", entries[i]),
+                                 "name each once");
   }
   return {};
 }
 
 /// Each entry of maps once: two of the same could not be distinguished.
-Result<void> check_entries(const std::string& key, const Value& tree) {
+Result<void> check_entries(const std::string& key, const language::Value& tree) {
   const std::string path = "advice." + key;
-  const Value* list = find_path(tree, path);
+  const language::Value* list = language::find_path(tree, path);
   if (list == nullptr) return {};
-  const std::vector<Value>& entries = list->items();
+  const std::vector<language::Value>& entries = list->items();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto same = [&](const Value& other) { return other.same_as(entries[i]); };
+    const auto same = [&](const language::Value& other) { return other.same_as(entries[i]); };
     if (std::any_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i), same))
-      return refuse_at(tree, item(path, i), "duplicate entry", "name each once");
+      return language::refuse_at(tree, language::item(path, i), "duplicate entry", "name each once");
   }
   return {};
 }
 
-Result<void> check_collectives(const std::vector<std::string>& names, const Value& tree) {
+Result<void> check_collectives(const std::vector<std::string>& names, const language::Value& tree) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (policies::chooses_collective(names[i])) continue;
     const auto known = netmodels::find_collective(names[i]);
     if (!known)
-      return refuse_at(tree, item("advice.collectives", i), known.error().what,
-                       known.error().hint + "; or `auto`");
+      return language::refuse_at(tree, language::item("advice.collectives", i), known.error().what,
+                                 known.error().hint + "; or `auto`");
   }
   return {};
 }
@@ -68,11 +69,11 @@ std::string once(const Scenario& base) {
 
 }  // namespace
 
-Result<void> check_policy_advice(const PolicyAdvice& advice, const Value& tree) {
+Result<void> check_policy_advice(const PolicyAdvice& advice, const language::Value& tree) {
   if (advice.synchronisation.empty())
-    return refuse_at(tree, "advice.synchronisation", "nothing to choose from", "name at least one");
+    return language::refuse_at(tree, "advice.synchronisation", "nothing to choose from", "name at least one");
   if (advice.compression.empty())
-    return refuse_at(tree, "advice.compression", "nothing to choose from", "name at least one");
+    return language::refuse_at(tree, "advice.compression", "nothing to choose from", "name at least one");
   for (const std::string key : {"synchronisation", "compression"}) {
     if (auto checked = check_entries(key, tree); !checked) return checked;
   }
@@ -82,45 +83,49 @@ Result<void> check_policy_advice(const PolicyAdvice& advice, const Value& tree) 
   if (auto checked = check_list(advice.batches, "batches", tree); !checked) return checked;
   if (advice.price) return check_price(*advice.price, tree, "advice.price");
   if (advice.price_per_gigabyte) {
-    return refuse_at(tree, "advice.price_per_gigabyte", "a price per gigabyte needs the price of a machine",
-                     "write `price: {per_machine: 3 USD/h}` beside it");
+    return language::refuse_at(tree, "advice.price_per_gigabyte",
+                               "a price per gigabyte needs the price of a machine",
+                               "write `price: {per_machine: 3 USD/h}` beside it");
   }
   if (advice.objective != policies::PlanningObjective::cost) return {};
-  return refuse_at(tree, "advice.objective", "`cost` needs the price of a machine",
-                   "write `price: {machine: NAME}` of `sim list prices`, or `objective: time`");
+  return language::refuse_at(tree, "advice.objective", "`cost` needs the price of a machine",
+                             "write `price: {machine: NAME}` of `sim list prices`, or `objective: time`");
 }
 
-Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const Value& tree) {
+Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const language::Value& tree) {
   if (base.cluster.workers == 1) {
-    return refuse_at(tree, "cluster.workers", "a single worker exchanges nothing, so all policies are equal",
-                     "write at least 2");
+    return language::refuse_at(tree, "cluster.workers",
+                               "a single worker exchanges nothing, so all policies are equal",
+                               "write at least 2");
   }
   if (base.workload.traced)
-    return refuse_at(tree, "workload", "a traced step has one policy: the one it was traced with",
-                     "import the trace with `--format workload`, or compare clusters by `sim run`");
+    return language::refuse_at(tree, "workload", "a traced step has one policy: the one it was traced with",
+                               "import the trace with `--format workload`, or compare clusters by `sim run`");
   const bool parallel = is_sharded(base) || base.workload.replica.has_value();
   if (parallel || base.training.accumulation > 1) {
-    return refuse_at(tree, parallel ? "parallelism" : "training.accumulation",
-                     "advice compares policies of plain data parallelism",
-                     "leave it out, or compare arms by `sim run`");
+    return language::refuse_at(tree, parallel ? "parallelism" : "training.accumulation",
+                               "advice compares policies of plain data parallelism",
+                               "leave it out, or compare arms by `sim run`");
   }
   const bool own_batches = advice.batches != std::vector{base.training.batch};
   if (own_batches && base.training.steps) {
-    return refuse_at(tree, "advice.batches", "a number of steps means another training for another batch",
-                     "write `training.epochs` and `samples` in place of `steps`");
+    return language::refuse_at(tree, "advice.batches",
+                               "a number of steps means another training for another batch",
+                               "write `training.epochs` and `samples` in place of `steps`");
   }
   if (own_batches && !base.training.batches.empty()) {
-    return refuse_at(tree, "advice.batches", "`training.batches` states another batch for each worker",
-                     "leave one of them out");
+    return language::refuse_at(tree, "advice.batches",
+                               "`training.batches` states another batch for each worker",
+                               "leave one of them out");
   }
   if (base.learner.kind->traits.learns && !base.learner.target) {
-    return refuse_at(tree, "learner", "it has no target, so no training would ever finish",
-                     "write `learner.target`, for example `target: 90 %`");
+    return language::refuse_at(tree, "learner", "it has no target, so no training would ever finish",
+                               "write `learner.target`, for example `target: 90 %`");
   }
   const std::string event = base.learner.kind->traits.trains ? "" : once(base);
   if (event.empty()) return {};
-  return refuse_at(tree, event, "a sample of steps does not predict the whole of such a training",
-                   "leave it out, or write `learner: live`, which simulates the whole training");
+  return language::refuse_at(tree, event, "a sample of steps does not predict the whole of such a training",
+                             "leave it out, or write `learner: live`, which simulates the whole training");
 }
 
 Result<void> check_simulated_in_part(const Scenario& candidate) {

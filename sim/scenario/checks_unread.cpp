@@ -9,13 +9,13 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/nccl_keys.hpp"
-#include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -391,57 +391,60 @@ constexpr std::array groups{
 };
 
 /// Keys of a group that the arm states otherwise than they are by default.
-std::vector<std::string> stated_of(const KeyGroup& group, const Value& tree, const Value& defaults) {
+std::vector<std::string> stated_of(const KeyGroup& group, const language::Value& tree,
+                                   const language::Value& defaults) {
   std::vector<std::string> found;
-  const Value* stated = find_path(tree, group.map);
+  const language::Value* stated = language::find_path(tree, group.map);
   if (stated == nullptr || !stated->is_map()) return found;
-  for (const Member& member : stated->members()) {
+  for (const language::Member& member : stated->members()) {
     if (!group.keys.empty() && std::ranges::find(group.keys, member.key) == group.keys.end()) continue;
     const std::string path = fmt::format("{}.{}", group.map, member.key);
-    if (member.value.kind() == Value::Kind::nothing) continue;
-    if (!is_default(member.value, find_path(defaults, path))) found.push_back(path);
+    if (member.value.kind() == language::Value::Kind::nothing) continue;
+    if (!is_default(member.value, language::find_path(defaults, path))) found.push_back(path);
   }
   return found;
 }
 
 /// Whether an arm that reads the key has it from the same place: the top of the file, a base, an axis.
-bool is_shared(const KeyGroup& group, const std::string& path, const Value& tree,
-               const std::vector<Scenario>& arms, const std::vector<Value>& trees) {
-  const std::string origin = find_path(tree, path)->origin().text();
+bool is_shared(const KeyGroup& group, const std::string& path, const language::Value& tree,
+               const std::vector<Scenario>& arms, const std::vector<language::Value>& trees) {
+  const std::string origin = language::find_path(tree, path)->origin().text();
   for (std::size_t i = 0; i < arms.size(); ++i) {
     if (!group.is_read(arms[i])) continue;
-    const Value* other = find_path(trees[i], path);
+    const language::Value* other = language::find_path(trees[i], path);
     if (other != nullptr && other->origin().text() == origin) return true;
   }
   return false;
 }
 
-bool is_set(const Value* value) { return value != nullptr && value->origin().source().starts_with("--set"); }
+bool is_set(const language::Value* value) {
+  return value != nullptr && value->origin().source().starts_with("--set");
+}
 
 /// Whether the command line chose what decides, perhaps for one of several points of a sweep, for a file
 /// whose keys are about something else. A key that is set as well is no such key.
 /// @param path  of a key that is not read
-bool is_decided_beside(const KeyGroup& group, const std::string& path, const Value& tree) {
-  if (is_set(find_path(tree, path))) return false;
-  return std::ranges::any_of(group.decisive,
-                             [&](std::string_view decisive) { return is_set(find_path(tree, decisive)); });
+bool is_decided_beside(const KeyGroup& group, const std::string& path, const language::Value& tree) {
+  if (is_set(language::find_path(tree, path))) return false;
+  return std::ranges::any_of(
+      group.decisive, [&](std::string_view decisive) { return is_set(language::find_path(tree, decisive)); });
 }
 
 }  // namespace
 
 netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scenario>& arms,
-                                     const std::vector<Value>& trees) {
+                                     const std::vector<language::Value>& trees) {
   const Scenario& arm = arms[number];
-  const Value& tree = trees[number];
+  const language::Value& tree = trees[number];
   std::vector<std::string_view> maps;
   for (const KeyGroup& group : groups) maps.push_back(group.map);
-  const Value defaults = defaults_of(maps);
+  const language::Value defaults = defaults_of(maps);
   for (const KeyGroup& group : groups) {
     if (group.is_read(arm)) continue;
     for (const std::string& path : stated_of(group, tree, defaults)) {
       if (is_decided_beside(group, path, tree) || is_shared(group, path, tree, arms, trees)) continue;
       const Unread unread = group.why_not(arm);
-      return refuse_at(tree, path, unread.why, std::string(unread.hint));
+      return language::refuse_at(tree, path, unread.why, std::string(unread.hint));
     }
   }
   return {};

@@ -10,7 +10,7 @@
 #include "netmodels/kernel_cost.hpp"
 #include "netmodels/quantity.hpp"
 #include "policies/compression_row.hpp"
-#include "sim/scenario/kernel_cost_keys.hpp"
+#include "sim/inputs/kernel_cost_keys.hpp"
 
 namespace sim::scenario {
 
@@ -51,7 +51,7 @@ struct Compression {
   policies::CompressionPolicyChoice policy;
   std::vector<CompressionTime> times;  ///< of methods and ratios that a policy may choose
   std::string kernel_times;  ///< file of kernel costs as found, empty: none; `kernels` holds its contents
-  std::optional<MeasuredCostsKeys> measured;  ///< of `kernel_times: measure`; `kernels` holds it, too
+  std::optional<inputs::MeasuredCostsKeys> measured;  ///< of `kernel_times: measure`; `kernels` holds it, too
   netmodels::KernelCosts kernels;
   CostChoice cost = CostChoice::automatic;
   std::string stack = "pytorch";     ///< a file of a framework's costs; `framework` holds its contents

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/language/place.hpp"
 #include "sim/scenario/nccl_keys.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -43,7 +43,7 @@ std::string describe_library(const Scenario& scenario) {
   return fmt::format("none, {}: `auto` chooses among all algorithms", found.origin);
 }
 
-std::vector<std::string> library_warnings(const Scenario& scenario, const Value& tree) {
+std::vector<std::string> library_warnings(const Scenario& scenario, const language::Value& tree) {
   const auto& outer = scenario.cluster.fabric;
   const auto& inner = scenario.cluster.inner_fabric;
   if (!outer || !inner || scenario.exchange.library) return {};

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -26,6 +26,6 @@ std::string_view library_of(const Scenario& scenario);
 std::string describe_library(const Scenario& scenario);
 
 /// A warning where the transports inside and between nodes belong to different libraries.
-std::vector<std::string> library_warnings(const Scenario& scenario, const Value& tree);
+std::vector<std::string> library_warnings(const Scenario& scenario, const language::Value& tree);
 
 }  // namespace sim::scenario

@@ -8,7 +8,7 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/buckets.hpp"
 #include "netmodels/traced_step.hpp"
-#include "sim/scenario/place.hpp"
+#include "sim/language/place.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -208,10 +208,10 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
   return text;
 }
 
-netmodels::Result<void> check_execution(const Scenario& scenario, const Value& tree) {
+netmodels::Result<void> check_execution(const Scenario& scenario, const language::Value& tree) {
   if (!scenario.exchange.execution) return {};
   const auto model = netmodels::find_execution_model(*scenario.exchange.execution);
-  if (!model) return refuse_at(tree, "exchange.execution", model.error().what, model.error().hint);
+  if (!model) return language::refuse_at(tree, "exchange.execution", model.error().what, model.error().hint);
   const Compression& compression = scenario.compression;
   const bool decides = compression.policy->traits.decides;
   if ((*model)->compresses || (!decides && compression.method == "none")) return {};
@@ -221,9 +221,10 @@ netmodels::Result<void> check_execution(const Scenario& scenario, const Value& t
   for (const ExecutionModel& row : netmodels::execution_models()) {
     if (row.compresses) fitting += (fitting.empty() ? "" : ", ") + std::string(row.name);
   }
-  return refuse_at(tree, "exchange.execution",
-                   fmt::format("`{}` sends dense gradients, not what {} makes", (*model)->name, sender),
-                   "accepted here: " + fitting + "; or leave out `execution`");
+  return language::refuse_at(
+      tree, "exchange.execution",
+      fmt::format("`{}` sends dense gradients, not what {} makes", (*model)->name, sender),
+      "accepted here: " + fitting + "; or leave out `execution`");
 }
 
 }  // namespace sim::scenario

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "netmodels/execution.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -57,6 +57,6 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
 
 /// Refuses an unknown execution model, and one that cannot send what the method or policy makes.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_execution(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_execution(const Scenario& scenario, const language::Value& tree);
 
 }  // namespace sim::scenario

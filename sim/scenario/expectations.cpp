@@ -9,11 +9,11 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
+#include "sim/language/metric.hpp"
+#include "sim/language/place.hpp"
+#include "sim/language/reader.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/metric.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/reader.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -22,13 +22,13 @@ using netmodels::Result;
 
 /// One row, for messages.
 struct Row {
-  const Value& value;
+  const language::Value& value;
   std::string path;  ///< `expect[3]`
-  ExpectableMetrics metrics;
+  language::ExpectableMetrics metrics;
 
   [[nodiscard]] tl::unexpected<netmodels::Error> refuse(std::string_view key, const std::string& what,
                                                         std::string hint) const {
-    const Value* at = value.find(key);
+    const language::Value* at = value.find(key);
     return netmodels::refuse((at ? *at : value).origin().text(),
                              "`" + path + "." + std::string(key) + "`: " + what, std::move(hint));
   }
@@ -43,9 +43,9 @@ Result<void> check_metric(const Row& row, const std::string& name) {
 template <class T>
 Result<T> read_row(const Row& row) {
   T read{};
-  const Field field{row.value, row.path, settings::Key{.name = "expect", .doc = "One row."}};
-  if (!row.value.is_map()) return tl::unexpected(refuse_shape(field, "a map of keys"));
-  Reader reader(row.value, row.path, row.metrics);
+  const language::Field field{row.value, row.path, settings::Key{.name = "expect", .doc = "One row."}};
+  if (!row.value.is_map()) return tl::unexpected(language::refuse_shape(field, "a map of keys"));
+  language::Reader reader(row.value, row.path, row.metrics);
   describe(reader, read);
   if (auto done = reader.finish(); !done) return tl::unexpected(done.error());
   if (auto known = check_metric(row, read.metric); !known) return tl::unexpected(known.error());
@@ -76,30 +76,31 @@ Result<void> check_arm(const Row& row, std::string_view key, const std::string& 
 }
 
 /// Two ratios, or the name of a row.
-Result<void> check_of(const Row& row, ShareOf share, const std::string& of) {
+Result<void> check_of(const Row& row, language::ShareOf share, const std::string& of) {
   const auto refuse_of = [&](const netmodels::Error& error) {
     return row.refuse("of", error.what, error.hint);
   };
-  if (share == ShareOf::ratios) {
-    const auto range = parse_ratio_range(of);
+  if (share == language::ShareOf::ratios) {
+    const auto range = language::parse_ratio_range(of);
     return range ? Result<void>() : refuse_of(range.error());
   }
-  const auto known = share == ShareOf::method ? kernels::find_wire_format(of).map([](auto) {})
-                                              : netmodels::find_collective(of).map([](auto) {});
+  const auto known = share == language::ShareOf::method ? kernels::find_wire_format(of).map([](auto) {})
+                                                        : netmodels::find_collective(of).map([](auto) {});
   return known ? known : refuse_of(known.error());
 }
 
 /// What `of` must say.
-std::string wanted_of(ShareOf share) {
-  if (share == ShareOf::ratios) return "two ratios such as `1 % to 10 %`";
-  return share == ShareOf::method ? "a row of `sim list compressors`" : "a row of `sim list collectives`";
+std::string wanted_of(language::ShareOf share) {
+  if (share == language::ShareOf::ratios) return "two ratios such as `1 % to 10 %`";
+  return share == language::ShareOf::method ? "a row of `sim list compressors`"
+                                            : "a row of `sim list collectives`";
 }
 
 /// Only a share has a key `of`.
 Result<void> check_share(const Row& row, const Expectation& figure) {
-  const ShareOf share = (*find_metric(row.metrics, figure.metric))->of;
-  if (share == ShareOf::nothing && !figure.of) return {};
-  if (share == ShareOf::nothing) {
+  const language::ShareOf share = (*find_metric(row.metrics, figure.metric))->of;
+  if (share == language::ShareOf::nothing && !figure.of) return {};
+  if (share == language::ShareOf::nothing) {
     return row.refuse("of", "`" + figure.metric + "` is not a share",
                       "leave it out, or write `metric: method_share`");
   }
@@ -135,10 +136,10 @@ Result<void> check_bounds(const Row& row, const Expectation& figure) {
 }
 
 Result<void> read_figure(const Row& row, Study& study) {
-  Value named = row.value;
+  language::Value named = row.value;
   const bool alone = study.arms.size() == 1 && study.arms.front().name == only_arm;
   if (alone && named.is_map() && !named.find("arm"))
-    named.set("arm", Value::scalar(std::string(only_arm), Origin()));
+    named.set("arm", language::Value::scalar(std::string(only_arm), language::Origin()));
   GRADSIM_TRY(figure, read_row<Expectation>({named, row.path, row.metrics}));
   if (auto known = check_arm(row, "arm", figure->arm, study); !known) return known;
   if (figure->over) {
@@ -181,7 +182,7 @@ Result<void> read_bound(const Row& row, Study& study) {
   return {};
 }
 
-bool is_bound(const Value& row) { return row.find("mean_error_of") || row.find("best_along"); }
+bool is_bound(const language::Value& row) { return row.find("mean_error_of") || row.find("best_along"); }
 
 }  // namespace
 
@@ -207,7 +208,8 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
 }
 
-Result<void> read_expectations(const Value& rows, Study& study, ExpectableMetrics metrics) {
+Result<void> read_expectations(const language::Value& rows, Study& study,
+                               language::ExpectableMetrics metrics) {
   if (!rows.is_list()) {
     return netmodels::refuse(
         rows.origin().text(), "`expect`: expected a list, found " + std::string(rows.kind_text()),
@@ -215,7 +217,7 @@ Result<void> read_expectations(const Value& rows, Study& study, ExpectableMetric
   }
   for (const bool bounds : {false, true}) {  // figures first: bounds refer to them
     for (std::size_t i = 0; i < rows.items().size(); ++i) {
-      const Row row{rows.items()[i], item("expect", i), metrics};
+      const Row row{rows.items()[i], language::item("expect", i), metrics};
       if (is_bound(row.value) != bounds) continue;
       if (auto done = bounds ? read_bound(row, study) : read_figure(row, study); !done) return done;
     }

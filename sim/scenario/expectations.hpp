@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "netmodels/result.hpp"
-#include "sim/scenario/metric.hpp"
+#include "sim/language/metric.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -15,6 +15,7 @@ bool matches(std::string_view pattern, std::string_view text);
 
 /// Fills `expectations`, `mean_errors` and `best_along` of a study whose arms and axes are known.
 /// @returns an Error for a row that is malformed or names an arm, an axis or a metric that does not exist
-netmodels::Result<void> read_expectations(const Value& rows, Study& study, ExpectableMetrics metrics);
+netmodels::Result<void> read_expectations(const language::Value& rows, Study& study,
+                                          language::ExpectableMetrics metrics);
 
 }  // namespace sim::scenario

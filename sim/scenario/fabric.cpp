@@ -14,8 +14,8 @@
 #include "netmodels/goodput.hpp"
 #include "netmodels/nearest.hpp"
 #include "settings/type.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/nccl_keys.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -39,7 +39,7 @@ void describe(settings::Fields& fields, Fabric& fabric) {
        .doc = "What uses it: a file of scenarios/transports, or a path. It sets goodput and latency, "
               "with their range.",
        // Other kinds have a transport of their own name.
-       .example = fabric.kind == FabricKind::ethernet ? "nccl_tcp" : settings::name_of(fabric.kind)},
+       .example = fabric.kind == inputs::FabricKind::ethernet ? "nccl_tcp" : settings::name_of(fabric.kind)},
       fabric.transport);
   fields.field({.name = "latency",
                 .doc = "Latency in place of the transport's, with the meaning of the link's own: see `link`.",
@@ -72,23 +72,23 @@ using netmodels::Seconds;
 struct StatedFabric {
   const Fabric& fabric;
   int workers_per_node;
-  const Value& tree;
+  const language::Value& tree;
   std::string path;  ///< cluster.fabric
 
   [[nodiscard]] tl::unexpected<netmodels::Error> refused(const std::string& key, const std::string& what,
                                                          std::string hint) const {
-    return refuse_at(tree, path + "." + key, what, std::move(hint));
+    return language::refuse_at(tree, path + "." + key, what, std::move(hint));
   }
 };
 
 std::string named_fabric(const Fabric& fabric) {
   const std::string count = fabric.nics == 1 ? "" : fmt::format("{} x ", fabric.nics);
   return fmt::format("{} over {}{} {}", fabric.transport, count, rate_text(fabric.kind, fabric.rate),
-                     title_of(fabric.kind));
+                     inputs::title_of(fabric.kind));
 }
 
-netmodels::GoodputCaps caps_of(const Transport& transport, const GoodputClass& known, const Fabric& fabric,
-                               int workers_per_node) {
+netmodels::GoodputCaps caps_of(const inputs::Transport& transport, const GoodputClass& known,
+                               const Fabric& fabric, int workers_per_node) {
   netmodels::GoodputCaps caps{.flows = {}, .node = known.node_cap};
   if (transport.process_cap) {
     const Bandwidth processes = *transport.process_cap * workers_per_node;
@@ -103,13 +103,13 @@ netmodels::GoodputCaps caps_of(const Transport& transport, const GoodputClass& k
   return caps;
 }
 
-FabricRange range_of(const Transport& transport, const GoodputClass& known, const Fabric& fabric,
+FabricRange range_of(const inputs::Transport& transport, const GoodputClass& known, const Fabric& fabric,
                      int workers_per_node) {
   const Goodput rates = netmodels::goodput(known.shares, fabric.rate * fabric.nics,
                                            caps_of(transport, known, fabric, workers_per_node));
-  const StepLatency latency = fabric.latency
-                                  ? StepLatency{.mid = *fabric.latency, .low = {}, .high = {}, .source = {}}
-                                  : *transport.latency;
+  const inputs::StepLatency latency =
+      fabric.latency ? inputs::StepLatency{.mid = *fabric.latency, .low = {}, .high = {}, .source = {}}
+                     : *transport.latency;
   return {.kind = fabric.kind,
           .name = named_fabric(fabric),
           .low = {latency.high.value_or(latency.mid), rates.low},
@@ -119,10 +119,10 @@ FabricRange range_of(const Transport& transport, const GoodputClass& known, cons
 }
 
 /// Names of the transports that run over a kind of fabric.
-std::string transports_over(FabricKind kind, TransportFiles& transports) {
+std::string transports_over(inputs::FabricKind kind, inputs::TransportFiles& transports) {
   std::string names;
-  for (const std::string& name : list_transports(transports.data_dir())) {
-    const auto transport = transports.load(Value::scalar(name, Origin()));
+  for (const std::string& name : inputs::list_transports(transports.data_dir())) {
+    const auto transport = transports.load(language::Value::scalar(name, language::Origin()));
     if (transport && (*transport)->fits_kind(kind)) names += (names.empty() ? "" : ", ") + name;
   }
   return names;
@@ -135,22 +135,22 @@ struct SettledFabric {
   FlowCaps caps;
 };
 
-Result<SettledFabric> range_at(const StatedFabric& stated, TransportFiles& transports) {
+Result<SettledFabric> range_at(const StatedFabric& stated, inputs::TransportFiles& transports) {
   const Fabric& fabric = stated.fabric;
-  if (joins_workers(fabric.kind) && fabric.nics > 1) {
+  if (inputs::joins_workers(fabric.kind) && fabric.nics > 1) {
     return stated.refused(
         "nics",
         fmt::format("{} interfaces beside {}, whose rate ({}) is that of all links of one "
                     "worker",
-                    fabric.nics, title_of(fabric.kind), rate_text(fabric.kind, fabric.rate)),
+                    fabric.nics, inputs::title_of(fabric.kind), rate_text(fabric.kind, fabric.rate)),
         "leave `nics` out; it counts interfaces between nodes");
   }
-  GRADSIM_TRY(found, transports.load(*find_path(stated.tree, stated.path + ".transport")));
-  const Transport& transport = **found;
+  GRADSIM_TRY(found, transports.load(*language::find_path(stated.tree, stated.path + ".transport")));
+  const inputs::Transport& transport = **found;
   if (!transport.fits_kind(fabric.kind)) {
-    return stated.refused("transport",
-                          fmt::format("`{}` does not run over {}", transport.name, title_of(fabric.kind)),
-                          "accepted here: " + transports_over(fabric.kind, transports));
+    return stated.refused(
+        "transport", fmt::format("`{}` does not run over {}", transport.name, inputs::title_of(fabric.kind)),
+        "accepted here: " + transports_over(fabric.kind, transports));
   }
   const GoodputClass* known = transport.class_at(fabric.rate, stated.workers_per_node);
   if (known == nullptr) {
@@ -170,9 +170,9 @@ Result<SettledFabric> range_at(const StatedFabric& stated, TransportFiles& trans
                         transport.placement_group_flow_cap.has_value()}};
 }
 
-Result<void> refuse_both(const Value& tree, const std::string& prefix, const LinkState& link,
+Result<void> refuse_both(const language::Value& tree, const std::string& prefix, const LinkState& link,
                          const Fabric& fabric) {
-  return refuse_at(
+  return language::refuse_at(
       tree, prefix + "fabric",
       fmt::format("both `{0}link` ({1}) and `{0}fabric` ({2}) are given", prefix,
                   rate_text(fabric.kind, link.bandwidth), rate_text(fabric.kind, fabric.rate)),
@@ -182,7 +182,8 @@ Result<void> refuse_both(const Value& tree, const std::string& prefix, const Lin
 Result<void> check_place(const StatedFabric& stated, bool fits, std::string_view joined,
                          std::string_view accepted) {
   if (fits) return {};
-  return stated.refused("kind", fmt::format("{} does not join {}", title_of(stated.fabric.kind), joined),
+  return stated.refused("kind",
+                        fmt::format("{} does not join {}", inputs::title_of(stated.fabric.kind), joined),
                         fmt::format("accepted here: {}", accepted));
 }
 
@@ -195,13 +196,14 @@ bool is_line_rate(Bandwidth bandwidth) {
 }
 
 /// What TCP by NCCL yields at the bandwidth of a plain link; nothing where the data do not say.
-Result<std::optional<FabricRange>> tcp_at(Bandwidth rate, int workers_per_node, TransportFiles& transports) {
+Result<std::optional<FabricRange>> tcp_at(Bandwidth rate, int workers_per_node,
+                                          inputs::TransportFiles& transports) {
   const Fabric fabric{.rate = rate, .transport = "nccl_tcp"};
   std::error_code unknown;
   if (!std::filesystem::exists(transports.data_dir() / "transports" / (fabric.transport + ".yaml"), unknown))
     return std::nullopt;
-  GRADSIM_TRY(found, transports.load(Value::scalar(fabric.transport, Origin())));
-  const Transport& transport = **found;
+  GRADSIM_TRY(found, transports.load(language::Value::scalar(fabric.transport, language::Origin())));
+  const inputs::Transport& transport = **found;
   if (!transport.latency) return std::nullopt;
   const GoodputClass* known = transport.class_at(rate, workers_per_node);
   if (known == nullptr) return std::nullopt;
@@ -213,8 +215,8 @@ bool links_decide(const Cluster& cluster) {
   return cluster.collective_times.empty() && nccl_of(cluster) == nullptr;
 }
 
-Result<void> settle_outer(Cluster& cluster, const Value& tree, TransportFiles& transports) {
-  const bool has_link = find_path(tree, "cluster.link") != nullptr;
+Result<void> settle_outer(Cluster& cluster, const language::Value& tree, inputs::TransportFiles& transports) {
+  const bool has_link = language::find_path(tree, "cluster.link") != nullptr;
   if (!cluster.fabric) {
     const bool is_plain = has_link && platform_file(cluster.topology) == nullptr && links_decide(cluster);
     if (!is_plain || !is_line_rate(cluster.link.bandwidth)) return {};
@@ -224,7 +226,7 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, TransportFiles& t
   }
   if (has_link) return refuse_both(tree, "cluster.", cluster.link, *cluster.fabric);
   const StatedFabric stated{*cluster.fabric, cluster.workers_per_node, tree, "cluster.fabric"};
-  if (auto fits = check_place(stated, joins_nodes(cluster.fabric->kind), "nodes",
+  if (auto fits = check_place(stated, inputs::joins_nodes(cluster.fabric->kind), "nodes",
                               "ethernet, infiniband, efa, slingshot, nvlink");
       !fits)
     return fits;
@@ -238,13 +240,13 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree, TransportFiles& t
   return {};
 }
 
-Result<void> settle_inner(Cluster& cluster, const Value& tree, TransportFiles& transports) {
+Result<void> settle_inner(Cluster& cluster, const language::Value& tree, inputs::TransportFiles& transports) {
   if (!cluster.inner_fabric) return {};
   if (cluster.inner_link)
     return refuse_both(tree, "cluster.inner_", *cluster.inner_link, *cluster.inner_fabric);
   const StatedFabric stated{*cluster.inner_fabric, cluster.workers_per_node, tree, "cluster.inner_fabric"};
-  if (auto fits = check_place(stated, joins_workers(cluster.inner_fabric->kind), "the workers of a node",
-                              "nvlink, pcie");
+  if (auto fits = check_place(stated, inputs::joins_workers(cluster.inner_fabric->kind),
+                              "the workers of a node", "nvlink, pcie");
       !fits)
     return fits;
   GRADSIM_TRY(known, range_at(stated, transports));
@@ -262,12 +264,13 @@ bool is_one_node(const Cluster& cluster) {
   return cluster.inner_link && cluster.workers_per_node > 1 && cluster.workers == cluster.workers_per_node;
 }
 
-bool states_network_between_nodes(const Cluster& cluster, const Value& tree) {
-  return find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value() ||
+bool states_network_between_nodes(const Cluster& cluster, const language::Value& tree) {
+  return language::find_path(tree, "cluster.link") != nullptr || cluster.fabric.has_value() ||
          cluster.nccl.has_value() || platform_file(cluster.topology) != nullptr;
 }
 
-Result<void> settle_fabrics(Cluster& cluster, const Value& tree, TransportFiles& transports) {
+Result<void> settle_fabrics(Cluster& cluster, const language::Value& tree,
+                            inputs::TransportFiles& transports) {
   if (auto settled = settle_outer(cluster, tree, transports); !settled) return settled;
   if (auto settled = settle_inner(cluster, tree, transports); !settled) return settled;
   // No message leaves a single node: the network that it lacks has no part in any time.

@@ -10,8 +10,8 @@
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 #include "settings/fields.hpp"
-#include "sim/scenario/transport_file.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/inputs/transport_file.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -27,7 +27,7 @@ struct FlowCaps {
 
 /// Network interfaces and the software that uses them.
 struct Fabric {
-  FabricKind kind = FabricKind::ethernet;
+  inputs::FabricKind kind = inputs::FabricKind::ethernet;
   netmodels::Bandwidth rate = {};                  ///< of one interface, one direction
   int nics = 1;                                    ///< interfaces of a node, or links of a worker inside one
   std::string transport = {};                      ///< a file of scenarios/transports
@@ -45,7 +45,7 @@ void describe(settings::Fields& fields, Fabric& value);
 
 /// The link that a fabric usually yields, and the range of what was reported.
 struct FabricRange {
-  FabricKind kind = FabricKind::ethernet;
+  inputs::FabricKind kind = inputs::FabricKind::ethernet;
   std::string name;           ///< "nccl_tcp over 50 Gbit/s Ethernet"
   netmodels::LinkState low;   ///< lowest goodput, highest latency
   netmodels::LinkState mid;   ///< what is simulated
@@ -59,7 +59,7 @@ struct FabricRange {
 bool is_one_node(const Cluster& cluster);
 
 /// Whether the network between nodes is stated: a link, a fabric, NCCL's hardware or a platform file.
-bool states_network_between_nodes(const Cluster& cluster, const Value& tree);
+bool states_network_between_nodes(const Cluster& cluster, const language::Value& tree);
 
 /// Fills in the links of a cluster that states fabrics, with their ranges; for a plain link whose bandwidth
 /// is a line rate of Ethernet, what TCP yields at that rate. A single node without a network to others has
@@ -67,10 +67,11 @@ bool states_network_between_nodes(const Cluster& cluster, const Value& tree);
 /// @param tree  what the scenario was read from, for the places in messages
 /// @returns nothing, or the Error of a transport that does not run over the fabric or at its rate, of a
 ///          latency that is not known, and of both a link and a fabric
-netmodels::Result<void> settle_fabrics(Cluster& cluster, const Value& tree, TransportFiles& transports);
+netmodels::Result<void> settle_fabrics(Cluster& cluster, const language::Value& tree,
+                                       inputs::TransportFiles& transports);
 
 /// A rate in bits for networks between nodes, in bytes for those inside a node; four digits.
-std::string rate_text(FabricKind kind, netmodels::Bandwidth rate);
+std::string rate_text(inputs::FabricKind kind, netmodels::Bandwidth rate);
 
 /// Sentences on the goodput of a cluster's links: what its fabric yields with its range; or that a plain
 /// link's bandwidth is taken as goodput.

@@ -60,10 +60,10 @@ std::string nccl_sentence(const Cluster& cluster) {
 
 }  // namespace
 
-std::string rate_text(FabricKind kind, Bandwidth rate) {
+std::string rate_text(inputs::FabricKind kind, Bandwidth rate) {
   constexpr double giga = 1e9;
-  return joins_workers(kind) ? fmt::format("{:.{}g} GB/s", rate.count / giga, goodput_digits)
-                             : print(rate, goodput_digits);
+  return inputs::joins_workers(kind) ? fmt::format("{:.{}g} GB/s", rate.count / giga, goodput_digits)
+                                     : print(rate, goodput_digits);
 }
 
 namespace {

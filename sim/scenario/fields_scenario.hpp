@@ -8,10 +8,10 @@
 
 #include "netmodels/collective.hpp"
 #include "settings/fields.hpp"
+#include "sim/language/metric.hpp"
 #include "sim/scenario/batching.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/learner.hpp"
-#include "sim/scenario/metric.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {

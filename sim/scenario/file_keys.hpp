@@ -3,17 +3,17 @@
 
 #include <filesystem>
 
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
 /// Replaces workloads, traces and platforms that are named by path with the path from where the program runs.
 /// They are sought next to the file that names them, then in `data_dir`.
 /// @param tree  a scenario, or the overrides of an arm
-void find_files(Value& tree, const std::filesystem::path& data_dir);
+void find_files(language::Value& tree, const std::filesystem::path& data_dir);
 
 /// Replaces every path, also those inside a workload written in place, and base files of clusters that are
 /// not shipped, with the whole path, so that the printed file means the same in any folder.
-void write_out_files(Value& tree, const std::filesystem::path& data_dir);
+void write_out_files(language::Value& tree, const std::filesystem::path& data_dir);
 
 }  // namespace sim::scenario

@@ -19,19 +19,19 @@ using settings::Type;
 /// Listens to the keys of one map and renames what the map has.
 class FormerKeys final : public settings::Fields {
  public:
-  FormerKeys(Value& map, std::string path, std::vector<std::string>& warnings)
+  FormerKeys(language::Value& map, std::string path, std::vector<std::string>& warnings)
       : map_(map), path_(std::move(path)), warnings_(warnings) {}
 
   using Fields::field;
   void field(const Key& key, const Type& type, void*) override {
     rename(key);
-    if (Value* value = map_.find(key.name)) enter(*value, type, join(key.name));
+    if (language::Value* value = map_.find(key.name)) enter(*value, type, join(key.name));
   }
   void deferred(const Key& key) override { rename(key); }
   void figure(const Key& key, std::optional<double>&, std::string_view) override { rename(key); }
 
   /// Into the maps of a value, also within lists.
-  void enter(Value& value, const Type& type, const std::string& path) {
+  void enter(language::Value& value, const Type& type, const std::string& path) {
     if (type.kind == Type::Kind::optional) return enter(value, *type.inner, path);
     if (type.kind == Type::Kind::list) {
       if (!value.is_list()) return enter(value, *type.inner, path);
@@ -53,7 +53,7 @@ class FormerKeys final : public settings::Fields {
   }
   void rename(const Key& key) {
     if (key.former.empty() || map_.find(key.name) != nullptr) return;
-    const auto found = std::ranges::find(map_.members(), key.former, &Member::key);
+    const auto found = std::ranges::find(map_.members(), key.former, &language::Member::key);
     if (found == map_.members().end()) return;
     warnings_.push_back(
         fmt::format("{}: `{}` is now called `{}`; the former name is accepted in this version",
@@ -61,26 +61,26 @@ class FormerKeys final : public settings::Fields {
     found->key = key.name;
   }
 
-  Value& map_;
+  language::Value& map_;
   std::string path_;
   std::vector<std::string>& warnings_;
 };
 
 }  // namespace
 
-std::vector<std::string> rename_former_keys(Value& root) {
+std::vector<std::string> rename_former_keys(language::Value& root) {
   std::vector<std::string> warnings;
   const Type type = settings::type_of<Scenario>();
-  const auto rename = [&](Value& map) { FormerKeys(map, "", warnings).enter(map, type, ""); };
+  const auto rename = [&](language::Value& map) { FormerKeys(map, "", warnings).enter(map, type, ""); };
   rename(root);
-  const auto rename_each = [&](Value* maps) {
+  const auto rename_each = [&](language::Value* maps) {
     if (maps == nullptr || !maps->is_map()) return;
-    for (Member& member : maps->members()) rename(member.value);
+    for (language::Member& member : maps->members()) rename(member.value);
   };
   rename_each(root.find("compare"));
-  Value* axes = root.find("axes");
+  language::Value* axes = root.find("axes");
   if (axes == nullptr || !axes->is_map()) return warnings;
-  for (Member& axis : axes->members()) rename_each(&axis.value);
+  for (language::Member& axis : axes->members()) rename_each(&axis.value);
   return warnings;
 }
 

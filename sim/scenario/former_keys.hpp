@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -13,6 +13,6 @@ namespace sim::scenario {
 /// the reader of the map.
 /// @param root  of one file, or of `--set`, before it is laid over another
 /// @returns a warning with its place for each
-std::vector<std::string> rename_former_keys(Value& root);
+std::vector<std::string> rename_former_keys(language::Value& root);
 
 }  // namespace sim::scenario

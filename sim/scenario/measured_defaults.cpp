@@ -13,14 +13,14 @@
 #include "netmodels/nccl/time.hpp"
 #include "netmodels/overlap.hpp"
 #include "netmodels/percent.hpp"
-#include "sim/scenario/device_file.hpp"
+#include "sim/inputs/device_file.hpp"
+#include "sim/inputs/input_files.hpp"
+#include "sim/inputs/workload_file.hpp"
+#include "sim/language/text_file.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
-#include "sim/scenario/input_files.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/sharded_sending.hpp"
-#include "sim/scenario/text_file.hpp"
-#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -34,13 +34,14 @@ enum class Fit { none, by_alias, by_name };
 Result<Fit> fit_of(const std::string& stated, const netmodels::Workload& workload,
                    const std::filesystem::path& data_dir) {
   const std::string file = std::filesystem::path(workload.device_file).stem().string();
-  if (is_same_name(stated, workload.device) || is_same_name(stated, file)) return Fit::by_name;
-  GRADSIM_TRY(same, is_same_device(stated, file.empty() ? workload.device : file, data_dir));
+  if (inputs::is_same_name(stated, workload.device) || inputs::is_same_name(stated, file))
+    return Fit::by_name;
+  GRADSIM_TRY(same, inputs::is_same_device(stated, file.empty() ? workload.device : file, data_dir));
   return *same ? Fit::by_alias : Fit::none;
 }
 
 bool states_device(const netmodels::Workload& workload) {
-  return !workload.device.empty() && workload.device != unstated_device;
+  return !workload.device.empty() && workload.device != inputs::unstated_device;
 }
 
 /// Whether gradients are sent during the backward pass of steps that are not traced.
@@ -123,24 +124,25 @@ constexpr std::array default_keys{
 
 /// Arms that leave the key to its default.
 std::vector<const Scenario*> arms_by_default(const DefaultKey& key, const std::vector<Scenario>& arms,
-                                             const std::vector<Value>& trees) {
+                                             const std::vector<language::Value>& trees) {
   std::vector<const Scenario*> found;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    if (find_path(trees[i], key.path) == nullptr && key.is_read(arms[i])) found.push_back(&arms[i]);
+    if (language::find_path(trees[i], key.path) == nullptr && key.is_read(arms[i])) found.push_back(&arms[i]);
   }
   return found;
 }
 
-void write_default(const DefaultKey& key, Value& resolved, const std::vector<const Scenario*>& arms) {
+void write_default(const DefaultKey& key, language::Value& resolved,
+                   const std::vector<const Scenario*>& arms) {
   const auto is_measured = [&](const Scenario* arm) { return !key.origin(*arm).empty(); };
   if (std::ranges::none_of(arms, is_measured)) return;
   const std::string value = key.value(*arms.front());
   const std::string_view map = key.path.substr(0, key.path.find('.'));
   const std::string_view name = key.path.substr(map.size() + 1);
-  Value* keys = resolved.find(map);
+  language::Value* keys = resolved.find(map);
   const bool same = std::ranges::all_of(arms, [&](const Scenario* arm) { return key.value(*arm) == value; });
   if (same && std::ranges::none_of(arms, [&](const Scenario* arm) { return key.has_range(*arm); })) {
-    keys->set(name, Value::scalar(value, Origin(key.origin(*arms.front()))));
+    keys->set(name, language::Value::scalar(value, language::Origin(key.origin(*arms.front()))));
   } else {
     keys->erase(name);
   }
@@ -164,12 +166,12 @@ Result<std::vector<MeasuredStack>> find_measured_stacks(const netmodels::Workloa
   std::vector<MeasuredStack> found, by_alias;
   if (!states_device(workload)) return found;
   const std::filesystem::path folder = data_dir / "kernel_times";
-  for (const std::string& name : names_in(folder)) {
+  for (const std::string& name : language::names_in(folder)) {
     const std::filesystem::path file = folder / (name + ".yaml");
     GRADSIM_TRY(text, files::read_input(file.string()));
     // Most files cannot: reading them as YAML would take longer than all else of a small scenario.
     if (text->find("measured:") == std::string::npos) continue;
-    GRADSIM_TRY(costs, read_kernel_costs(file));
+    GRADSIM_TRY(costs, inputs::read_kernel_costs(file));
     if (!costs->measured) continue;
     GRADSIM_TRY(fit, fit_of(costs->device, workload, data_dir));
     if (*fit == Fit::none) continue;
@@ -225,20 +227,21 @@ OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapD
 Result<OverlapDefault> find_measured_overlap(const netmodels::Workload& workload,
                                              const std::filesystem::path& data_dir) {
   if (!states_device(workload)) return OverlapDefault{};
-  for (const std::string& name : list_devices(data_dir)) {
+  for (const std::string& name : inputs::list_devices(data_dir)) {
     const std::filesystem::path file = data_dir / "devices" / (name + ".yaml");
     GRADSIM_TRY(text, files::read_input(file.string()));
     if (text->find("overlap_slowdown:") == std::string::npos) continue;  // as for stacks
     GRADSIM_TRY(fit, fit_of(name, workload, data_dir));
     if (*fit == Fit::none) continue;
-    GRADSIM_TRY(device, load_device(Value::scalar(name, Origin("workload")), data_dir));
+    GRADSIM_TRY(device,
+                inputs::load_device(language::Value::scalar(name, language::Origin("workload")), data_dir));
     if (device->overlap) return described(*device);
   }
   return OverlapDefault{};
 }
 
-void write_measured_defaults(Value& resolved, const std::vector<Scenario>& arms,
-                             const std::vector<Value>& trees) {
+void write_measured_defaults(language::Value& resolved, const std::vector<Scenario>& arms,
+                             const std::vector<language::Value>& trees) {
   for (const DefaultKey& key : default_keys) write_default(key, resolved, arms_by_default(key, arms, trees));
 }
 

@@ -9,7 +9,7 @@
 #include "netmodels/kernel_cost.hpp"
 #include "netmodels/result.hpp"
 #include "netmodels/workload.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -84,8 +84,8 @@ netmodels::Result<OverlapDefault> find_measured_overlap(const netmodels::Workloa
 /// where the measurement is not there: the value where all arms that read a key take the same one; else, and
 /// where it is predicted with a range, the key is left out.
 /// @param trees  of the arms, as they were read
-void write_measured_defaults(Value& resolved, const std::vector<Scenario>& arms,
-                             const std::vector<Value>& trees);
+void write_measured_defaults(language::Value& resolved, const std::vector<Scenario>& arms,
+                             const std::vector<language::Value>& trees);
 
 /// What an arm takes by default, one line each; none where nothing was measured on its device.
 std::vector<std::string> describe_measured_defaults(const Scenario& arm);

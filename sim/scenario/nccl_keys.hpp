@@ -11,7 +11,7 @@
 #include "netmodels/nccl/hardware.hpp"
 #include "netmodels/result.hpp"
 #include "settings/nccl_hardware.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -20,7 +20,7 @@ struct Scenario;
 
 /// Refuses a description that `netmodels::nccl::validate` refuses, alone or for the cluster's workers.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_nccl(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_nccl(const Scenario& scenario, const language::Value& tree);
 
 /// Why NCCL's times do not hold for a cluster that describes its hardware: they need links that the cluster
 /// states, shared by capacity, and as many workers on each node. Nothing where they hold.
@@ -35,7 +35,7 @@ std::optional<std::string_view> nccl_obstacle(const Scenario& scenario);
 /// hardware within a factor of 3; a platform file defines its own links.
 /// @param tree  what the scenario was read from, for the places in messages
 /// @returns an Error of the description where a link is needed, and of links that contradict it
-netmodels::Result<void> settle_nccl_links(Scenario& scenario, const Value& tree);
+netmodels::Result<void> settle_nccl_links(Scenario& scenario, const language::Value& tree);
 
 /// The description by which collectives are evaluated; null where there is none, or an obstacle.
 const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster);
@@ -44,7 +44,7 @@ const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster);
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario);
 
 /// Warnings: a description that is not used, and a version whose constants were not read.
-std::vector<std::string> nccl_warnings(const Scenario& scenario, const Value& tree);
+std::vector<std::string> nccl_warnings(const Scenario& scenario, const language::Value& tree);
 
 /// What `read_nccl` finds.
 struct NcclDescription {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "netmodels/nccl/time.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/nccl_keys.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -34,15 +34,15 @@ Result<LinkState> reached_link(const nccl::Hardware& hardware, const nccl::Group
 }
 
 /// Refuses a link inside a node that its hardware cannot have.
-Result<void> compare_inner(const Cluster& cluster, const LinkState& reached, const Value& tree) {
+Result<void> compare_inner(const Cluster& cluster, const LinkState& reached, const language::Value& tree) {
   const LinkState& stated = *cluster.inner_link;
   const double ratio = stated.bandwidth / reached.bandwidth;
   if (ratio <= most_difference && ratio >= 1 / most_difference) return {};
-  const bool is_link = find_path(tree, "cluster.inner_link") != nullptr;
+  const bool is_link = language::find_path(tree, "cluster.inner_link") != nullptr;
   const std::string path = is_link ? "cluster.inner_link" : "cluster.inner_fabric";
   const bool has_nvlink = cluster.nccl->nvlink.fabric != nccl::Fabric::none;
   constexpr int digits = 4;
-  return refuse_at(
+  return language::refuse_at(
       tree, path,
       fmt::format("`{}` gives workers inside a node {}, and the hardware of `cluster.nccl` reaches {}: they "
                   "differ by more than a factor of {:g}",
@@ -52,13 +52,13 @@ Result<void> compare_inner(const Cluster& cluster, const LinkState& reached, con
 }
 
 /// Of a link that is needed.
-tl::unexpected<netmodels::Error> refuse_hardware(const netmodels::Error& error, const Value& tree) {
-  return refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
+tl::unexpected<netmodels::Error> refuse_hardware(const netmodels::Error& error, const language::Value& tree) {
+  return language::refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
 }
 
 /// `nccl` and the link describe the same wires: the slower of both counts.
 /// @param compares  whether times of NCCL are taken
-Result<void> settle_inner(Cluster& cluster, const Value& tree, bool compares) {
+Result<void> settle_inner(Cluster& cluster, const language::Value& tree, bool compares) {
   const auto per_node = static_cast<std::uint32_t>(cluster.workers_per_node);
   if (per_node == 1 || (cluster.inner_link && !compares)) return {};
   const auto reached = reached_link(*cluster.nccl, {.ranks = per_node});
@@ -79,8 +79,8 @@ Result<void> settle_inner(Cluster& cluster, const Value& tree, bool compares) {
 }
 
 /// `nccl` describes what a node has, and the link what is between nodes: delays add, the slower rate counts.
-Result<void> settle_outer(Cluster& cluster, const Value& tree) {
-  if (find_path(tree, "cluster.link") != nullptr) return {};
+Result<void> settle_outer(Cluster& cluster, const language::Value& tree) {
+  if (language::find_path(tree, "cluster.link") != nullptr) return {};
   if (cluster.fabric) {
     if (!cluster.fabric->latency) cluster.in_hops.link = cluster.link.latency;
     return {};
@@ -97,7 +97,7 @@ Result<void> settle_outer(Cluster& cluster, const Value& tree) {
 
 }  // namespace
 
-Result<void> settle_nccl_links(Scenario& scenario, const Value& tree) {
+Result<void> settle_nccl_links(Scenario& scenario, const language::Value& tree) {
   Cluster& cluster = scenario.cluster;
   if (!cluster.nccl || platform_file(cluster.topology) != nullptr) return {};
   if (cluster.workers % cluster.workers_per_node != 0) return {};

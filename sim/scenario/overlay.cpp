@@ -12,8 +12,8 @@
 #include "files/input_file.hpp"
 #include "kernels/catalogue.hpp"
 #include "netmodels/nearest.hpp"
+#include "sim/language/text_file.hpp"
 #include "sim/scenario/former_keys.hpp"
-#include "sim/scenario/text_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -23,7 +23,7 @@ using netmodels::refuse;
 using netmodels::Result;
 
 /// The file that `use` means.
-Result<fs::path> find_base(const Value& use, const fs::path& folder, const std::string& what) {
+Result<fs::path> find_base(const language::Value& use, const fs::path& folder, const std::string& what) {
   if (!use.is_scalar() || use.text().empty()) {
     return refuse(use.origin().text(),
                   "expected the name of a " + what + " file, found " + std::string(use.kind_text()),
@@ -37,7 +37,7 @@ Result<fs::path> find_base(const Value& use, const fs::path& folder, const std::
       if (fs::is_regular_file(candidate, failed)) return candidate.lexically_normal();
     }
   }
-  const std::vector<std::string> names = names_in(folder);
+  const std::vector<std::string> names = language::names_in(folder);
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string hint =
       known.empty() ? files::nearest_file(folders[0] / name) : netmodels::accepted_names(use.text(), known);
@@ -63,8 +63,8 @@ std::string shown(const std::vector<fs::path>& chain, const fs::path& last) {
   return text + last.string();
 }
 
-Result<Document> read_chain(const fs::path& path, Bases& bases) {
-  auto document = read_document(path);
+Result<language::Document> read_chain(const fs::path& path, Bases& bases) {
+  auto document = language::read_document(path);
   if (!document) return document;
   if (!document->root.is_map()) {
     return refuse(document->root.origin().text(),
@@ -73,7 +73,7 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   }
   if (bases.of_scenario) document->warnings = rename_former_keys(document->root);
   bases.chain.push_back(path);
-  const Value* use = document->root.find("use");
+  const language::Value* use = document->root.find("use");
   if (!use) return document;
   GRADSIM_TRY(file, find_base(*use, bases.folder, bases.what));
   const auto same = [&](const fs::path& earlier) { return identity(earlier) == identity(*file); };
@@ -83,16 +83,16 @@ Result<Document> read_chain(const fs::path& path, Bases& bases) {
   }
   auto base = read_chain(*file, bases);
   if (!base) return base;
-  Value own = std::move(document->root);
+  language::Value own = std::move(document->root);
   own.erase("use");
   if (document->question.empty()) document->question = base->question;
   std::ranges::move(lay_over_warnings(base->root, own), std::back_inserter(document->warnings));
   GRADSIM_TRY(laid, lay_over(std::move(base->root), own, bases.folder));
   std::ranges::move(base->warnings, std::back_inserter(document->warnings));
-  return Document{std::move(*laid), document->question, std::move(document->warnings)};
+  return language::Document{std::move(*laid), document->question, std::move(document->warnings)};
 }
 
-bool names_a_file(const Value& cluster) { return cluster.is_scalar() || cluster.find("use"); }
+bool names_a_file(const language::Value& cluster) { return cluster.is_scalar() || cluster.find("use"); }
 
 bool sends_everything(const std::string& method) {
   const auto format = kernels::find_wire_format(method);
@@ -100,23 +100,23 @@ bool sends_everything(const std::string& method) {
 }
 
 /// The time of compressing below that is of another method than the one above; null: there is none.
-const Value* time_of_other(const Value& below, const Value& over) {
-  const Value* method = over.find("method");
-  const Value* previous = below.find("method");
+const language::Value* time_of_other(const language::Value& below, const language::Value& over) {
+  const language::Value* method = over.find("method");
+  const language::Value* previous = below.find("method");
   const bool other = method && previous && previous->text() != method->text();
   return other && !over.find("time") ? below.find("time") : nullptr;
 }
 
 /// Drops the keys of the method of compression below.
-void drop_stale(Value& below, const Value& over) {
-  const Value* method = over.find("method");
+void drop_stale(language::Value& below, const language::Value& over) {
+  const language::Value* method = over.find("method");
   if (!method || !below.is_map()) return;
   if (sends_everything(method->text()) && !over.find("ratio")) below.erase("ratio");
   if (time_of_other(below, over)) below.erase("time");
 }
 
 /// A number of steps over a number of epochs replaces it, and the other way round.
-void drop_other_length(Value& below, const Value& over) {
+void drop_other_length(language::Value& below, const language::Value& over) {
   if (!below.is_map() || !over.is_map()) return;
   if (over.find("steps") && !over.find("epochs")) below.erase("epochs");
   if (over.find("epochs") && !over.find("steps")) below.erase("steps");
@@ -135,11 +135,12 @@ constexpr LinkWays link_ways[] = {
     {"inner_link", "inner_fabric", "nvlink.link_rate", "workers inside a node"}};
 
 /// Refuses a part of a link that follows from a fabric or from the hardware of NCCL.
-Result<void> check_whole_link(const Value& below, const Value& over, const LinkWays& ways) {
-  const Value* link = over.find(ways.link);
+Result<void> check_whole_link(const language::Value& below, const language::Value& over,
+                              const LinkWays& ways) {
+  const language::Value* link = over.find(ways.link);
   if (link == nullptr || !link->is_map() || below.find(ways.link) != nullptr) return {};
-  const Value* rate = link->find("bandwidth");
-  const Value* latency = link->find("latency");
+  const language::Value* rate = link->find("bandwidth");
+  const language::Value* latency = link->find("latency");
   if ((rate == nullptr) == (latency == nullptr)) return {};
   std::string from, instead;
   const auto add = [](std::string& text, const std::string& key) {
@@ -163,7 +164,7 @@ Result<void> check_whole_link(const Value& below, const Value& over, const LinkW
 }
 
 /// A link over a fabric replaces it, and a fabric over a link.
-Result<void> drop_replaced(Value& below, const Value& over) {
+Result<void> drop_replaced(language::Value& below, const language::Value& over) {
   if (!below.is_map() || !over.is_map()) return {};
   for (const LinkWays& ways : link_ways) {
     if (auto whole = check_whole_link(below, over, ways); !whole) return whole;
@@ -175,33 +176,33 @@ Result<void> drop_replaced(Value& below, const Value& over) {
 
 }  // namespace
 
-Result<Document> read_with_bases(const fs::path& path, const fs::path& folder) {
+Result<language::Document> read_with_bases(const fs::path& path, const fs::path& folder) {
   Bases bases{.folder = folder, .what = "scenario", .of_scenario = true};
   return read_chain(path, bases);
 }
 
-Result<fs::path> cluster_file(const Value& use, const fs::path& data_dir) {
+Result<fs::path> cluster_file(const language::Value& use, const fs::path& data_dir) {
   return find_base(use, data_dir / "clusters", "cluster");
 }
 
-Result<Value> expand_cluster(const Value& cluster, const fs::path& data_dir) {
+Result<language::Value> expand_cluster(const language::Value& cluster, const fs::path& data_dir) {
   if (!names_a_file(cluster)) return cluster;
-  const Value& use = cluster.is_scalar() ? cluster : *cluster.find("use");
+  const language::Value& use = cluster.is_scalar() ? cluster : *cluster.find("use");
   GRADSIM_TRY(file, cluster_file(use, data_dir));
   Bases bases{.folder = data_dir / "clusters", .what = "cluster"};
   GRADSIM_TRY(base, read_chain(*file, bases));
   if (cluster.is_scalar()) return base->root;
-  Value own = cluster;
+  language::Value own = cluster;
   own.erase("use");
   if (auto dropped = drop_replaced(base->root, own); !dropped) return tl::unexpected(dropped.error());
   return merge(std::move(base->root), own);
 }
 
-std::vector<std::string> lay_over_warnings(const Value& scenario, const Value& over) {
-  const Value* below = scenario.find("compression");
-  const Value* above = over.find("compression");
-  if (below == nullptr || above == nullptr || above->kind() == Value::Kind::nothing) return {};
-  const Value* time = time_of_other(*below, *above);
+std::vector<std::string> lay_over_warnings(const language::Value& scenario, const language::Value& over) {
+  const language::Value* below = scenario.find("compression");
+  const language::Value* above = over.find("compression");
+  if (below == nullptr || above == nullptr || above->kind() == language::Value::Kind::nothing) return {};
+  const language::Value* time = time_of_other(*below, *above);
   if (time == nullptr || above->find("method")->text() == "none") return {};
   return {
       fmt::format("{}: `compression.time` is of `{}` and is left out for `{}`; write `time` beside that "
@@ -209,10 +210,11 @@ std::vector<std::string> lay_over_warnings(const Value& scenario, const Value& o
                   time->origin().text(), below->find("method")->text(), above->find("method")->text())};
 }
 
-Result<Value> lay_over(Value scenario, const Value& over, const fs::path& data_dir) {
+Result<language::Value> lay_over(language::Value scenario, const language::Value& over,
+                                 const fs::path& data_dir) {
   if (!scenario.is_map() || !over.is_map()) return merge(std::move(scenario), over);
-  const Value* over_cluster = over.find("cluster");
-  Value* cluster = scenario.find("cluster");
+  const language::Value* over_cluster = over.find("cluster");
+  language::Value* cluster = scenario.find("cluster");
   if (over_cluster && cluster && names_a_file(*over_cluster))
     scenario.erase("cluster");
   else if (over_cluster && cluster && names_a_file(*cluster)) {
@@ -220,20 +222,20 @@ Result<Value> lay_over(Value scenario, const Value& over, const fs::path& data_d
     if (!expanded) return expanded;
     *cluster = std::move(*expanded);
   }
-  if (Value* below = scenario.find("cluster"); below && over_cluster) {
+  if (language::Value* below = scenario.find("cluster"); below && over_cluster) {
     if (auto dropped = drop_replaced(*below, *over_cluster); !dropped) return tl::unexpected(dropped.error());
   }
-  const Value* over_compression = over.find("compression");
-  Value* compression = scenario.find("compression");
+  const language::Value* over_compression = over.find("compression");
+  language::Value* compression = scenario.find("compression");
   if (over_compression && compression) drop_stale(*compression, *over_compression);
-  const Value* over_training = over.find("training");
-  Value* training = scenario.find("training");
+  const language::Value* over_training = over.find("training");
+  language::Value* training = scenario.find("training");
   if (over_training && training) drop_other_length(*training, *over_training);
   return merge(std::move(scenario), over);
 }
 
-Result<Value> read_settings(std::span<const std::string> settings) {
-  Value tree = Value::map({}, Origin("--set"));
+Result<language::Value> read_settings(std::span<const std::string> settings) {
+  language::Value tree = language::Value::map({}, language::Origin("--set"));
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     const bool empty =
@@ -243,11 +245,11 @@ Result<Value> read_settings(std::span<const std::string> settings) {
                     "write `--set KEY=VALUE`, such as `--set cluster.workers=16`");
     }
     const std::string key = setting.substr(0, equals);
-    const Origin origin("--set " + key);
-    auto value = parse_value(std::string_view(setting).substr(equals + 1), origin);
+    const language::Origin origin("--set " + key);
+    auto value = language::parse_value(std::string_view(setting).substr(equals + 1), origin);
     if (!value) return value;
     if (key == "use") return refuse("--set use", "`use` cannot be set", "write `use` into the file");
-    if (auto put = set_path(tree, key, std::move(*value)); !put) return tl::unexpected(put.error());
+    if (auto put = language::set_path(tree, key, std::move(*value)); !put) return tl::unexpected(put.error());
   }
   return tree;
 }

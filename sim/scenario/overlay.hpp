@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
-#include "sim/scenario/document.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/language/document.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -16,27 +16,29 @@ namespace sim::scenario {
 /// `folder` (where the ending `.yaml` may be left out), then from where the program runs.
 /// @returns an Error also for a file that is not a map, and for a cycle of bases, with the
 /// chain
-netmodels::Result<Document> read_with_bases(const std::filesystem::path& path,
-                                            const std::filesystem::path& folder);
+netmodels::Result<language::Document> read_with_bases(const std::filesystem::path& path,
+                                                      const std::filesystem::path& folder);
 
 /// The file that a cluster takes as its base: next to the file that names it, shipped, or from where the
 /// program runs.
-netmodels::Result<std::filesystem::path> cluster_file(const Value& use,
+netmodels::Result<std::filesystem::path> cluster_file(const language::Value& use,
                                                       const std::filesystem::path& data_dir);
 
 /// `cluster: NAME`, or a cluster map with `use: NAME`, replaced by the file's contents; anything else stays.
-netmodels::Result<Value> expand_cluster(const Value& cluster, const std::filesystem::path& data_dir);
+netmodels::Result<language::Value> expand_cluster(const language::Value& cluster,
+                                                  const std::filesystem::path& data_dir);
 
 /// `over` merged into a scenario. Beyond `merge`: a cluster that names a file replaces the one below; a
 /// link replaces a fabric below, and a fabric a link; a
 /// method of compression that is not sparse drops a ratio from below, and another method drops the `time` of
 /// the one below.
-netmodels::Result<Value> lay_over(Value scenario, const Value& over, const std::filesystem::path& data_dir);
+netmodels::Result<language::Value> lay_over(language::Value scenario, const language::Value& over,
+                                            const std::filesystem::path& data_dir);
 
 /// What `lay_over` leaves out although the scenario states it: the time of compressing by another method.
-std::vector<std::string> lay_over_warnings(const Value& scenario, const Value& over);
+std::vector<std::string> lay_over_warnings(const language::Value& scenario, const language::Value& over);
 
 /// All `KEY=VALUE` as one tree, each value with the origin `--set KEY`.
-netmodels::Result<Value> read_settings(std::span<const std::string> settings);
+netmodels::Result<language::Value> read_settings(std::span<const std::string> settings);
 
 }  // namespace sim::scenario

@@ -13,7 +13,7 @@
 #include "netmodels/sharded_step.hpp"
 #include "netmodels/training_memory.hpp"
 #include "settings/fields.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace netmodels {
 
@@ -124,10 +124,10 @@ std::string describe_memory(const Scenario& scenario);
 /// Refuses what sharding cannot be combined with, micro-batches that do not divide a batch, and states that
 /// exceed the memory of the device, with what would fit.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_parallelism(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_parallelism(const Scenario& scenario, const language::Value& tree);
 
 /// Warnings where states and activations together exceed the memory of the device, and where bytes of a
 /// gradient are stated that nothing sends.
-std::vector<std::string> parallelism_warnings(const Scenario& scenario, const Value& tree);
+std::vector<std::string> parallelism_warnings(const Scenario& scenario, const language::Value& tree);
 
 }  // namespace sim::scenario

@@ -8,17 +8,17 @@
 #include <fmt/format.h>
 
 #include "netmodels/nearest.hpp"
+#include "sim/language/place.hpp"
+#include "sim/language/print.hpp"
+#include "sim/language/reader.hpp"
+#include "sim/language/text_file.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/expectations.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/overlay.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/print.hpp"
-#include "sim/scenario/reader.hpp"
 #include "sim/scenario/rental.hpp"
 #include "sim/scenario/study.hpp"
-#include "sim/scenario/text_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -29,40 +29,41 @@ using netmodels::Result;
 constexpr std::string_view planning_key = "planning";
 
 /// A map with nothing but `planning`, so that positions are found by the keys that messages show.
-Value under_its_key(const Value& planning) {
-  Value tree = Value::map({}, planning.origin());
+language::Value under_its_key(const language::Value& planning) {
+  language::Value tree = language::Value::map({}, planning.origin());
   tree.set(planning_key, planning);
   return tree;
 }
 
 /// The table of profiles is sought next to the file that names it, then among the shipped data.
-void find_table(Value& planning, const fs::path& data_dir, bool whole) {
-  Value* profiles = planning.find("profiles");
-  Value* file = profiles == nullptr ? nullptr : profiles->find("file");
+void find_table(language::Value& planning, const fs::path& data_dir, bool whole) {
+  language::Value* profiles = planning.find("profiles");
+  language::Value* file = profiles == nullptr ? nullptr : profiles->find("file");
   if (file == nullptr || !file->is_scalar() || file->text().empty()) return;
-  fs::path path = find_file(file->text(), {folder_of(*file), data_dir});
+  fs::path path = language::find_file(file->text(), {folder_of(*file), data_dir});
   if (whole) path = fs::absolute(path).lexically_normal();
-  *file = Value::scalar(path.string(), file->origin(), file->quoted());
+  *file = language::Value::scalar(path.string(), file->origin(), file->quoted());
 }
 
 /// `planning` without the keys of all arms, or with one arm's overrides merged over it; `settings` win.
-std::vector<Member> arm_trees(const Value& planning, const Value& settings) {
-  Value own = planning;
+std::vector<language::Member> arm_trees(const language::Value& planning, const language::Value& settings) {
+  language::Value own = planning;
   own.erase("compare");
   own.erase("expect");
-  const Value* compare = planning.find("compare");
+  const language::Value* compare = planning.find("compare");
   if (compare == nullptr) return {{std::string(only_arm), own.origin(), own}};
-  std::vector<Member> arms;
-  for (const Member& arm : compare->members())
+  std::vector<language::Member> arms;
+  for (const language::Member& arm : compare->members())
     arms.push_back({arm.key, arm.origin, merge(merge(own, arm.value), settings)});
   return arms;
 }
 
-Result<void> check_arms(const Value& planning) {
-  const Value* compare = planning.find("compare");
+Result<void> check_arms(const language::Value& planning) {
+  const language::Value* compare = planning.find("compare");
   if (compare == nullptr) return {};
   const bool full = compare->is_map() && !compare->members().empty();
-  if (!full || std::ranges::any_of(compare->members(), [](const Member& arm) { return !arm.value.is_map(); }))
+  if (!full || std::ranges::any_of(compare->members(),
+                                   [](const language::Member& arm) { return !arm.value.is_map(); }))
     return netmodels::refuse(compare->origin().text(),
                              "`planning.compare`: expected a map of arms with "
                              "overrides",
@@ -70,7 +71,7 @@ Result<void> check_arms(const Value& planning) {
   return {};
 }
 
-Result<std::vector<policies::Configuration>> grid_of(const Planning& planning, const Value& tree) {
+Result<std::vector<policies::Configuration>> grid_of(const Planning& planning, const language::Value& tree) {
   std::vector<policies::Configuration> grid;
   for (const int workers : planning.workers) {
     for (const int batch : planning.batches) {
@@ -80,30 +81,31 @@ Result<std::vector<policies::Configuration>> grid_of(const Planning& planning, c
     }
   }
   if (grid.empty())
-    return refuse_at(tree, "planning.limits", "the limits exclude all configurations",
-                     "larger limits, or smaller `workers` and `batches`");
+    return language::refuse_at(tree, "planning.limits", "the limits exclude all configurations",
+                               "larger limits, or smaller `workers` and `batches`");
   std::ranges::sort(grid, {}, [](const auto& at) { return std::pair(at.workers, at.batch); });
   return grid;
 }
 
-Result<void> check_job(const std::vector<ProfileRow>& rows, const std::string& job, const std::string& path,
-                       const Value& tree) {
+Result<void> check_job(const std::vector<inputs::ProfileRow>& rows, const std::string& job,
+                       const std::string& path, const language::Value& tree) {
   std::set<std::string_view> jobs;
-  for (const ProfileRow& row : rows) jobs.insert(row.job);
+  for (const inputs::ProfileRow& row : rows) jobs.insert(row.job);
   if (jobs.contains(job)) return {};
-  return refuse_at(tree, path, "`" + job + "` is not a job of the table",
-                   netmodels::accepted_names(job, std::vector<std::string_view>(jobs.begin(), jobs.end())));
+  return language::refuse_at(
+      tree, path, "`" + job + "` is not a job of the table",
+      netmodels::accepted_names(job, std::vector<std::string_view>(jobs.begin(), jobs.end())));
 }
 
 /// Every configuration of the grid must be in the table with its epochs.
-Result<void> check_rows(const PlanArm& arm, const Value& tree) {
+Result<void> check_rows(const PlanArm& arm, const language::Value& tree) {
   for (const policies::Configuration& at : arm.grid) {
-    const auto row = std::ranges::find_if(arm.table, [&](const ProfileRow& candidate) {
+    const auto row = std::ranges::find_if(arm.table, [&](const inputs::ProfileRow& candidate) {
       return candidate.job == arm.planning.profiles.job && candidate.configuration == at;
     });
     const bool found = row != arm.table.end();
     if (found && row->epochs) continue;
-    return refuse_at(
+    return language::refuse_at(
         tree, "planning.profiles.file",
         fmt::format("the table has no {} `{}` with {} workers and a batch of {}",
                     found ? "epochs of" : "row of", arm.planning.profiles.job, at.workers, at.batch),
@@ -114,25 +116,26 @@ Result<void> check_rows(const PlanArm& arm, const Value& tree) {
 
 /// Whether the table knows the other jobs that a planner wants.
 Result<void> check_stored(const PlanArm& arm, const policies::PlannerChoice& planner, const std::string& key,
-                          const Value& tree) {
+                          const language::Value& tree) {
   const std::span<const std::string> stored = policies::stored_jobs(planner);
   for (std::size_t i = 0; i < stored.size(); ++i) {
-    const std::string path = item(key + ".stored", i);
+    const std::string path = language::item(key + ".stored", i);
     if (auto known = check_job(arm.table, stored[i], path, tree); !known) return known;
-    const bool trained = std::ranges::any_of(
-        arm.table, [&](const ProfileRow& row) { return row.job == stored[i] && row.epochs.has_value(); });
+    const bool trained = std::ranges::any_of(arm.table, [&](const inputs::ProfileRow& row) {
+      return row.job == stored[i] && row.epochs.has_value();
+    });
     if (trained) continue;
-    return refuse_at(tree, path, "the table has no epochs for `" + stored[i] + "`",
-                     "name a job that was trained to its end");
+    return language::refuse_at(tree, path, "the table has no epochs for `" + stored[i] + "`",
+                               "name a job that was trained to its end");
   }
   return {};
 }
 
-Result<void> read_table(PlanArm& arm, const Value& tree) {
-  auto rows = read_profile_table(arm.planning.profiles.file);
+Result<void> read_table(PlanArm& arm, const language::Value& tree) {
+  auto rows = inputs::read_profile_table(arm.planning.profiles.file);
   if (!rows && rows.error().where == arm.planning.profiles.file) {  // the file as a whole: say who wants it
-    return refuse_at(tree, "planning.profiles.file", "`" + rows.error().where + "`: " + rows.error().what,
-                     rows.error().hint);
+    return language::refuse_at(tree, "planning.profiles.file",
+                               "`" + rows.error().where + "`: " + rows.error().what, rows.error().hint);
   }
   if (!rows) return tl::unexpected(rows.error());
   arm.table = std::move(*rows);
@@ -141,20 +144,20 @@ Result<void> read_table(PlanArm& arm, const Value& tree) {
   if (auto known = check_stored(arm, arm.planning.search.planner, "planning.search", tree); !known)
     return known;
   for (std::size_t i = 0; i < arm.planning.baselines.size(); ++i) {
-    auto known = check_stored(arm, arm.planning.baselines[i], item("planning.baselines", i), tree);
+    auto known = check_stored(arm, arm.planning.baselines[i], language::item("planning.baselines", i), tree);
     if (!known) return known;
   }
   return check_rows(arm, tree);
 }
 
-Result<PlanArm> read_arm(const Member& written, const fs::path& data_dir) {
-  Value planning = written.value;
+Result<PlanArm> read_arm(const language::Member& written, const fs::path& data_dir) {
+  language::Value planning = written.value;
   find_table(planning, data_dir, false);
   PlanArm arm{.name = written.key, .planning = {}, .grid = {}, .rental = {}, .table = {}};
-  const Field field{planning, std::string(planning_key),
-                    settings::Key{.name = planning_key, .doc = "a map of keys"}};
-  if (auto read = read_map(field, arm.planning); !read) return tl::unexpected(read.error());
-  const Value tree = under_its_key(planning);
+  const language::Field field{planning, std::string(planning_key),
+                              settings::Key{.name = planning_key, .doc = "a map of keys"}};
+  if (auto read = language::read_map(field, arm.planning); !read) return tl::unexpected(read.error());
+  const language::Value tree = under_its_key(planning);
   if (auto checked = check_planning(arm.planning, tree); !checked) return tl::unexpected(checked.error());
   GRADSIM_TRY(grid, grid_of(arm.planning, tree));
   arm.grid = std::move(*grid);
@@ -167,17 +170,17 @@ Result<PlanArm> read_arm(const Member& written, const fs::path& data_dir) {
   return arm;
 }
 
-Result<void> read_bounds(const Value& planning, Plan& plan) {
-  const Value* rows = planning.find("expect");
+Result<void> read_bounds(const language::Value& planning, Plan& plan) {
+  const language::Value* rows = planning.find("expect");
   if (rows == nullptr) return {};
   if (!rows->is_list())
     return netmodels::refuse(rows->origin().text(), "`planning.expect` is not a list",
                              "write `- {metric: time_error, at_most: 5 %, source: ...}`");
   for (std::size_t i = 0; i < rows->items().size(); ++i) {
-    const std::string path = item("planning.expect", i);
+    const std::string path = language::item("planning.expect", i);
     AdviceBound bound;
-    const Field field{rows->items()[i], path, settings::Key{.name = "expect", .doc = "One row."}};
-    if (auto read = read_map(field, bound); !read) return read;
+    const language::Field field{rows->items()[i], path, settings::Key{.name = "expect", .doc = "One row."}};
+    if (auto read = language::read_map(field, bound); !read) return read;
     bound.where = rows->items()[i].origin().text();
     const bool known =
         std::ranges::any_of(plan.arms, [&](const PlanArm& arm) { return matches(bound.arms, arm.name); });
@@ -195,10 +198,10 @@ void share_nodes(PlanArm& arm, const Scenario& job) {
 }
 
 /// Without a simulation, only `planning` can be set.
-Result<void> check_settings_of_table(const Value& settings) {
-  for (const Member& member : settings.members()) {
+Result<void> check_settings_of_table(const language::Value& settings) {
+  for (const language::Member& member : settings.members()) {
     if (member.key == planning_key) continue;
-    const Value* value = &member.value;
+    const language::Value* value = &member.value;
     while (value->is_map() && !value->members().empty()) value = &value->members().front().value;
     return netmodels::refuse(value->origin().text(),
                              "`" + member.key + "`: nothing is simulated where profiles come from a table",
@@ -209,7 +212,8 @@ Result<void> check_settings_of_table(const Value& settings) {
 
 /// The simulated scenario, checked for the changes made to it.
 Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::string> settings,
-                      const Value& tree, const fs::path& data_dir, ExpectableMetrics metrics) {
+                      const language::Value& tree, const fs::path& data_dir,
+                      language::ExpectableMetrics metrics) {
   GRADSIM_TRY(reading, read_study(file, settings, data_dir, metrics));
   for (const PlanArm& arm : plan.arms) {
     if (arm.planning.profiles.kind != ProfileSourceKind::simulate) continue;
@@ -240,11 +244,11 @@ PlanKind plan_kind(const fs::path& file, const fs::path& data_dir) {
 }
 
 Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settings, const fs::path& data_dir,
-                       ExpectableMetrics metrics) {
+                       language::ExpectableMetrics metrics) {
   GRADSIM_TRY(document, read_with_bases(file, data_dir));
   GRADSIM_TRY(set, read_settings(settings));
   document->root = merge(std::move(document->root), *set);
-  const Value* planning = document->root.find(planning_key);
+  const language::Value* planning = document->root.find(planning_key);
   if (planning == nullptr || !planning->is_map()) {
     return netmodels::refuse(planning == nullptr ? file.string() + ":1:1" : planning->origin().text(),
                              "the file has no `planning`",
@@ -254,9 +258,10 @@ Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settin
   if (auto checked = check_arms(*planning); !checked) return tl::unexpected(checked.error());
   Plan plan;
   plan.question = document->question;
-  const Value* set_planning = set->find(planning_key);
-  const Value over = set_planning == nullptr ? Value::map({}, Origin()) : *set_planning;
-  for (const Member& written : arm_trees(*planning, over)) {
+  const language::Value* set_planning = set->find(planning_key);
+  const language::Value over =
+      set_planning == nullptr ? language::Value::map({}, language::Origin()) : *set_planning;
+  for (const language::Member& written : arm_trees(*planning, over)) {
     GRADSIM_TRY(arm, read_arm(written, data_dir));
     plan.arms.push_back(std::move(*arm));
   }
@@ -264,7 +269,7 @@ Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settin
   const bool played = std::ranges::any_of(plan.arms, [](const PlanArm& arm) {
     return arm.planning.profiles.kind == ProfileSourceKind::simulate;
   });
-  const Value tree = under_its_key(*planning);
+  const language::Value tree = under_its_key(*planning);
   if (auto checked = played ? Result<void>{} : check_settings_of_table(*set); !checked)
     return tl::unexpected(checked.error());
   if (auto read = !played ? Result<void>{} : read_job(plan, file, settings, tree, data_dir, metrics); !read)
@@ -273,18 +278,18 @@ Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settin
   return plan;
 }
 
-Value resolved_planning(const Value& planning, const fs::path& data_dir) {
-  Value resolved = planning;
+language::Value resolved_planning(const language::Value& planning, const fs::path& data_dir) {
+  language::Value resolved = planning;
   find_table(resolved, data_dir, true);
-  if (Value* compare = resolved.find("compare"); compare != nullptr && compare->is_map()) {
-    for (Member& arm : compare->members()) find_table(arm.value, data_dir, true);
+  if (language::Value* compare = resolved.find("compare"); compare != nullptr && compare->is_map()) {
+    for (language::Member& arm : compare->members()) find_table(arm.value, data_dir, true);
   }
-  return with_defaults<Planning>(resolved);
+  return language::with_defaults<Planning>(resolved);
 }
 
 std::string print_plan(const Plan& plan) {
   const std::string head = plan.question.empty() ? "\n" : "# " + plan.question + "\n";
-  return head + print_tree(plan.resolved);
+  return head + language::print_tree(plan.resolved);
 }
 
 }  // namespace sim::scenario

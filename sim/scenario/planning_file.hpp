@@ -10,11 +10,11 @@
 #include "netmodels/result.hpp"
 #include "policies/planning_policy.hpp"
 #include "policies/rental.hpp"
-#include "sim/scenario/input_files.hpp"
-#include "sim/scenario/metric.hpp"
+#include "sim/inputs/input_files.hpp"
+#include "sim/language/metric.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/planning.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -24,7 +24,7 @@ struct PlanArm {
   Planning planning;
   std::vector<policies::Configuration> grid;  ///< within the limits, by size, then by batch
   policies::Rental rental;                    ///< by worker
-  std::vector<ProfileRow> table;              ///< of all jobs; empty where profiles are simulated
+  std::vector<inputs::ProfileRow> table;      ///< of all jobs; empty where profiles are simulated
 };
 
 /// One file for `sim advise`.
@@ -34,7 +34,7 @@ struct Plan {
   std::vector<AdviceBound> bounds;
   std::optional<Scenario> job;  ///< the simulated scenario where profiles are simulated
   std::vector<std::string> warnings;
-  Value resolved;  ///< `planning` with its defaults
+  language::Value resolved;  ///< `planning` with its defaults
 };
 
 /// Whether the file has the key `planning`, whether it also has a scenario, and whether it has the key
@@ -56,10 +56,10 @@ inline std::string advice_is_unread(const std::string& file) {
 /// @param metrics   names that `expect` of a scenario in it may use
 /// @returns the plan, or the first Error, with place, key, value and what is accepted
 netmodels::Result<Plan> read_plan(const std::filesystem::path& file, std::span<const std::string> settings,
-                                  const std::filesystem::path& data_dir, ExpectableMetrics metrics);
+                                  const std::filesystem::path& data_dir, language::ExpectableMetrics metrics);
 
 /// `planning` as written, with its defaults and whole paths.
-Value resolved_planning(const Value& planning, const std::filesystem::path& data_dir);
+language::Value resolved_planning(const language::Value& planning, const std::filesystem::path& data_dir);
 
 /// A plan without a scenario as YAML that can be read again; every value with its origin.
 std::string print_plan(const Plan& plan);

@@ -10,9 +10,9 @@
 
 #include "netmodels/result.hpp"
 #include "policies/rental.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/policy_advice.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -47,7 +47,7 @@ struct PolicyQuestion {
   std::optional<policies::Rental> rental;   ///< by worker; nothing without a price
   std::vector<PolicyBound> bounds;
   std::vector<std::string> warnings;
-  Value resolved;  ///< `advice` with its defaults
+  language::Value resolved;  ///< `advice` with its defaults
 };
 
 /// More candidates than this are a mistake in a product.
@@ -68,6 +68,6 @@ netmodels::Result<PolicyQuestion> read_policy_question(const std::filesystem::pa
                                                        const std::filesystem::path& data_dir);
 
 /// `advice` with the whole paths of its networks' files: it means the same in any folder.
-Value with_whole_paths(Value advice, const std::filesystem::path& data_dir);
+language::Value with_whole_paths(language::Value advice, const std::filesystem::path& data_dir);
 
 }  // namespace sim::scenario

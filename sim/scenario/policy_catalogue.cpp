@@ -10,10 +10,10 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/scenario/document.hpp"
+#include "sim/language/document.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/nccl_keys.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/policy_grid.hpp"
 
 namespace sim::scenario {
@@ -59,20 +59,23 @@ std::vector<NamedPolicy> compressions(bool adaptive, std::vector<std::string>& t
   return all;
 }
 
-Value parsed(std::string_view text, const Origin& origin) { return *parse_value(text, origin); }
+language::Value parsed(std::string_view text, const language::Origin& origin) {
+  return *language::parse_value(text, origin);
+}
 
 /// The list under `key` with its names written out; `fallback` where there is none.
-Result<Value> written_out(const Value& advice, const std::string& key, const std::vector<NamedPolicy>& known,
-                          const std::vector<NamedPolicy>& fallback) {
-  const Value* list = advice.find(key);
-  std::vector<Value> items;
+Result<language::Value> written_out(const language::Value& advice, const std::string& key,
+                                    const std::vector<NamedPolicy>& known,
+                                    const std::vector<NamedPolicy>& fallback) {
+  const language::Value* list = advice.find(key);
+  std::vector<language::Value> items;
   if (list == nullptr) {
-    for (const NamedPolicy& policy : fallback) items.push_back(parsed(policy.text, Origin()));
-    return Value::list(std::move(items), Origin());
+    for (const NamedPolicy& policy : fallback) items.push_back(parsed(policy.text, language::Origin()));
+    return language::Value::list(std::move(items), language::Origin());
   }
   if (!list->is_list()) return *list;  // checked where it is read
   for (std::size_t i = 0; i < list->items().size(); ++i) {
-    const Value& item = list->items()[i];
+    const language::Value& item = list->items()[i];
     if (!item.is_scalar()) {
       items.push_back(item);
       continue;
@@ -83,12 +86,12 @@ Result<Value> written_out(const Value& advice, const std::string& key, const std
       for (const NamedPolicy& policy : known) names.push_back(policy.name);
       return netmodels::refuse(
           item.origin().text(),
-          "`advice." + scenario::item(key, i) + "`: unknown policy `" + item.text() + "`",
+          "`advice." + language::item(key, i) + "`: unknown policy `" + item.text() + "`",
           netmodels::accepted_names(item.text(), names));
     }
     items.push_back(parsed(named->text, item.origin()));
   }
-  return Value::list(std::move(items), list->origin());
+  return language::Value::list(std::move(items), list->origin());
 }
 
 /// Those that exchange gradients by separate messages; two levels only where workers share nodes. An
@@ -112,20 +115,22 @@ std::vector<std::string_view> collectives(const Scenario& base, bool changes) {
 }
 
 template <class Names>
-void fall_back(Value& advice, std::string_view key, const Names& names) {
+void fall_back(language::Value& advice, std::string_view key, const Names& names) {
   if (advice.find(key) != nullptr) return;
-  std::vector<Value> items;
-  for (const auto& name : names) items.push_back(Value::scalar(std::string(name), Origin()));
-  advice.set(key, Value::list(std::move(items), Origin()));
+  std::vector<language::Value> items;
+  for (const auto& name : names)
+    items.push_back(language::Value::scalar(std::string(name), language::Origin()));
+  advice.set(key, language::Value::list(std::move(items), language::Origin()));
 }
 
 }  // namespace
 
-Result<Value> write_out_catalogue(const Value& advice, const Scenario& base, bool changes) {
+Result<language::Value> write_out_catalogue(const language::Value& advice, const Scenario& base,
+                                            bool changes) {
   const bool trains = base.learner.kind->traits.trains;
   std::vector<NamedPolicy> assumed = synchronisations();
   if (!trains) assumed.resize(1);
-  Value result = advice;
+  language::Value result = advice;
   auto list = written_out(advice, "synchronisation", synchronisations(), assumed);
   if (!list) return list;
   result.set("synchronisation", std::move(*list));

@@ -12,9 +12,9 @@
 #include "kernels/catalogue.hpp"
 #include "policies/exchange_policy.hpp"
 #include "settings/key.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/place.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -24,7 +24,7 @@ using netmodels::Result;
 
 /// One entry of `compression`, at one ratio where it states none.
 struct Sent {
-  Value map;
+  language::Value map;
   std::size_t entry;
   std::string name;
   std::optional<double> ratio;
@@ -33,21 +33,21 @@ struct Sent {
 /// One combination, before it is read.
 struct Combination {
   std::size_t synchronisation_entry;
-  const Value* synchronisation;
+  const language::Value* synchronisation;
   const Sent* sent;
   std::string collective;
-  const Value* batch;
+  const language::Value* batch;
 };
 
-std::string text_of(const Value& map, std::string_view key) {
-  const Value* value = map.find(key);
+std::string text_of(const language::Value& map, std::string_view key) {
+  const language::Value* value = map.find(key);
   return value == nullptr ? std::string() : value->text();
 }
 
 /// The method, and its other keys in one line: "periodic every 20".
-std::string label_of(const Value& synchronisation) {
+std::string label_of(const language::Value& synchronisation) {
   std::string label = text_of(synchronisation, "method");
-  for (const Member& member : synchronisation.members()) {
+  for (const language::Member& member : synchronisation.members()) {
     if (member.key != "method" && member.value.is_scalar())
       label += " " + member.key + " " + member.value.text();
   }
@@ -55,20 +55,20 @@ std::string label_of(const Value& synchronisation) {
 }
 
 /// A value as an entry may say it in one line: `[1 %, 10 %]`, `{gain: 0.9, window: 50}`.
-std::string in_one_line(const Value& value) {
+std::string in_one_line(const language::Value& value) {
   if (value.is_scalar()) return value.text();
   std::string line;
   const auto add = [&line](const std::string& part) { line += (line.empty() ? "" : ", ") + part; };
-  for (const Value& entry : value.items()) add(in_one_line(entry));
-  for (const Member& member : value.members()) add(member.key + ": " + in_one_line(member.value));
+  for (const language::Value& entry : value.items()) add(in_one_line(entry));
+  for (const language::Member& member : value.members()) add(member.key + ": " + in_one_line(member.value));
   return value.is_list() ? "[" + line + "]" : "{" + line + "}";
 }
 
 /// The method or the policy, and its other keys in one line: "ar_topk selection variance". The ratio has a
 /// separate column.
-std::string short_name(const Value& entry, const Compression& read) {
+std::string short_name(const language::Value& entry, const Compression& read) {
   std::string name = read.policy->traits.decides ? std::string(read.policy.name()) : read.method;
-  for (const Member& member : entry.members()) {
+  for (const language::Member& member : entry.members()) {
     const bool told = member.key == "method" || member.key == "policy" || member.key == "ratio";
     if (!told && member.value.is_scalar()) name += " " + member.key + " " + member.value.text();
   }
@@ -76,16 +76,17 @@ std::string short_name(const Value& entry, const Compression& read) {
 }
 
 /// The parts that a short name leaves out: the method below a policy, and settings in maps and lists.
-std::string rest_of_name(const Value& entry, const Compression& read) {
+std::string rest_of_name(const language::Value& entry, const Compression& read) {
   std::string rest = read.policy->traits.decides ? " method " + read.method : "";
-  for (const Member& member : entry.members()) {
+  for (const language::Member& member : entry.members()) {
     if (!member.value.is_scalar()) rest += " " + member.key + " " + in_one_line(member.value);
   }
   return rest;
 }
 
 /// One per entry: short, and whole where another entry has the same short name.
-std::vector<std::string> candidate_names(const PolicyAdvice& advice, const std::vector<Value>& entries) {
+std::vector<std::string> candidate_names(const PolicyAdvice& advice,
+                                         const std::vector<language::Value>& entries) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < entries.size(); ++i)
     names.push_back(short_name(entries[i], advice.compression[i]));
@@ -97,20 +98,20 @@ std::vector<std::string> candidate_names(const PolicyAdvice& advice, const std::
 }
 
 /// Whether the entry wants a ratio that it does not state.
-bool wants_ratio(const Value& entry, const Compression& read) {
+bool wants_ratio(const language::Value& entry, const Compression& read) {
   if (entry.find("ratio") != nullptr) return false;
   if (read.policy->traits.chooses_ratio) return false;
   const auto format = kernels::find_wire_format(read.method);
   return format && (*format)->has_ratio();
 }
 
-std::vector<Sent> sent_of(const PolicyAdvice& advice, const Value& tree) {
-  const Value& entries = *tree.find("compression");
-  const Value& ratios = *tree.find("ratios");
+std::vector<Sent> sent_of(const PolicyAdvice& advice, const language::Value& tree) {
+  const language::Value& entries = *tree.find("compression");
+  const language::Value& ratios = *tree.find("ratios");
   const std::vector<std::string> names = candidate_names(advice, entries.items());
   std::vector<Sent> all;
   for (std::size_t i = 0; i < entries.items().size(); ++i) {
-    const Value& entry = entries.items()[i];
+    const language::Value& entry = entries.items()[i];
     const Compression& read = advice.compression[i];
     if (!wants_ratio(entry, read)) {
       const bool states = entry.find("ratio") != nullptr;
@@ -118,7 +119,7 @@ std::vector<Sent> sent_of(const PolicyAdvice& advice, const Value& tree) {
       continue;
     }
     for (std::size_t r = 0; r < advice.ratios.size(); ++r) {
-      Value at_ratio = entry;
+      language::Value at_ratio = entry;
       at_ratio.set("ratio", ratios.is_list() ? ratios.items()[r] : ratios);
       all.push_back({std::move(at_ratio), i, names[i], advice.ratios[r]});
     }
@@ -127,24 +128,24 @@ std::vector<Sent> sent_of(const PolicyAdvice& advice, const Value& tree) {
 }
 
 /// The training's keys of compression beyond the method: widths, measured times.
-Value choiceless(const Value* compression) {
-  Value kept = compression == nullptr ? Value::map({}, Origin()) : *compression;
+language::Value choiceless(const language::Value* compression) {
+  language::Value kept = compression == nullptr ? language::Value::map({}, language::Origin()) : *compression;
   for (const std::string_view key : {"method", "ratio", "time", "policy", "warm_up"}) kept.erase(key);
   for (const policies::CompressionRow& policy : policies::compressions()) kept.erase(policy.name);
   return kept;
 }
 
-Value& map_at(Value& tree, std::string_view key) {
-  Value* found = tree.find(key);
-  return found != nullptr ? *found : tree.set(key, Value::map({}, Origin()));
+language::Value& map_at(language::Value& tree, std::string_view key) {
+  language::Value* found = tree.find(key);
+  return found != nullptr ? *found : tree.set(key, language::Value::map({}, language::Origin()));
 }
 
-Value laid(const Value& world, const Combination& combination) {
-  Value tree = world;
+language::Value laid(const language::Value& world, const Combination& combination) {
+  language::Value tree = world;
   tree.set("synchronisation", *combination.synchronisation);
   tree.set("compression", merge(choiceless(world.find("compression")), combination.sent->map));
-  Value& exchange = map_at(tree, "exchange");
-  exchange.set("collective", Value::scalar(combination.collective, Origin()));
+  language::Value& exchange = map_at(tree, "exchange");
+  exchange.set("collective", language::Value::scalar(combination.collective, language::Origin()));
   if (!policies::chooses_collective(combination.collective)) exchange.erase("among");
   map_at(tree, "training").set("batch", *combination.batch);
   return tree;
@@ -160,8 +161,8 @@ Result<PolicyCandidate> read_candidate(const Combination& combination, const Pol
                             .worlds = {},
                             .synchronisation_entry = combination.synchronisation_entry,
                             .compression_entry = combination.sent->entry};
-  for (const Value& world : ground.worlds) {
-    Value tree = laid(world, combination);
+  for (const language::Value& world : ground.worlds) {
+    language::Value tree = laid(world, combination);
     GRADSIM_TRY(scenario, reader.read("candidate", tree));
     if (auto sensible = check_simulated_in_part(*scenario); !sensible)
       return tl::unexpected(sensible.error());
@@ -183,8 +184,8 @@ std::string kind_of(const std::string& reason) {
 }
 
 /// How many combinations the lists multiply to; a double holds any product of their lengths.
-double count_of_combinations(const PolicyAdvice& advice, const Value& tree) {
-  const std::vector<Value>& entries = tree.find("compression")->items();
+double count_of_combinations(const PolicyAdvice& advice, const language::Value& tree) {
+  const std::vector<language::Value>& entries = tree.find("compression")->items();
   double sent = 0;
   for (std::size_t i = 0; i < entries.size(); ++i)
     sent += wants_ratio(entries[i], advice.compression[i]) ? static_cast<double>(advice.ratios.size()) : 1;
@@ -194,10 +195,10 @@ double count_of_combinations(const PolicyAdvice& advice, const Value& tree) {
   return carried * sent * static_cast<double>(advice.batches.size());
 }
 
-std::vector<Combination> combinations(const PolicyAdvice& advice, const Value& tree,
+std::vector<Combination> combinations(const PolicyAdvice& advice, const language::Value& tree,
                                       const std::vector<Sent>& sent) {
   const std::vector<std::string> none_carries{"auto"};
-  const Value& batches = *tree.find("batches");
+  const language::Value& batches = *tree.find("batches");
   std::vector<Combination> all;
   for (std::size_t s = 0; s < advice.synchronisation.size(); ++s) {
     const auto& carriers = is_asynchronous(advice.synchronisation[s]) ? none_carries : advice.collectives;

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "netmodels/result.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/arm_reader.hpp"
 #include "sim/scenario/policy_advice_file.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -22,14 +22,15 @@ namespace sim::scenario {
 /// @param base    the training that is asked about
 /// @param changes whether any of its networks changes with time
 /// @returns the map, or an Error for a name that is not known
-netmodels::Result<Value> write_out_catalogue(const Value& advice, const Scenario& base, bool changes);
+netmodels::Result<language::Value> write_out_catalogue(const language::Value& advice, const Scenario& base,
+                                                       bool changes);
 
 // Every combination of the policies that a question names, read as scenarios.
 
 /// The base of all candidates.
 struct PolicyGround {
-  Value advice;               ///< with every list written out
-  std::vector<Value> worlds;  ///< the training on each network, not yet read
+  language::Value advice;               ///< with every list written out
+  std::vector<language::Value> worlds;  ///< the training on each network, not yet read
 };
 
 /// Counts a combination under its reason: reasons that differ only in names in back quotes are

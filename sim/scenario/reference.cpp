@@ -15,15 +15,15 @@
 
 #include "netmodels/unit.hpp"
 #include "settings/type.hpp"
-#include "sim/scenario/device_file.hpp"
+#include "sim/inputs/device_file.hpp"
+#include "sim/inputs/model_config.hpp"
+#include "sim/inputs/stack_file.hpp"
+#include "sim/inputs/transport_file.hpp"
+#include "sim/inputs/workload_file.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/model_config.hpp"
-#include "sim/scenario/stack_file.hpp"
 #include "sim/scenario/step_figures.hpp"
 #include "sim/scenario/study.hpp"
-#include "sim/scenario/transport_file.hpp"
-#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -294,9 +294,9 @@ std::string units() {
 }
 
 /// The figures that `expect` may name.
-std::string metric_words(ExpectableMetrics metrics) {
+std::string metric_words(language::ExpectableMetrics metrics) {
   std::vector<std::string> words;
-  for (const ExpectableMetric& metric : metrics) words.emplace_back(metric.name);
+  for (const language::ExpectableMetric& metric : metrics) words.emplace_back(metric.name);
   return "\n`metric` is one of " + joined(words) + ".\n";
 }
 
@@ -332,21 +332,21 @@ constexpr std::string_view page_head =
 /// The families of `config`, and every key of theirs.
 std::string config_keys_text() {
   std::string families;
-  for (const ModelFamily& row : model_families())
+  for (const inputs::ModelFamily& row : inputs::model_families())
     families += (families.empty() ? "`" : ", `") + std::string(row.type) + "`";
   std::string unread = "\n| not read | because |\n|---|---|\n";
-  for (const UnreadFamily& row : unread_families())
+  for (const inputs::UnreadFamily& row : inputs::unread_families())
     unread += "| `" + std::string(row.types) + "` | " + std::string(row.lacks) + " |\n";
   return "\n## config.json\n\nFamilies (`model_type`) of `workload.config`: " + families +
          ". Of a model of several parts, the text is read. A key that is not modelled is warned of at other "
          "values than those without effect, and so are one that only other families read and one that is "
          "unknown.\n" +
-         unread + "\n" + files::print_markdown(model_config_keys());
+         unread + "\n" + files::print_markdown(inputs::model_config_keys());
 }
 
 }  // namespace
 
-std::string reference(ExpectableMetrics metrics) {
+std::string reference(language::ExpectableMetrics metrics) {
   using settings::type_of;
   Sections sections;
   const auto add = [&](std::string_view path, std::string_view with, std::string doc, const Type& type,
@@ -354,7 +354,7 @@ std::string reference(ExpectableMetrics metrics) {
     sections.add(
         {std::string(path) + std::string(with), std::string(path), std::move(doc), &type, std::move(more)});
   };
-  for (const WorkloadForm& form : workload_forms())
+  for (const inputs::WorkloadForm& form : inputs::workload_forms())
     add("workload", form.with, std::string(form.doc), *form.type);
   add("cluster", "", "The machines and the network between them.", type_of<Cluster>(),
       {keys_of_study::cluster_use});
@@ -373,11 +373,13 @@ std::string reference(ExpectableMetrics metrics) {
   add("advice", "", std::string(keys_of_study::advice.doc), type_of<PolicyAdvice>(),
       {keys_of_study::advice_networks, keys_of_study::advice_expect});
   add("advice.expect[]", "", std::string(keys_of_study::advice_expect.doc), type_of<PolicyBound>());
-  add("device", " file", "A file of scenarios/devices, which a workload names.", type_of<DeviceKeys>());
+  add("device", " file", "A file of scenarios/devices, which a workload names.",
+      type_of<inputs::DeviceKeys>());
   add("stack", " file",
       "A file of scenarios/stacks, which a transformer names: the utilisation of devices by software.",
-      type_of<StackKeys>());
-  add("transport", " file", "A file of scenarios/transports, which a fabric names.", type_of<Transport>());
+      type_of<inputs::StackKeys>());
+  add("transport", " file", "A file of scenarios/transports, which a fabric names.",
+      type_of<inputs::Transport>());
   add("measured_steps", " file",
       "The file of `sim fit step`: measured figures, and the scenario they belong to.",
       type_of<StepFigures>());

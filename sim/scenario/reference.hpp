@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/scenario/metric.hpp"
+#include "sim/language/metric.hpp"
 
 namespace sim::scenario {
 
@@ -11,6 +11,6 @@ namespace sim::scenario {
 /// each word that chooses among alternatives the keys which it adds. A map that occurs at several places has
 /// one section, to which the others link.
 /// @param metrics  what `expect` may name
-std::string reference(ExpectableMetrics metrics);
+std::string reference(language::ExpectableMetrics metrics);
 
 }  // namespace sim::scenario

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "netmodels/nearest.hpp"
-#include "sim/scenario/device_file.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/table_file.hpp"
+#include "sim/inputs/device_file.hpp"
+#include "sim/language/place.hpp"
+#include "sim/language/table_file.hpp"
 
 namespace sim::scenario {
 
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 11> price_columns{
     "provider",       "instance", "accelerator", "accelerators", "vcpus", "memory_gib", "on_demand_usd_per_h",
     "spot_usd_per_h", "region",   "as_of",       "source"};
 
-Result<std::optional<DollarRate>> read_price(const TableFile& table, std::size_t row,
+Result<std::optional<DollarRate>> read_price(const language::TableFile& table, std::size_t row,
                                              std::string_view column) {
   if (table.text(row, column).empty()) return std::nullopt;
   GRADSIM_TRY(price, table.number(row, column));
@@ -35,7 +35,7 @@ Result<std::optional<DollarRate>> read_price(const TableFile& table, std::size_t
                            "write a price above 0, or leave the cell empty where it is unknown");
 }
 
-Result<MachinePrice> read_machine(const TableFile& table, std::size_t row) {
+Result<MachinePrice> read_machine(const language::TableFile& table, std::size_t row) {
   MachinePrice machine{.name = table.text(row, "provider") + "/" + table.text(row, "instance"),
                        .accelerator = table.text(row, "accelerator"),
                        .on_demand = {},
@@ -61,7 +61,7 @@ Result<MachinePrice> read_machine(const TableFile& table, std::size_t row) {
 }  // namespace
 
 Result<std::vector<MachinePrice>> load_prices(const std::filesystem::path& data_dir) {
-  GRADSIM_TRY(table, TableFile::read(data_dir / "prices" / "cloud_prices.csv", price_columns));
+  GRADSIM_TRY(table, language::TableFile::read(data_dir / "prices" / "cloud_prices.csv", price_columns));
   std::vector<MachinePrice> prices;
   for (std::size_t row = 0; row < table->rows(); ++row) {
     GRADSIM_TRY(machine, read_machine(*table, row));
@@ -74,21 +74,22 @@ Result<std::vector<MachinePrice>> load_prices(const std::filesystem::path& data_
 
 using netmodels::Result;
 
-Result<void> check_price(const Price& price, const Value& tree, const std::string& path) {
+Result<void> check_price(const Price& price, const language::Value& tree, const std::string& path) {
   if (price.machine.empty() == !price.per_machine.has_value()) {
-    return refuse_at(tree, path,
-                     price.per_machine ? "both `machine` and `per_machine` are given" : "no price is given",
-                     "write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`");
+    return language::refuse_at(
+        tree, path, price.per_machine ? "both `machine` and `per_machine` are given" : "no price is given",
+        "write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`");
   }
   if (price.spot && price.machine.empty()) {
-    return refuse_at(tree, path + ".spot", "a stated price has no spot price beside it",
-                     "state the spot price as `per_machine`, or name a `machine`");
+    return language::refuse_at(tree, path + ".spot", "a stated price has no spot price beside it",
+                               "state the spot price as `per_machine`, or name a `machine`");
   }
   return {};
 }
 
-Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restore, const Value& tree,
-                                   const std::string& path, const std::filesystem::path& data_dir) {
+Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restore,
+                                   const language::Value& tree, const std::string& path,
+                                   const std::filesystem::path& data_dir) {
   policies::Rental rental{.price = {},
                           .interruptions = {price.interruptions_per_hour / netmodels::seconds_per_hour},
                           .checkpoint_every = price.checkpoint_every,
@@ -103,28 +104,30 @@ Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restor
     std::vector<std::string_view> names;
     for (const MachinePrice& machine : *prices) names.push_back(machine.name);
     const std::string guess = netmodels::suggestion(price.machine, names);
-    return refuse_at(tree, path + ".machine", "unknown machine `" + price.machine + "`",
-                     (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all");
+    return language::refuse_at(tree, path + ".machine", "unknown machine `" + price.machine + "`",
+                               (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all");
   }
   if (price.spot && !found->spot)
-    return refuse_at(tree, path + ".spot", "the spot price of `" + price.machine + "` is unknown",
-                     "leave it out, or state it as `per_machine`");
+    return language::refuse_at(tree, path + ".spot", "the spot price of `" + price.machine + "` is unknown",
+                               "leave it out, or state it as `per_machine`");
   rental.price = price.spot ? *found->spot : found->on_demand;
   return rental;
 }
 
-std::optional<std::string> price_warning(const Price& price, std::string_view device, const Value& tree,
-                                         const std::string& path, const std::filesystem::path& data_dir) {
+std::optional<std::string> price_warning(const Price& price, std::string_view device,
+                                         const language::Value& tree, const std::string& path,
+                                         const std::filesystem::path& data_dir) {
   if (price.machine.empty()) return std::nullopt;
   const auto prices = load_prices(data_dir);
-  const auto matched = match_device(device, data_dir);
+  const auto matched = inputs::match_device(device, data_dir);
   if (!prices || !matched) return std::nullopt;
-  const bool is_known = *matched || !near_devices(device, data_dir).empty();
+  const bool is_known = *matched || !inputs::near_devices(device, data_dir).empty();
   const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
   if (!is_known || found == prices->end()) return std::nullopt;
   const std::string_view accelerator = found->accelerator;
   const std::string_view model = accelerator.substr(0, accelerator.find('-'));  // T4; A100 of A100-40GB
-  const bool agrees = names_model(device, model) || (*matched && names_model(**matched, model));
+  const bool agrees =
+      inputs::names_model(device, model) || (*matched && inputs::names_model(**matched, model));
   if (!model.empty() && agrees) return std::nullopt;
   return fmt::format("{}: `{}.machine`: `{}` has {}, and the compute times are of `{}`", place_of(tree, path),
                      path, price.machine, model.empty() ? "no accelerator" : fmt::format("`{}`", accelerator),

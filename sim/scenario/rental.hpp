@@ -10,8 +10,8 @@
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 #include "policies/rental.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/planning.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -38,14 +38,14 @@ netmodels::Result<std::vector<MachinePrice>> load_prices(const std::filesystem::
 
 /// @param path  of the key in `tree`, such as `planning.price`
 /// @returns nothing, or the Error of a price that is missing, stated twice, or of no spot machine
-netmodels::Result<void> check_price(const Price& price, const Value& tree, const std::string& path);
+netmodels::Result<void> check_price(const Price& price, const language::Value& tree, const std::string& path);
 
 /// A price that `check_price` accepts, of one machine.
 /// @param restore   from a checkpoint, after each interruption
 /// @param data_dir  the folder `scenarios`, which holds prices/
 /// @returns the rental, or an Error for a machine that is not known, or has no spot price
 netmodels::Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restore,
-                                              const Value& tree, const std::string& path,
+                                              const language::Value& tree, const std::string& path,
                                               const std::filesystem::path& data_dir);
 
 /// A warning where the machine that is priced has another accelerator than the one whose times are used, or
@@ -54,8 +54,9 @@ netmodels::Result<policies::Rental> rental_of(const Price& price, netmodels::Sec
 ///                judged
 /// @returns nothing where they agree, where a price is stated without a machine, and where prices cannot be
 /// read
-std::optional<std::string> price_warning(const Price& price, std::string_view device, const Value& tree,
-                                         const std::string& path, const std::filesystem::path& data_dir);
+std::optional<std::string> price_warning(const Price& price, std::string_view device,
+                                         const language::Value& tree, const std::string& path,
+                                         const std::filesystem::path& data_dir);
 
 /// Workers of one node share its price and its interruptions.
 /// @param machine  rental of a node

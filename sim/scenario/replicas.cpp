@@ -15,7 +15,7 @@
 #include "netmodels/nccl/network_goodput.hpp"
 #include "netmodels/nccl/time.hpp"
 #include "netmodels/result.hpp"
-#include "sim/scenario/place.hpp"
+#include "sim/language/place.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tie.hpp"
 
@@ -29,59 +29,64 @@ using netmodels::ModelParallel;
 using netmodels::Result;
 using netmodels::Seconds;
 
-Result<void> check_workload(const Scenario& scenario, const ModelParallel& inside, const Value& tree) {
+Result<void> check_workload(const Scenario& scenario, const ModelParallel& inside,
+                            const language::Value& tree) {
   const netmodels::Workload& workload = scenario.workload;
   if (!workload.token_work || !workload.memory)
-    return refuse_at(tree, "parallelism",
-                     fmt::format("the workload `{}` has no blocks that GPUs could share", workload.name),
-                     "describe the model by `transformer`, `config` or `model`, or leave out `tensor` and "
-                     "`pipeline`");
+    return language::refuse_at(
+        tree, "parallelism",
+        fmt::format("the workload `{}` has no blocks that GPUs could share", workload.name),
+        "describe the model by `transformer`, `config` or `model`, or leave out `tensor` and "
+        "`pipeline`");
   const std::uint32_t parts = inside.pipeline * inside.interleave;
   if (workload.memory->blocks % parts == 0) return {};
-  return refuse_at(tree, "parallelism.pipeline",
-                   fmt::format("{} blocks cannot be cut into {} equal parts", workload.memory->blocks, parts),
-                   "write a divisor of the blocks");
+  return language::refuse_at(
+      tree, "parallelism.pipeline",
+      fmt::format("{} blocks cannot be cut into {} equal parts", workload.memory->blocks, parts),
+      "write a divisor of the blocks");
 }
 
-Result<void> check_micro_batches(const Scenario& scenario, const ModelParallel& inside, const Value& tree) {
+Result<void> check_micro_batches(const Scenario& scenario, const ModelParallel& inside,
+                                 const language::Value& tree) {
   if (inside.interleave == 1) return {};
   if (inside.pipeline == 1)
-    return refuse_at(tree, "parallelism.interleave", "`interleave` needs several stages",
-                     "write `pipeline` of at least 2, or leave it out");
+    return language::refuse_at(tree, "parallelism.interleave", "`interleave` needs several stages",
+                               "write `pipeline` of at least 2, or leave it out");
   const int micro_batches = scenario.training.accumulation;
   if (micro_batches % scenario.parallelism.pipeline == 0) return {};
-  return refuse_at(
+  return language::refuse_at(
       tree, "parallelism.interleave",
       fmt::format("{} micro-batches are not a multiple of {} stages", micro_batches, inside.pipeline),
       "write a multiple as `training.accumulation`, or leave out `interleave`");
 }
 
-Result<void> check_degrees(const Scenario& scenario, const ModelParallel& inside, const Value& tree) {
+Result<void> check_degrees(const Scenario& scenario, const ModelParallel& inside,
+                           const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (cluster.workers_per_node % scenario.parallelism.tensor != 0)
-    return refuse_at(
+    return language::refuse_at(
         tree, "parallelism.tensor",
         fmt::format("groups of {} GPUs do not fill nodes of {}", inside.tensor, cluster.workers_per_node),
         "write a divisor of `cluster.workers_per_node`");
   const std::int64_t heads = scenario.workload.token_work->heads;
   if (heads % inside.tensor != 0)
-    return refuse_at(tree, "parallelism.tensor",
-                     fmt::format("{} GPUs cannot share the {} heads of `{}` equally", inside.tensor, heads,
-                                 scenario.workload.name),
-                     "write a divisor of the heads");
+    return language::refuse_at(tree, "parallelism.tensor",
+                               fmt::format("{} GPUs cannot share the {} heads of `{}` equally", inside.tensor,
+                                           heads, scenario.workload.name),
+                               "write a divisor of the heads");
   const int replica = static_cast<int>(inside.devices());
   if (cluster.workers % replica != 0)
-    return refuse_at(tree, "parallelism",
-                     fmt::format("{} GPUs are not a multiple of tensor x pipeline = {} x {} = {}",
-                                 cluster.workers, inside.tensor, inside.pipeline, replica),
-                     "write a multiple as `cluster.workers`");
+    return language::refuse_at(tree, "parallelism",
+                               fmt::format("{} GPUs are not a multiple of tensor x pipeline = {} x {} = {}",
+                                           cluster.workers, inside.tensor, inside.pipeline, replica),
+                               "write a multiple as `cluster.workers`");
   const int replicas = cluster.workers / replica;
   const int of_node = std::min(cluster.workers_per_node / scenario.parallelism.tensor, replicas);
   if (replicas % of_node == 0) return {};
-  return refuse_at(tree, "parallelism",
-                   fmt::format("{} GPUs of a stage do not fill nodes of {}",
-                               replicas * scenario.parallelism.tensor, cluster.workers_per_node),
-                   "write `cluster.workers` so that each stage fills nodes");
+  return language::refuse_at(tree, "parallelism",
+                             fmt::format("{} GPUs of a stage do not fill nodes of {}",
+                                         replicas * scenario.parallelism.tensor, cluster.workers_per_node),
+                             "write `cluster.workers` so that each stage fills nodes");
 }
 
 /// A key that treats single workers or links apart; empty: none is.
@@ -104,17 +109,17 @@ std::string_view apart(const Scenario& scenario) {
   return scenario.training.batches.empty() ? "" : "training.batches";
 }
 
-Result<void> check_cluster_of(const Scenario& scenario, const Value& tree) {
+Result<void> check_cluster_of(const Scenario& scenario, const language::Value& tree) {
   if (const std::string_view key = apart(scenario); !key.empty())
-    return refuse_at(tree, std::string(key), "it is not modelled with replicas of several GPUs",
-                     "leave it out, or leave out `parallelism.tensor` and `parallelism.pipeline`");
+    return language::refuse_at(tree, std::string(key), "it is not modelled with replicas of several GPUs",
+                               "leave it out, or leave out `parallelism.tensor` and `parallelism.pipeline`");
   const auto& nccl = scenario.cluster.nccl;
   using netmodels::nccl::Fabric;
   const int tensor = scenario.parallelism.tensor;
   const bool whole_node = tensor == scenario.cluster.workers_per_node;
   const bool uneven = nccl && (nccl->nvlink.fabric == Fabric::mesh || nccl->nvlink.fabric == Fabric::pairs);
   if (tensor == 1 || whole_node || !uneven) return {};
-  return refuse_at(
+  return language::refuse_at(
       tree, "parallelism.tensor", "which GPUs of an NVLink mesh form a group would decide their time",
       fmt::format("write `tensor: {}`, or leave out `cluster.nccl`", scenario.cluster.workers_per_node));
 }
@@ -205,7 +210,7 @@ LinkState boundary_of(const Cluster& cluster) {
 
 }  // namespace
 
-Result<void> settle_replicas(Scenario& scenario, const Value& tree) {
+Result<void> settle_replicas(Scenario& scenario, const language::Value& tree) {
   const ModelParallel inside = scenario.parallelism.inside();
   if (auto checked = check_micro_batches(scenario, inside, tree); !checked) return checked;
   if (inside.devices() == 1) return {};
@@ -215,8 +220,8 @@ Result<void> settle_replicas(Scenario& scenario, const Value& tree) {
   const auto all_reduce = all_reduce_of(scenario, inside);
   if (!all_reduce) {
     const netmodels::Error& error = all_reduce.error();
-    return refuse_at(tree, "cluster.nccl" + (error.where.empty() ? "" : "." + error.where), error.what,
-                     error.hint);
+    return language::refuse_at(tree, "cluster.nccl" + (error.where.empty() ? "" : "." + error.where),
+                               error.what, error.hint);
   }
   scenario.workload = replica_share(scenario.workload, inside, *all_reduce,
                                     static_cast<std::uint32_t>(scenario.training.accumulation));
@@ -260,7 +265,7 @@ double share_of_link(const Scenario& scenario) {
   return scenario.stated_cluster ? 1.0 / scenario.parallelism.tensor : 1.0;
 }
 
-std::optional<std::string> pipeline_warning(const Scenario& scenario, const Value& tree) {
+std::optional<std::string> pipeline_warning(const Scenario& scenario, const language::Value& tree) {
   const ModelParallel inside = scenario.parallelism.inside();
   if (inside.pipeline == 1 || !scenario.workload.replica || !scenario.stated_cluster) return std::nullopt;
   const LinkState boundary = boundary_of(scenario.cluster);

@@ -8,7 +8,7 @@
 
 #include "netmodels/link_state.hpp"
 #include "netmodels/result.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -24,7 +24,7 @@ struct Scenario;
 /// @returns an Error for degrees that do not fit the workers, the nodes, the blocks or the micro-batches, and
 /// for clusters and policies that treat single workers apart
 /// Source of the order of GPUs: Narayanan et al., SC 2021: tensor first, then data, then pipeline.
-netmodels::Result<void> settle_replicas(Scenario& scenario, const Value& tree);
+netmodels::Result<void> settle_replicas(Scenario& scenario, const language::Value& tree);
 
 /// Adds the costs of a pipeline to a workload whose micro-batches are accumulated, and lets the speed of a
 /// replica leave out what it exchanges inside, which a slow GPU does not slow.
@@ -48,7 +48,7 @@ const Cluster& cluster_as_stated(const Scenario& scenario);
 /// A warning that names the link between stages, where its messages take more of a step than predictions err
 /// (`tie`) of a stage's passes: stages on nodes that are far from each other.
 /// @returns nothing without a pipeline, or where its messages take less
-std::optional<std::string> pipeline_warning(const Scenario& scenario, const Value& tree);
+std::optional<std::string> pipeline_warning(const Scenario& scenario, const language::Value& tree);
 
 /// "a replica is 32 GPUs (tensor 8, pipeline 4): 12.1 ms of a step are exchanges between them, 20 ms wait for
 /// the pipeline"; empty where a replica is one GPU.

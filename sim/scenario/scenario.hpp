@@ -14,9 +14,9 @@
 #include "policies/batching_row.hpp"
 #include "policies/synchronisation_row.hpp"
 #include "settings/moment.hpp"
+#include "sim/inputs/device_file.hpp"
 #include "sim/scenario/batching.hpp"
 #include "sim/scenario/compression.hpp"
-#include "sim/scenario/device_file.hpp"
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/learner.hpp"
 #include "sim/scenario/parallelism.hpp"
@@ -274,7 +274,7 @@ struct Scenario {
   netmodels::Workload workload;
   std::optional<netmodels::Device>
       device;  ///< the workload's, where a file describes it; floors of compression times
-  std::optional<DeviceKeys> cluster_device = {};  ///< that `cluster.device` names
+  std::optional<inputs::DeviceKeys> cluster_device = {};  ///< that `cluster.device` names
   Cluster cluster;  ///< of replicas on several GPUs: the data-parallel group of one of them
   std::optional<Cluster> stated_cluster = {};  ///< with all GPUs, where `cluster` has one group of them
   Training training;

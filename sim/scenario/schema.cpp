@@ -9,11 +9,11 @@
 #include "netmodels/collective.hpp"
 #include "netmodels/execution.hpp"
 #include "settings/type.hpp"
+#include "sim/inputs/workload_file.hpp"
+#include "sim/language/metric.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/fields_scenario.hpp"
-#include "sim/scenario/metric.hpp"
 #include "sim/scenario/study.hpp"
-#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -190,11 +190,11 @@ void SchemaWriter::field(const Key& key, const Type& type, void*) {
 
 /// A row of `expect`, whose key `metric` is one of the metrics.
 template <class T>
-Json expect_row_schema(ExpectableMetrics metrics) {
+Json expect_row_schema(language::ExpectableMetrics metrics) {
   Json row = map_schema<T>(true);
   Json& metric = row["properties"]["metric"];
   Json words{{"enum", Json::array()}};
-  for (const ExpectableMetric& known : metrics) words["enum"].push_back(known.name);
+  for (const language::ExpectableMetric& known : metrics) words["enum"].push_back(known.name);
   metric.erase("type");
   words.update(metric);
   metric = std::move(words);
@@ -202,7 +202,7 @@ Json expect_row_schema(ExpectableMetrics metrics) {
 }
 
 /// `expect`: figures and bounds.
-Json expect_schema(ExpectableMetrics metrics) {
+Json expect_schema(language::ExpectableMetrics metrics) {
   Json figure = expect_row_schema<Expectation>(metrics);
   figure["required"] = {"metric", "source"};  // a study of one arm need not name it
   figure["anyOf"] = Json::array(
@@ -251,7 +251,8 @@ Json advice_schema() {
 /// `workload`: a name, or a map in one of its forms.
 Json workload_schema(const Json& deferred) {
   Json forms = Json::array({Json{{"type", "string"}}});
-  for (const WorkloadForm& form : workload_forms()) forms.push_back(map_schema(*form.type, false));
+  for (const inputs::WorkloadForm& form : inputs::workload_forms())
+    forms.push_back(map_schema(*form.type, false));
   return {{"anyOf", std::move(forms)},
           {"description", deferred["description"]},
           {"examples", deferred["examples"]}};
@@ -265,7 +266,7 @@ Json cluster_schema(Json map) {
 }
 
 /// The keys that belong to the study and to no arm.
-void add_study_keys(Json& properties, ExpectableMetrics metrics) {
+void add_study_keys(Json& properties, language::ExpectableMetrics metrics) {
   const Json overrides{
       {"type", "object"}, {"additionalProperties", {{"$ref", "#/$defs/overrides"}}}, {"minProperties", 1}};
   properties["use"] = {{"type", "string"}, {"description", keys_of_study::use.doc}};
@@ -295,7 +296,7 @@ Json root_schema(Json properties, Json definitions) {
 
 }  // namespace
 
-std::string schema(ExpectableMetrics metrics) {
+std::string schema(language::ExpectableMetrics metrics) {
   const Json scenario = map_schema<Scenario>(false);
   Json definitions = Json::object();
   Json properties = Json::object();

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/language/place.hpp"
 #include "sim/scenario/parallelism.hpp"
-#include "sim/scenario/place.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -22,14 +22,14 @@ using netmodels::ShardSending;
 constexpr std::string_view all_together = "zero++";
 
 /// All names can be used together.
-Result<ShardSending> combined(const Parallelism& stated, const Value& tree) {
+Result<ShardSending> combined(const Parallelism& stated, const language::Value& tree) {
   ShardSending sum;
   for (std::size_t i = 0; i < stated.compress.size(); ++i) {
-    const std::string place = item("parallelism.compress", i);
+    const std::string place = language::item("parallelism.compress", i);
     const auto row = netmodels::find_shard_sending(stated.compress[i]);
-    if (!row) return refuse_at(tree, place, row.error().what, row.error().hint);
+    if (!row) return language::refuse_at(tree, place, row.error().what, row.error().hint);
     const auto next = netmodels::together(sum, (*row)->sending);
-    if (!next) return refuse_at(tree, place, next.error().what, next.error().hint);
+    if (!next) return language::refuse_at(tree, place, next.error().what, next.error().hint);
     sum = *next;
   }
   return sum;
@@ -80,51 +80,53 @@ std::string fitting_data(const Parallelism& stated, const ShardSending& sending)
 }
 
 /// What is compressed can be sent in some kind of sharded step, and in the stated one.
-Result<void> check_fit(const Scenario& scenario, const ShardSending& sending, const Value& tree) {
+Result<void> check_fit(const Scenario& scenario, const ShardSending& sending, const language::Value& tree) {
   const Parallelism& stated = scenario.parallelism;
   const std::string path = "parallelism.compress";
   const std::string fitting = fitting_data(stated, sending);
   if (!stated.compress.empty() && fitting.empty()) {
     Parallelism tried = stated;
     if (stated.data == Sharding::none) tried.data = Sharding::fsdp;
-    return refuse_at(tree, path,
-                     fmt::format("no way of sharding takes {} together: {}", fmt::join(stated.compress, ", "),
-                                 misfit(tried, sending)->what),
-                     "leave some of them out");
+    return language::refuse_at(tree, path,
+                               fmt::format("no way of sharding takes {} together: {}",
+                                           fmt::join(stated.compress, ", "), misfit(tried, sending)->what),
+                               "leave some of them out");
   }
   if (stated.compress.empty() || stated.data != Sharding::none) {
     const auto problem = misfit(stated, sending);
-    return problem ? refuse_at(tree, path, problem->what, problem->hint) : Result<void>{};
+    return problem ? language::refuse_at(tree, path, problem->what, problem->hint) : Result<void>{};
   }
   const bool needs_nodes =
       fitting == settings::name_of(Sharding::hsdp) && scenario.cluster.workers_per_node == 1;
-  return refuse_at(tree, path,
-                   fmt::format("`{}` is of sharded steps, and nothing is sharded", stated.compress.front()),
-                   fmt::format("write `data: {}`{}, or `compression` for gradients that are summed whole",
-                               fitting, needs_nodes ? " and `cluster.workers_per_node` of at least 2" : ""));
+  return language::refuse_at(
+      tree, path, fmt::format("`{}` is of sharded steps, and nothing is sharded", stated.compress.front()),
+      fmt::format("write `data: {}`{}, or `compression` for gradients that are summed whole", fitting,
+                  needs_nodes ? " and `cluster.workers_per_node` of at least 2" : ""));
 }
 
-Result<void> check_nodes(const Scenario& scenario, const ShardSending& sending, const Value& tree) {
+Result<void> check_nodes(const Scenario& scenario, const ShardSending& sending, const language::Value& tree) {
   if (!sending.secondary && !sending.gradients_within) return {};
   const Cluster& cluster = scenario.cluster;
   if (cluster.workers % cluster.workers_per_node != 0)
-    return refuse_at(
+    return language::refuse_at(
         tree, "cluster.workers",
         fmt::format("{} workers do not fill nodes of {}, and exchanges inside nodes are of whole ones",
                     cluster.workers, cluster.workers_per_node),
         "write a multiple of `workers_per_node`");
   if (sending.secondary && (cluster.workers_per_node == 1 || cluster.workers == cluster.workers_per_node))
-    return refuse_at(tree, "parallelism",
-                     fmt::format("second copies are kept in shares of a node, and {}",
-                                 cluster.workers_per_node == 1 ? "nodes have 1 worker" : "there is 1 node"),
-                     "write several nodes of several workers, or leave out `hpz`");
+    return language::refuse_at(
+        tree, "parallelism",
+        fmt::format("second copies are kept in shares of a node, and {}",
+                    cluster.workers_per_node == 1 ? "nodes have 1 worker" : "there is 1 node"),
+        "write several nodes of several workers, or leave out `hpz`");
   if (cluster.collective_times.empty()) return {};
-  return refuse_at(tree, "cluster.collective_times", "exchanges inside nodes were not measured",
-                   "leave it out, or leave out `hpz` and what compresses gradients");
+  return language::refuse_at(tree, "cluster.collective_times", "exchanges inside nodes were not measured",
+                             "leave it out, or leave out `hpz` and what compresses gradients");
 }
 
 /// Whether the learner knows what values of few bits do to it.
-Result<void> check_learning(const Scenario& scenario, const ShardSending& sending, const Value& tree) {
+Result<void> check_learning(const Scenario& scenario, const ShardSending& sending,
+                            const language::Value& tree) {
   const learning::learners::LearnerChoice& learner = scenario.learner.kind;
   if (!sending.changes_values() || !learner->traits.learns) return {};
   const Parallelism& stated = scenario.parallelism;
@@ -136,17 +138,18 @@ Result<void> check_learning(const Scenario& scenario, const ShardSending& sendin
   const std::string path = by_kind ? "parallelism.data" : "parallelism.compress";
   const std::string name(by_kind ? settings::name_of(stated.data) : std::string_view(*by));
   if (!learner->traits.trains)
-    return refuse_at(
+    return language::refuse_at(
         tree, path,
         fmt::format("a {} learner does not know the effect of `{}` on gradients", learner.name(), name),
         "write `learner: {kind: live}`, or none");
   if (records(learner))
-    return refuse_at(tree, "learner.record",
-                     fmt::format("a record needs exact gradients, and `{}` rounds them", name),
-                     "leave it out, or leave out `" + path + "`");
+    return language::refuse_at(tree, "learner.record",
+                               fmt::format("a record needs exact gradients, and `{}` rounds them", name),
+                               "leave it out, or leave out `" + path + "`");
   if (stated.site == SiteKind::none) return {};
-  return refuse_at(tree, path, fmt::format("with `site` the learner does not model what `{}` rounds", name),
-                   "leave out `learner`, or write `site: none`");
+  return language::refuse_at(tree, path,
+                             fmt::format("with `site` the learner does not model what `{}` rounds", name),
+                             "leave out `learner`, or write `site: none`");
 }
 
 bool has_time(const Scenario& scenario, const QuantizedForm& form) {
@@ -201,11 +204,11 @@ std::string describe_sending(const ShardSending& sending) {
   return text;
 }
 
-Result<void> check_sending(const Scenario& scenario, const Value& tree) {
+Result<void> check_sending(const Scenario& scenario, const language::Value& tree) {
   const Parallelism& stated = scenario.parallelism;
   if (stated.data == Sharding::zeropp && !stated.compress.empty())
-    return refuse_at(tree, "parallelism.compress", "`zero++` is qwz, hpz and qgz together",
-                     "leave it out, or write `data: fsdp`");
+    return language::refuse_at(tree, "parallelism.compress", "`zero++` is qwz, hpz and qgz together",
+                               "leave it out, or write `data: fsdp`");
   const auto sum = combined(stated, tree);
   if (!sum) return tl::unexpected(sum.error());
   const ShardSending sending = sending_of(stated);
@@ -214,9 +217,10 @@ Result<void> check_sending(const Scenario& scenario, const Value& tree) {
   if (auto checked = check_learning(scenario, sending, tree); !checked) return checked;
   for (const auto& form : sending.forms()) {
     if (form && !has_time(scenario, *form))
-      return refuse_at(tree, "parallelism",
-                       "the time of quantising is unknown: no file describes the device of the workload",
-                       "state `compression.time`, or a `device` in the workload");
+      return language::refuse_at(
+          tree, "parallelism",
+          "the time of quantising is unknown: no file describes the device of the workload",
+          "state `compression.time`, or a `device` in the workload");
   }
   return {};
 }

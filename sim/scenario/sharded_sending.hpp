@@ -6,7 +6,7 @@
 
 #include "netmodels/result.hpp"
 #include "netmodels/shard_sending.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -24,6 +24,6 @@ std::string describe_sending(const netmodels::ShardSending& sending);
 
 /// Refuses unknown names, what does not go together, kinds of sharding and clusters that they do not work on,
 /// and quantising that takes an unknown time.
-netmodels::Result<void> check_sending(const Scenario& scenario, const Value& tree);
+netmodels::Result<void> check_sending(const Scenario& scenario, const language::Value& tree);
 
 }  // namespace sim::scenario

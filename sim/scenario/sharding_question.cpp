@@ -8,14 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "sim/language/place.hpp"
+#include "sim/language/reader.hpp"
 #include "sim/scenario/arm_reader.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_planning.hpp"
 #include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/overlay.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/reader.hpp"
 #include "sim/scenario/rental.hpp"
 #include "sim/scenario/study.hpp"
 
@@ -45,26 +45,29 @@ constexpr auto all_ways = std::to_array<Way>({{"none", "", "none"},
                                               {"hsdp", "", "none"},
                                               {"hsdp", "qwz", "none"}});
 
-Value text(std::string_view written) { return Value::scalar(std::string(written), Origin()); }
+language::Value text(std::string_view written) {
+  return language::Value::scalar(std::string(written), language::Origin());
+}
 
-Value map_of(const Way& way) {
-  Value map = Value::map({}, Origin());
+language::Value map_of(const Way& way) {
+  language::Value map = language::Value::map({}, language::Origin());
   map.set("data", text(way.data));
-  if (!way.compress.empty()) map.set("compress", Value::list({text(way.compress)}, Origin()));
+  if (!way.compress.empty())
+    map.set("compress", language::Value::list({text(way.compress)}, language::Origin()));
   return map;
 }
 
 /// One entry of the list, and how whole gradients are sent.
 struct Entry {
-  Value parallelism;
+  language::Value parallelism;
   std::string method;
 };
 
-std::vector<Entry> entries_of(const Value& advice) {
+std::vector<Entry> entries_of(const language::Value& advice) {
   std::vector<Entry> entries;
-  const Value* stated = advice.find("parallelism");
+  const language::Value* stated = advice.find("parallelism");
   if (stated != nullptr) {
-    for (const Value& map : stated->items()) entries.push_back({map, "none"});
+    for (const language::Value& map : stated->items()) entries.push_back({map, "none"});
     return entries;
   }
   for (const Way& way : all_ways) entries.push_back({map_of(way), std::string(way.method)});
@@ -82,20 +85,20 @@ std::vector<int> accumulations_of(const PolicyAdvice& advice, int batch) {
   return powers;
 }
 
-Value& map_below(Value& tree, std::string_view key) {
-  Value* found = tree.find(key);
-  return found != nullptr ? *found : tree.set(key, Value::map({}, Origin()));
+language::Value& map_below(language::Value& tree, std::string_view key) {
+  language::Value* found = tree.find(key);
+  return found != nullptr ? *found : tree.set(key, language::Value::map({}, language::Origin()));
 }
 
-Value tree_of(const Value& training, const Entry& entry, int accumulation) {
-  Value tree = training;
-  Value& parallelism = map_below(tree, "parallelism");
+language::Value tree_of(const language::Value& training, const Entry& entry, int accumulation) {
+  language::Value tree = training;
+  language::Value& parallelism = map_below(tree, "parallelism");
   for (const std::string_view key : {"data", "compress", "shard_within"}) parallelism.erase(key);
   parallelism = merge(std::move(parallelism), entry.parallelism);
-  const Value* data = parallelism.find("data");
+  const language::Value* data = parallelism.find("data");
   const bool whole = data == nullptr || (data->is_scalar() && data->text() == "none");
   map_below(tree, "training").set("accumulation", text(std::to_string(accumulation)));
-  Value& compression = map_below(tree, "compression");
+  language::Value& compression = map_below(tree, "compression");
   compression.erase("ratio");
   if (whole && entry.method == "none") compression.erase("time");  // which is of quantising
   compression.set("method", text(entry.method));
@@ -107,16 +110,16 @@ std::string compression_name(const Parallelism& stated, const std::string& metho
   return fmt::format("{}", fmt::join(stated.compress, "+"));
 }
 
-ShardingCandidate candidate_of(const Value& training, const Entry& entry, int accumulation, int batch,
-                               ArmReader& reader) {
+ShardingCandidate candidate_of(const language::Value& training, const Entry& entry, int accumulation,
+                               int batch, ArmReader& reader) {
   ShardingCandidate candidate;
   candidate.accumulation = accumulation;
   candidate.micro_batch = batch / accumulation;
-  Value tree = tree_of(training, entry, accumulation);
+  language::Value tree = tree_of(training, entry, accumulation);
   Parallelism stated;
-  const Field field{*tree.find("parallelism"), "parallelism",
-                    settings::Key{.name = "parallelism", .doc = "a map of keys"}};
-  const auto known = read_map(field, stated);
+  const language::Field field{*tree.find("parallelism"), "parallelism",
+                              settings::Key{.name = "parallelism", .doc = "a map of keys"}};
+  const auto known = language::read_map(field, stated);
   const bool whole = stated.data == netmodels::Sharding::none;
   candidate.sharding = whole ? "ddp" : std::string(settings::name_of(stated.sharding()));
   if (stated.data == netmodels::Sharding::zeropp) candidate.sharding = "zero++";
@@ -130,10 +133,10 @@ ShardingCandidate candidate_of(const Value& training, const Entry& entry, int ac
 }
 
 /// Keys of `advice` that are about policies.
-Result<void> check_keys(const Value& advice) {
+Result<void> check_keys(const language::Value& advice) {
   for (const std::string_view key : {"synchronisation", "compression", "ratios", "collectives", "batches",
                                      "networks", "expect", "price_per_gigabyte"}) {
-    const Value* stated = advice.find(key);
+    const language::Value* stated = advice.find(key);
     if (stated == nullptr) continue;
     return refuse(stated->origin().text(),
                   fmt::format("`advice.{}` is about policies of plain data parallelism", key),
@@ -143,15 +146,15 @@ Result<void> check_keys(const Value& advice) {
 }
 
 /// Keys beside `advice` that no candidate could keep.
-Result<void> check_training(const Value& root) {
+Result<void> check_training(const language::Value& root) {
   for (const std::string_view key : {"compare", "axes"}) {
-    const Value* stated = root.find(key);
+    const language::Value* stated = root.find(key);
     if (stated == nullptr) continue;
     return refuse(stated->origin().text(),
                   fmt::format("advice on sharding is about one training, and `{}` states several", key),
                   "leave it out, and ask about each by `--set`");
   }
-  const Value* method = find_path(root, "compression.method");
+  const language::Value* method = language::find_path(root, "compression.method");
   if (method == nullptr || (method->is_scalar() && method->text() == "none")) return {};
   return refuse(method->origin().text(),
                 "`compression.method`: advice on sharding tries how to send by itself",
@@ -159,8 +162,8 @@ Result<void> check_training(const Value& root) {
 }
 
 /// Micro-batches of whole samples, and at least one way to share.
-Result<void> check_lists(const PolicyAdvice& advice, const Value& written, int batch) {
-  const Value* ways = written.find("parallelism");
+Result<void> check_lists(const PolicyAdvice& advice, const language::Value& written, int batch) {
+  const language::Value* ways = written.find("parallelism");
   if (ways != nullptr && ways->items().empty())
     return refuse(ways->origin().text(), "`advice.parallelism`: nothing to choose from", "name at least one");
   for (const int accumulation : advice.accumulations) {
@@ -173,14 +176,14 @@ Result<void> check_lists(const PolicyAdvice& advice, const Value& written, int b
   return {};
 }
 
-Result<PolicyAdvice> advice_with_defaults(Value advice) {
+Result<PolicyAdvice> advice_with_defaults(language::Value advice) {
   const auto one = [&](std::string_view key, std::string_view value) {
-    advice.set(key, Value::list({text(value)}, Origin()));
+    advice.set(key, language::Value::list({text(value)}, language::Origin()));
   };
   const auto method = [&](std::string_view key, std::string_view name) {
-    Value map = Value::map({}, Origin());
+    language::Value map = language::Value::map({}, language::Origin());
     map.set("method", text(name));
-    advice.set(key, Value::list({std::move(map)}, Origin()));
+    advice.set(key, language::Value::list({std::move(map)}, language::Origin()));
   };
   method("synchronisation", "bsp");
   method("compression", "none");
@@ -188,8 +191,8 @@ Result<PolicyAdvice> advice_with_defaults(Value advice) {
   one("collectives", "auto");
   one("batches", "1");
   PolicyAdvice read;
-  const Field field{advice, "advice", settings::Key{.name = "advice", .doc = "a map of keys"}};
-  if (auto done = read_map(field, read); !done) return tl::unexpected(done.error());
+  const language::Field field{advice, "advice", settings::Key{.name = "advice", .doc = "a map of keys"}};
+  if (auto done = language::read_map(field, read); !done) return tl::unexpected(done.error());
   return read;
 }
 
@@ -221,14 +224,15 @@ Result<void> check_candidates(const ShardingQuestion& question, const std::strin
   return {};
 }
 
-Result<void> read_sharding_price(ShardingQuestion& question, const Value& advice, const fs::path& data_dir) {
+Result<void> read_sharding_price(ShardingQuestion& question, const language::Value& advice,
+                                 const fs::path& data_dir) {
   const bool by_cost = question.advice.objective == policies::PlanningObjective::cost;
   if (!question.advice.price) {
     if (!by_cost) return {};
     return refuse(advice.origin().text(), "`advice.objective`: `cost` needs the price of a machine",
                   "write `price: {machine: NAME}` of `sim list prices`, or `objective: time`");
   }
-  Value tree = Value::map({}, advice.origin());
+  language::Value tree = language::Value::map({}, advice.origin());
   tree.set("advice", advice);
   if (auto checked = check_price(*question.advice.price, tree, "advice.price"); !checked) return checked;
   GRADSIM_TRY(rental, rental_of(*question.advice.price, {}, tree, "advice.price", data_dir));
@@ -244,11 +248,12 @@ bool asks_about_sharding(const fs::path& file, std::span<const std::string> sett
                          const fs::path& data_dir) {
   const auto document = read_root(file, settings, data_dir);
   if (!document) return false;
-  const Value& root = document->root;
-  const Value* data = find_path(root, "parallelism.data");
+  const language::Value& root = document->root;
+  const language::Value* data = language::find_path(root, "parallelism.data");
   const bool shares = data != nullptr && data->is_scalar() && data->text() != "none";
-  return root.find("planning") == nullptr && (shares || find_path(root, "advice.parallelism") != nullptr ||
-                                              find_path(root, "advice.accumulations") != nullptr);
+  return root.find("planning") == nullptr &&
+         (shares || language::find_path(root, "advice.parallelism") != nullptr ||
+          language::find_path(root, "advice.accumulations") != nullptr);
 }
 
 Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<const std::string> settings,
@@ -256,21 +261,22 @@ Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<
   GRADSIM_TRY(document, read_root(file, settings, data_dir));
   if (auto in_file = check_asked_in_file(document->root, "planning"); !in_file)
     return tl::unexpected(in_file.error());
-  const Value* written = document->root.find("advice");
+  const language::Value* written = document->root.find("advice");
   const std::string place = file.string() + ":1:1";
-  const Value advice = written == nullptr || !written->is_map() ? Value::map({}, Origin(place)) : *written;
+  const language::Value advice =
+      written == nullptr || !written->is_map() ? language::Value::map({}, language::Origin(place)) : *written;
   if (auto checked = check_keys(advice); !checked) return tl::unexpected(checked.error());
   if (auto checked = check_training(document->root); !checked) return tl::unexpected(checked.error());
   GRADSIM_TRY(read, advice_with_defaults(advice));
   ShardingQuestion question;
   question.question = document->question;
   question.advice = std::move(*read);
-  Value training = document->root;
+  language::Value training = document->root;
   for (const std::string_view key : study_keys) training.erase(key);
   Training stated;
-  if (const Value* map = training.find("training")) {
-    const Field field{*map, "training", settings::Key{.name = "training", .doc = "a map of keys"}};
-    if (auto done = read_map(field, stated); !done) return tl::unexpected(done.error());
+  if (const language::Value* map = training.find("training")) {
+    const language::Field field{*map, "training", settings::Key{.name = "training", .doc = "a map of keys"}};
+    if (auto done = language::read_map(field, stated); !done) return tl::unexpected(done.error());
   }
   if (auto checked = check_lists(question.advice, advice, stated.batch); !checked)
     return tl::unexpected(checked.error());

@@ -7,10 +7,10 @@
 #include "files/input_file.hpp"
 #include "netmodels/collective.hpp"
 #include "settings/type.hpp"
-#include "sim/scenario/document.hpp"
-#include "sim/scenario/place.hpp"
-#include "sim/scenario/reader.hpp"
-#include "sim/scenario/text_file.hpp"
+#include "sim/language/document.hpp"
+#include "sim/language/place.hpp"
+#include "sim/language/reader.hpp"
+#include "sim/language/text_file.hpp"
 
 namespace sim::scenario {
 
@@ -98,36 +98,36 @@ void describe(settings::Fields& fields, StepFigures& figures) {
 
 namespace {
 
-Result<void> find_assumed(StepFigures& figures, const Value& root, const fs::path& data_dir) {
-  const Value& named = *root.find("scenario");
-  const fs::path file = find_file(figures.scenario, {folder_of(named), data_dir});
+Result<void> find_assumed(StepFigures& figures, const language::Value& root, const fs::path& data_dir) {
+  const language::Value& named = *root.find("scenario");
+  const fs::path file = language::find_file(figures.scenario, {folder_of(named), data_dir});
   std::error_code failed;
   if (fs::is_regular_file(file, failed)) {
     figures.scenario = file.lexically_normal().string();
     return {};
   }
-  return refuse_at(root, "scenario", "unknown file `" + figures.scenario + "`",
-                   files::nearest_file(folder_of(named) / figures.scenario));
+  return language::refuse_at(root, "scenario", "unknown file `" + figures.scenario + "`",
+                             files::nearest_file(folder_of(named) / figures.scenario));
 }
 
 }  // namespace
 
 Result<StepFigures> read_step_figures(const fs::path& file, const fs::path& data_dir) {
-  GRADSIM_TRY(document, read_document(file));
-  const Value& root = document->root;
+  GRADSIM_TRY(document, language::read_document(file));
+  const language::Value& root = document->root;
   StepFigures figures;
-  const Field field{root, "", settings::Key{.name = "the file", .doc = "a map of keys"}};
-  if (auto read = read_map(field, figures); !read) return tl::unexpected(read.error());
+  const language::Field field{root, "", settings::Key{.name = "the file", .doc = "a map of keys"}};
+  if (auto read = language::read_map(field, figures); !read) return tl::unexpected(read.error());
   if (figures.measured.empty()) {
-    return refuse_at(root, "measured", "no measured figure",
-                     "write for example `measured: [{step: 182 ms, workers: 8}, {alone: 95 ms}]`");
+    return language::refuse_at(root, "measured", "no measured figure",
+                               "write for example `measured: [{step: 182 ms, workers: 8}, {alone: 95 ms}]`");
   }
   if (figures.measured.size() > most_step_figures) {
-    return refuse_at(root, "measured", std::to_string(figures.measured.size()) + " figures",
-                     "accepted: 1 to " + std::to_string(most_step_figures));
+    return language::refuse_at(root, "measured", std::to_string(figures.measured.size()) + " figures",
+                               "accepted: 1 to " + std::to_string(most_step_figures));
   }
   for (std::size_t i = 0; i < figures.measured.size(); ++i)
-    figures.measured[i].where = place_of(root, item("measured", i));
+    figures.measured[i].where = place_of(root, language::item("measured", i));
   if (auto found = find_assumed(figures, root, data_dir); !found) return tl::unexpected(found.error());
   return figures;
 }

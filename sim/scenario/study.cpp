@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/inputs/workload_file.hpp"
+#include "sim/language/print.hpp"
 #include "sim/scenario/arm_reader.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/checks.hpp"
@@ -21,9 +23,7 @@
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/planning_file.hpp"
 #include "sim/scenario/policy_advice_file.hpp"
-#include "sim/scenario/print.hpp"
 #include "sim/scenario/replicas.hpp"
-#include "sim/scenario/workload_file.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -38,51 +38,51 @@ Error in_arm(Error error, const std::string& arm) {
 }
 
 /// A workload that a map describes, with its defaults; tokens of a sample that all arms take from the shape.
-void write_workload_defaults(Value& tree, const std::vector<Scenario>& arms) {
-  Value* workload = tree.find("workload");
+void write_workload_defaults(language::Value& tree, const std::vector<Scenario>& arms) {
+  language::Value* workload = tree.find("workload");
   if (workload == nullptr || !workload->is_map()) return;
-  *workload = with_defaults(*workload, workload_type(*workload));
+  *workload = language::with_defaults(*workload, inputs::workload_type(*workload));
   if (workload->find("sequence") != nullptr || workload->find("transformer") != nullptr) return;
   const auto tokens = [](const Scenario& arm) {
     return arm.workload.token_work ? arm.workload.token_work->tokens : 0;
   };
   const auto same = [&](const Scenario& arm) { return tokens(arm) == tokens(arms.front()); };
   if (tokens(arms.front()) > 0 && std::ranges::all_of(arms, same))
-    workload->set("sequence",
-                  Value::scalar(fmt::format("{:.0f}", tokens(arms.front())), Origin("of the model")));
+    workload->set("sequence", language::Value::scalar(fmt::format("{:.0f}", tokens(arms.front())),
+                                                      language::Origin("of the model")));
 }
 
 /// What the arms lay over the scenario.
-std::vector<const Value*> laid_over(const Value& root) {
-  std::vector<const Value*> found;
-  if (const Value* compare = root.find("compare")) {
-    for (const Member& arm : compare->members()) found.push_back(&arm.value);
+std::vector<const language::Value*> laid_over(const language::Value& root) {
+  std::vector<const language::Value*> found;
+  if (const language::Value* compare = root.find("compare")) {
+    for (const language::Member& arm : compare->members()) found.push_back(&arm.value);
   }
-  if (const Value* axes = root.find("axes")) {
-    for (const Member& axis : axes->members()) {
-      for (const Member& value : axis.value.members()) found.push_back(&value.value);
+  if (const language::Value* axes = root.find("axes")) {
+    for (const language::Member& axis : axes->members()) {
+      for (const language::Member& value : axis.value.members()) found.push_back(&value.value);
     }
   }
   return found;
 }
 
 /// The tree as it is printed: defaults written out, followed by the keys of the study.
-Value resolved_tree(const Value& root, const fs::path& data_dir) {
-  Value scenario = root;
+language::Value resolved_tree(const language::Value& root, const fs::path& data_dir) {
+  language::Value scenario = root;
   for (const std::string_view key : study_keys) scenario.erase(key);
   write_out_files(scenario, data_dir);
-  Value tree = with_defaults<Scenario>(scenario, laid_over(root));
+  language::Value tree = language::with_defaults<Scenario>(scenario, laid_over(root));
   for (const std::string_view key : study_keys) {
-    if (const Value* value = root.find(key)) tree.set(key, *value);
+    if (const language::Value* value = root.find(key)) tree.set(key, *value);
   }
-  if (Value* planning = tree.find("planning")) *planning = resolved_planning(*planning, data_dir);
-  if (Value* advice = tree.find("advice")) *advice = with_whole_paths(std::move(*advice), data_dir);
-  if (Value* compare = tree.find("compare")) {
-    for (Member& arm : compare->members()) write_out_files(arm.value, data_dir);
+  if (language::Value* planning = tree.find("planning")) *planning = resolved_planning(*planning, data_dir);
+  if (language::Value* advice = tree.find("advice")) *advice = with_whole_paths(std::move(*advice), data_dir);
+  if (language::Value* compare = tree.find("compare")) {
+    for (language::Member& arm : compare->members()) write_out_files(arm.value, data_dir);
   }
-  if (Value* axes = tree.find("axes")) {
-    for (Member& axis : axes->members()) {
-      for (Member& value : axis.value.members()) write_out_files(value.value, data_dir);
+  if (language::Value* axes = tree.find("axes")) {
+    for (language::Member& axis : axes->members()) {
+      for (language::Member& value : axis.value.members()) write_out_files(value.value, data_dir);
     }
   }
   return tree;
@@ -107,8 +107,8 @@ std::string workload_line(const netmodels::Workload& workload) {
 
 }  // namespace
 
-Result<Document> read_root(const fs::path& file, std::span<const std::string> texts,
-                           const fs::path& data_dir) {
+Result<language::Document> read_root(const fs::path& file, std::span<const std::string> texts,
+                                     const fs::path& data_dir) {
   auto document = read_with_bases(file, data_dir);
   if (!document) return document;
   GRADSIM_TRY(settings, read_settings(texts));
@@ -116,16 +116,16 @@ Result<Document> read_root(const fs::path& file, std::span<const std::string> te
   if (auto known = check_settings(*settings, document->root); !known) return tl::unexpected(known.error());
   std::ranges::move(lay_over_warnings(document->root, *settings), std::back_inserter(document->warnings));
   GRADSIM_TRY(laid, lay_over(std::move(document->root), *settings, data_dir));
-  Value root = settle_overrides(std::move(*laid), *settings);
-  if (Value* cluster = root.find("cluster")) {
+  language::Value root = settle_overrides(std::move(*laid), *settings);
+  if (language::Value* cluster = root.find("cluster")) {
     GRADSIM_TRY(expanded, expand_cluster(*cluster, data_dir));
     *cluster = std::move(*expanded);
   }
-  return Document{std::move(root), std::move(document->question), std::move(document->warnings)};
+  return language::Document{std::move(root), std::move(document->question), std::move(document->warnings)};
 }
 
-Result<void> check_asked_in_file(const Value& root, std::string_view key) {
-  const Value* asked = root.find(key);
+Result<void> check_asked_in_file(const language::Value& root, std::string_view key) {
+  const language::Value* asked = root.find(key);
   if (asked == nullptr || !asked->origin().source().starts_with("--set")) return {};
   return netmodels::refuse(asked->origin().text(),
                            fmt::format("the file has no `{}`, which only `sim advise` reads", key),
@@ -133,7 +133,8 @@ Result<void> check_asked_in_file(const Value& root, std::string_view key) {
 }
 
 Result<Reading> read_study(const fs::path& file, std::span<const std::string> settings,
-                           const fs::path& data_dir, ExpectableMetrics metrics, const Draws& draws) {
+                           const fs::path& data_dir, language::ExpectableMetrics metrics,
+                           const Draws& draws) {
   GRADSIM_TRY(document, read_root(file, settings, data_dir));
   for (const std::string_view key : {"planning", "advice"}) {
     if (auto in_file = check_asked_in_file(document->root, key); !in_file)
@@ -162,7 +163,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
     reading.study.warnings.insert(reading.study.warnings.begin(),
                                   file.string() + ":1:1: line 1 is not a comment; write the question there");
   }
-  if (const Value* expect = document->root.find("expect")) {
+  if (const language::Value* expect = document->root.find("expect")) {
     if (auto done = read_expectations(*expect, reading.study, metrics); !done)
       return tl::unexpected(done.error());
   }
@@ -189,7 +190,7 @@ std::string print_study(const Reading& reading) {
       if (told.insert(line).second) head += "# default " + line + "\n";
     }
   }
-  return head + print_tree(reading.resolved);
+  return head + language::print_tree(reading.resolved);
 }
 
 }  // namespace sim::scenario

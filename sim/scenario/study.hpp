@@ -9,11 +9,11 @@
 
 #include "netmodels/result.hpp"
 #include "settings/key.hpp"
-#include "sim/scenario/document.hpp"
-#include "sim/scenario/metric.hpp"
+#include "sim/language/document.hpp"
+#include "sim/language/metric.hpp"
+#include "sim/language/value.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/uncertain_input.hpp"
-#include "sim/scenario/value.hpp"
 
 namespace sim::scenario {
 
@@ -60,18 +60,19 @@ inline constexpr Key cluster_use{
 /// The result of reading a file: the checked values, and the same as a tree with every default and origin.
 struct Reading {
   Study study;
-  Value resolved;
-  std::vector<Value> arms;  ///< the tree of each arm of the study, for errors that are found later
+  language::Value resolved;
+  std::vector<language::Value> arms;  ///< the tree of each arm of the study, for errors that are found later
 };
 
 /// Refuses a question to `sim advise` that only `--set` asks: a run would not read it.
 /// @param key  `planning` or `advice`
-netmodels::Result<void> check_asked_in_file(const Value& root, std::string_view key);
+netmodels::Result<void> check_asked_in_file(const language::Value& root, std::string_view key);
 
 /// The whole file merged with its bases, its cluster and `--set` options; arms are not yet expanded.
 /// @param texts  `KEY=VALUE` of each `--set`, in order
-netmodels::Result<Document> read_root(const std::filesystem::path& file, std::span<const std::string> texts,
-                                      const std::filesystem::path& data_dir);
+netmodels::Result<language::Document> read_root(const std::filesystem::path& file,
+                                                std::span<const std::string> texts,
+                                                const std::filesystem::path& data_dir);
 
 /// @param file      the scenario
 /// @param settings  `KEY=VALUE` of each `--set`, in order; they win over the file and over its arms
@@ -82,8 +83,8 @@ netmodels::Result<Document> read_root(const std::filesystem::path& file, std::sp
 /// accepted
 netmodels::Result<Reading> read_study(const std::filesystem::path& file,
                                       std::span<const std::string> settings,
-                                      const std::filesystem::path& data_dir, ExpectableMetrics metrics,
-                                      const Draws& draws = {});
+                                      const std::filesystem::path& data_dir,
+                                      language::ExpectableMetrics metrics, const Draws& draws = {});
 
 /// The resolved scenario as YAML: every value with its origin as a comment after it. Read again, from any
 /// folder of this machine, it gives the same study: files have their whole paths.
@@ -91,6 +92,6 @@ std::string print_study(const Reading& reading);
 
 /// The JSON schema (draft 2020-12) of scenario files, for editors.
 /// @param metrics  what `expect` may name
-std::string schema(ExpectableMetrics metrics);
+std::string schema(language::ExpectableMetrics metrics);
 
 }  // namespace sim::scenario

@@ -1,4 +1,6 @@
 // Reads series over time from CSV files: bandwidth and latency, and the rates of streams.
+#include "sim/scenario/trace_files.hpp"
+
 #include <array>
 #include <optional>
 #include <string>
@@ -7,9 +9,8 @@
 #include <fmt/format.h>
 
 #include "files/input_file.hpp"
-#include "sim/scenario/input_files.hpp"
-#include "sim/scenario/table_file.hpp"
-#include "sim/scenario/text_file.hpp"
+#include "sim/language/table_file.hpp"
+#include "sim/language/text_file.hpp"
 
 namespace sim::scenario {
 
@@ -45,7 +46,7 @@ std::vector<std::string_view> columns_in(std::string_view header) {
   return columns;
 }
 
-Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
+Result<LinkTrace::Point> read_point(const language::TableFile& table, std::size_t row,
                                     const std::vector<std::string_view>& columns) {
   LinkTrace::Point point;
   for (const std::string_view column : columns) {
@@ -69,7 +70,7 @@ Result<LinkTrace::Point> read_point(const TableFile& table, std::size_t row,
 Result<std::vector<LinkTrace::Point>> read_trace(const std::filesystem::path& path) {
   GRADSIM_TRY(text, files::read_text(path, {most_trace_bytes}));
   const std::vector<std::string_view> columns = columns_in(header_of(*text));
-  GRADSIM_TRY(table, TableFile::read(path, columns));
+  GRADSIM_TRY(table, language::TableFile::read(path, columns));
   std::vector<LinkTrace::Point> points;
   for (std::size_t row = 0; row < table->rows(); ++row) {
     GRADSIM_TRY(point, read_point(*table, row, columns));
@@ -94,7 +95,7 @@ constexpr std::string_view stream_time_column = "time_s";
 constexpr std::string_view worker_column = "worker";
 constexpr std::string_view rate_column = "rate_samples_per_s";
 
-Result<StreamRateChange> read_change(const TableFile& table, std::size_t row, int workers) {
+Result<StreamRateChange> read_change(const language::TableFile& table, std::size_t row, int workers) {
   GRADSIM_TRY(time, table.number(row, stream_time_column));
   GRADSIM_TRY(worker, table.count(row, worker_column));
   GRADSIM_TRY(rate, table.number(row, rate_column));
@@ -112,7 +113,8 @@ Result<StreamRateChange> read_change(const TableFile& table, std::size_t row, in
 }  // namespace
 
 Result<std::vector<StreamRateChange>> read_stream_trace(const std::filesystem::path& path, int workers) {
-  GRADSIM_TRY(table, TableFile::read(path, std::array{stream_time_column, worker_column, rate_column}));
+  GRADSIM_TRY(table,
+              language::TableFile::read(path, std::array{stream_time_column, worker_column, rate_column}));
   std::vector<StreamRateChange> changes;
   for (std::size_t row = 0; row < table->rows(); ++row) {
     GRADSIM_TRY(change, read_change(*table, row, workers));

@@ -10,7 +10,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <fmt/format.h>
 
-#include "sim/scenario/reader.hpp"
+#include "sim/language/reader.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -50,8 +50,8 @@ std::string short_percentage(double value) { return fmt::format("{:.6g} %", 100 
 
 /// @param share  whether a percentage is accepted, too
 ValueText text_of_numbers(bool share) {
-  return {.parse = share ? [](std::string_view text) { return parse_number(text, true); }
-                         : [](std::string_view text) { return parse_number(text, false); },
+  return {.parse = share ? [](std::string_view text) { return language::parse_number(text, true); }
+                         : [](std::string_view text) { return language::parse_number(text, false); },
           .print = share ? short_percentage : short_number,
           .exact = settings::types::text_of,
           .min = -std::numeric_limits<double>::infinity()};
@@ -65,7 +65,7 @@ ValueText text_of(const Type& type, const Key& key) {
 /// A quantity or a number that is written as a map.
 class UncertainValue {
  public:
-  UncertainValue(const Field& field, const ValueText& text) : field_(field), text_(text) {}
+  UncertainValue(const language::Field& field, const ValueText& text) : field_(field), text_(text) {}
 
   Result<UncertainInput> read() const {
     if (auto known = check_keys(); !known) return tl::unexpected(known.error());
@@ -91,29 +91,30 @@ class UncertainValue {
   /// `value` with `range`, or `mean` with `sd`.
   Result<void> check_keys() const {
     constexpr std::array<std::array<std::string_view, 2>, 2> forms{{{"value", "range"}, {"mean", "sd"}}};
-    const Value& map = field_.value;
+    const language::Value& map = field_.value;
     for (const auto& form : forms) {
       if (map.members().size() != form.size()) continue;
       if (map.find(form[0]) != nullptr && map.find(form[1]) != nullptr) return {};
     }
-    return refuse_field(field_, "expected one value, or a value with its range", example());
+    return language::refuse_field(field_, "expected one value, or a value with its range", example());
   }
 
-  [[nodiscard]] Field inner(std::string_view key, const Value& value) const {
+  [[nodiscard]] language::Field inner(std::string_view key, const language::Value& value) const {
     return {value, fmt::format("{}.{}", field_.path, key), field_.key};
   }
 
   /// Not checked against the bounds of the key, as a deviation is not a value of it.
-  Result<double> parse(const Field& field) const {
-    GRADSIM_TRY(text, scalar_text(field, text_.units.empty()
-                                             ? "a number"
-                                             : fmt::format("a number with a unit ({})", text_.units)));
+  Result<double> parse(const language::Field& field) const {
+    GRADSIM_TRY(
+        text,
+        language::scalar_text(
+            field, text_.units.empty() ? "a number" : fmt::format("a number with a unit ({})", text_.units)));
     const auto value = text_.parse(*text);
-    if (!value) return refuse_field(field, value.error().what, value.error().hint);
+    if (!value) return language::refuse_field(field, value.error().what, value.error().hint);
     return *value;
   }
 
-  Result<double> read_value_at(const Field& field) const {
+  Result<double> read_value_at(const language::Field& field) const {
     GRADSIM_TRY(value, parse(field));
     const settings::Bounds& bounds = field_.key.bounds;
     auto inside =
@@ -123,35 +124,35 @@ class UncertainValue {
   }
 
   Result<UncertainInput> read_range() const {
-    const Value& range = *field_.value.find("range");
-    const Field ends = inner("range", range);
+    const language::Value& range = *field_.value.find("range");
+    const language::Field ends = inner("range", range);
     if (!range.is_list() || range.items().size() != 2)
-      return refuse_field(ends, "expected a list of the lower and the upper end", example());
+      return language::refuse_field(ends, "expected a list of the lower and the upper end", example());
     GRADSIM_TRY(value, read_value_at(inner("value", *field_.value.find("value"))));
     GRADSIM_TRY(low, read_value_at(inner("range[0]", range.items()[0])));
     GRADSIM_TRY(high, read_value_at(inner("range[1]", range.items()[1])));
     if (*low >= *high) {
-      return refuse_field(
+      return language::refuse_field(
           ends,
           fmt::format("the lower end {} is not below the upper end {}", text_.print(*low),
                       text_.print(*high)),
           *low > *high ? "write the lower end first" : "write the value alone where it is certain");
     }
     if (*value < *low || *value > *high) {
-      return refuse_field(field_,
-                          fmt::format("the value {} is outside its range, {} to {}", text_.print(*value),
-                                      text_.print(*low), text_.print(*high)),
-                          "widen the range, or correct the value");
+      return language::refuse_field(field_,
+                                    fmt::format("the value {} is outside its range, {} to {}",
+                                                text_.print(*value), text_.print(*low), text_.print(*high)),
+                                    "widen the range, or correct the value");
     }
     return UncertainInput{.spread = Spread::triangular, .stated = *value, .low = *low, .high = *high};
   }
 
   Result<UncertainInput> read_normal() const {
     GRADSIM_TRY(mean, read_value_at(inner("mean", *field_.value.find("mean"))));
-    const Field deviation = inner("sd", *field_.value.find("sd"));
+    const language::Field deviation = inner("sd", *field_.value.find("sd"));
     GRADSIM_TRY(sd, parse(deviation));
     if (*sd <= 0) {
-      return refuse_field(
+      return language::refuse_field(
           deviation,
           fmt::format("the deviation {} of the mean {} is not above 0", text_.print(*sd), text_.print(*mean)),
           "accepted: above 0; write the value alone where it is certain");
@@ -167,20 +168,20 @@ class UncertainValue {
   /// As it is written, to tell unknowns apart.
   [[nodiscard]] std::string contents() const {
     std::string text;
-    for (const Member& member : field_.value.members()) {
+    for (const language::Member& member : field_.value.members()) {
       text += " " + member.key + ": " + member.value.text();
-      for (const Value& item : member.value.items()) text += " " + item.text();
+      for (const language::Value& item : member.value.items()) text += " " + item.text();
     }
     return text;
   }
 
-  const Field& field_;
+  const language::Field& field_;
   const ValueText& text_;
 };
 
 // Finds them in a tree.
 
-bool looks_uncertain(const Value& value) {
+bool looks_uncertain(const language::Value& value) {
   constexpr std::array<std::string_view, 4> keys{"value", "range", "mean", "sd"};
   return value.is_map() &&
          std::ranges::any_of(keys, [&](std::string_view key) { return value.find(key) != nullptr; });
@@ -189,20 +190,21 @@ bool looks_uncertain(const Value& value) {
 /// Listens to the keys of one map and settles what the map has.
 class UncertainKeys final : public settings::Fields {
  public:
-  UncertainKeys(Value& map, std::string path, const Draws& draws, std::vector<UncertainInput>& found)
+  UncertainKeys(language::Value& map, std::string path, const Draws& draws,
+                std::vector<UncertainInput>& found)
       : map_(map), path_(std::move(path)), draws_(draws), found_(found) {}
 
   using Fields::choice;
   using Fields::field;
 
   void field(const Key& key, const Type& type, void*) override {
-    if (Value* value = map_.find(key.name)) enter(*value, type, join(key.name), key);
+    if (language::Value* value = map_.find(key.name)) enter(*value, type, join(key.name), key);
   }
 
   /// Keys of other alternatives may have the same name and another type.
   void choice(const Key& key, const Type& type, void* target) override {
     field(key, type, target);
-    const Value* word = map_.find(key.name);
+    const language::Value* word = map_.find(key.name);
     const auto named = std::ranges::find(
         type.words, word == nullptr ? key.fallback.value_or("") : std::string_view(word->text()));
     if (named != type.words.end())
@@ -213,7 +215,7 @@ class UncertainKeys final : public settings::Fields {
   void figure(const Key&, std::optional<double>&, std::string_view) override {}
 
   /// Into quantities and numbers, also those within lists and maps.
-  void enter(Value& value, const Type& type, const std::string& path, const Key& key) {
+  void enter(language::Value& value, const Type& type, const std::string& path, const Key& key) {
     if (type.kind == Type::Kind::optional) return enter(value, *type.inner, path, key);
     const bool takes_range = type.kind == Type::Kind::quantity || type.kind == Type::Kind::number;
     if (takes_range && looks_uncertain(value)) return settle(value, text_of(type, key), path, key);
@@ -225,7 +227,7 @@ class UncertainKeys final : public settings::Fields {
     }
     if (type.kind != Type::Kind::map || !value.is_map()) return;
     if (!type.choice_key.empty() && looks_uncertain(value)) {  // the short form of its one key
-      Value whole = Value::map({}, value.origin());
+      language::Value whole = language::Value::map({}, value.origin());
       whole.set(type.choice_key, value);
       value = std::move(whole);
     }
@@ -244,8 +246,8 @@ class UncertainKeys final : public settings::Fields {
     return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
   }
 
-  void settle(Value& value, const ValueText& text, const std::string& path, const Key& key) {
-    const Field field{value, path, key};
+  void settle(language::Value& value, const ValueText& text, const std::string& path, const Key& key) {
+    const language::Field field{value, path, key};
     auto input = UncertainValue(field, text).read();
     if (!input) {
       if (!error_) error_ = input.error();
@@ -253,11 +255,11 @@ class UncertainKeys final : public settings::Fields {
     }
     const auto drawn = draws_.find(input->id);
     const double number = drawn == draws_.end() ? input->stated : input->quantile(drawn->second);
-    value = Value::scalar(text.exact(number), value.origin());
+    value = language::Value::scalar(text.exact(number), value.origin());
     found_.push_back(std::move(*input));
   }
 
-  Value& map_;
+  language::Value& map_;
   std::string path_;
   const Draws& draws_;
   std::vector<UncertainInput>& found_;
@@ -301,8 +303,8 @@ std::optional<std::string> undrawn_warning(const std::vector<UncertainInput>& in
                      inputs.size() == 1 ? "" : fmt::format(" and {} more", inputs.size() - 1));
 }
 
-Result<std::vector<UncertainInput>> settle_uncertain(Value& map, const Type& type, const std::string& path,
-                                                     const Draws& draws) {
+Result<std::vector<UncertainInput>> settle_uncertain(language::Value& map, const Type& type,
+                                                     const std::string& path, const Draws& draws) {
   std::vector<UncertainInput> found;
   UncertainKeys keys(map, path, draws, found);
   keys.enter(map, type, path, {});

@@ -10,7 +10,7 @@
 
 #include "netmodels/result.hpp"
 #include "settings/type.hpp"
-#include "sim/scenario/value.hpp"
+#include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
@@ -62,7 +62,8 @@ std::optional<std::string> undrawn_warning(const std::vector<UncertainInput>& in
 /// @returns what was replaced; or an Error at its place for other keys than these, another unit, ends that
 /// are exchanged or equal, a value outside its range, a deviation that is not above 0, and what the key does
 /// not accept
-netmodels::Result<std::vector<UncertainInput>> settle_uncertain(Value& map, const settings::Type& type,
+netmodels::Result<std::vector<UncertainInput>> settle_uncertain(language::Value& map,
+                                                                const settings::Type& type,
                                                                 const std::string& path, const Draws& draws);
 
 }  // namespace sim::scenario

@@ -31,7 +31,7 @@ namespace sim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
-using scenario::Value;
+using language::Value;
 
 void collect(const Value& value, std::set<fs::path>& files) {
   if (value.is_scalar()) {
@@ -40,7 +40,7 @@ void collect(const Value& value, std::set<fs::path>& files) {
     if (path.is_absolute() && fs::is_regular_file(path, unknown)) files.insert(path);
   }
   if (value.is_map())
-    for (const scenario::Member& member : value.members()) collect(member.value, files);
+    for (const language::Member& member : value.members()) collect(member.value, files);
   if (value.is_list())
     for (const Value& item : value.items()) collect(item, files);
 }

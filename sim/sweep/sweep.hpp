@@ -12,8 +12,8 @@
 #include "command_line/table.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
+#include "sim/language/value.hpp"
 #include "sim/report/simulated_study.hpp"
-#include "sim/scenario/value.hpp"
 #include "sim/sweep/rank_pool.hpp"
 #include "sim/sweep/sweep_design.hpp"
 #include "sim/sweep/sweep_store.hpp"
@@ -26,7 +26,7 @@ namespace sim::sweep {
 /// @param resolved  a printed scenario: its files have whole paths
 /// Leaves out: shipped files given only by name (the program's version covers them); values that are
 /// whole paths for another reason are included, too.
-std::string contents_of_files(const scenario::Value& resolved);
+std::string contents_of_files(const language::Value& resolved);
 
 // One point of a sweep and its results.
 

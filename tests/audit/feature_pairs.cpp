@@ -16,14 +16,14 @@
 
 #include <fmt/core.h>
 
-#include "sim/scenario/document.hpp"
+#include "sim/language/document.hpp"
 #include "tests/audit/runs.hpp"
 
 namespace audit {
 namespace {
 
 namespace fs = std::filesystem;
-using sim::scenario::Value;
+using sim::language::Value;
 
 struct Feature {
   std::string name;
@@ -43,7 +43,7 @@ bool set_one_key(const Feature& one, const Feature& other) {
 class Pairs {
  public:
   Pairs(const fs::path& folder, const fs::path& scenarios) : runner_(scenarios) {
-    auto document = sim::scenario::read_document(folder / "features.yaml");
+    auto document = sim::language::read_document(folder / "features.yaml");
     if (!document) {
       fmt::print(stderr, "{}\n", document.error().text());
       std::exit(2);

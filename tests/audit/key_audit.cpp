@@ -21,7 +21,7 @@
 
 #include <fmt/core.h>
 
-#include "sim/scenario/document.hpp"
+#include "sim/language/document.hpp"
 #include "tests/audit/runs.hpp"
 #include "tests/audit/schema_keys.hpp"
 
@@ -29,7 +29,7 @@ namespace audit {
 namespace {
 
 namespace fs = std::filesystem;
-using sim::scenario::Value;
+using sim::language::Value;
 
 /// Where a key changes figures.
 struct Entry {
@@ -54,7 +54,7 @@ enum class Effect {
 };
 
 Value tree_of(const std::string& resolved) {
-  auto document = sim::scenario::parse_document(resolved, "a resolved scenario");
+  auto document = sim::language::parse_document(resolved, "a resolved scenario");
   return document ? std::move(document->root) : Value{};
 }
 
@@ -67,7 +67,7 @@ Effect effect_of(const Outcome& outcome, const Outcome& base) {
 }
 
 Value read(const fs::path& file) {
-  auto document = sim::scenario::read_document(file);
+  auto document = sim::language::read_document(file);
   if (document) return std::move(document->root);
   fmt::print(stderr, "{}\n", document.error().text());
   std::exit(2);

@@ -25,8 +25,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "sim/scenario/document.hpp"
-#include "sim/scenario/print.hpp"
+#include "sim/language/document.hpp"
+#include "sim/language/print.hpp"
 #include "tests/audit/runs.hpp"
 #include "tests/audit/schema_keys.hpp"
 
@@ -34,7 +34,7 @@ namespace audit {
 namespace {
 
 namespace fs = std::filesystem;
-using sim::scenario::Value;
+using sim::language::Value;
 
 constexpr std::array<std::string_view, 24> likely{"1",
                                                   "2",
@@ -89,7 +89,7 @@ Value reordered(const Value& value) {
     return Value::list(std::move(items), value.origin());
   }
   if (!value.is_map()) return value;
-  std::vector<sim::scenario::Member> members;
+  std::vector<sim::language::Member> members;
   for (const auto& member : value.members())
     members.push_back({member.key, member.origin, reordered(member.value)});
   std::ranges::reverse(members);
@@ -163,7 +163,7 @@ class Cases {
 
   /// Of its resolved form, in another order.
   std::string problem_again(const Outcome& outcome) {
-    const auto document = sim::scenario::parse_document(outcome.resolved, "a resolved scenario");
+    const auto document = sim::language::parse_document(outcome.resolved, "a resolved scenario");
     if (!document) return "its resolved form cannot be read: " + document.error().text();
     const fs::path file = fs::temp_directory_path() / fmt::format("random_settings_{}.yaml", getpid());
     std::ofstream(file) << "# " << document->question << "\n" << print_tree(reordered(document->root));

@@ -8,14 +8,14 @@
 
 #include <fmt/core.h>
 
+#include "sim/language/document.hpp"
 #include "sim/report/metric.hpp"
-#include "sim/scenario/document.hpp"
 #include "sim/scenario/study.hpp"
 
 namespace audit {
 namespace {
 
-using sim::scenario::Value;
+using sim::language::Value;
 
 constexpr int deepest = 6;
 
@@ -129,7 +129,7 @@ class Walk {
 }  // namespace
 
 Keys schema_keys() {
-  const auto schema = sim::scenario::parse_document(sim::scenario::schema(sim::report::expectable_metrics()),
+  const auto schema = sim::language::parse_document(sim::scenario::schema(sim::report::expectable_metrics()),
                                                     "the schema", {.bytes = 80'000'000, .nodes = 2'000'000});
   if (!schema) {
     std::fputs(schema.error().text().c_str(), stderr);

@@ -26,7 +26,7 @@ TEST(FittedInputs, AreNoneWhereEverythingIsStated) {
 /// Half of the values between 0.5 and 2 with the mode 1 lie below 2 - sqrt(0.5 * 1.5 * 1) = 1.134.
 TEST(FittedInputs, DrawTheGoodputOfAFabric) {
   scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
-  arm.cluster.link_range = scenario::FabricRange{.kind = scenario::FabricKind::ethernet,
+  arm.cluster.link_range = scenario::FabricRange{.kind = inputs::FabricKind::ethernet,
                                                  .name = "nccl_tcp over 1 Gbit/s Ethernet",
                                                  .low = {2_ms, kSlow * 0.5},
                                                  .mid = {1_ms, kSlow},
@@ -67,7 +67,7 @@ TEST(FittedInputs, DrawTheGoodputInsideANode) {
   scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
   arm.cluster.workers_per_node = 2;
   arm.cluster.inner_link = netmodels::LinkState{1_ms, kSlow};
-  arm.cluster.inner_link_range = scenario::FabricRange{.kind = scenario::FabricKind::ethernet,
+  arm.cluster.inner_link_range = scenario::FabricRange{.kind = inputs::FabricKind::ethernet,
                                                        .name = "gloo over 1 Gbit/s Ethernet",
                                                        .low = {1_ms, kSlow},
                                                        .mid = {1_ms, kSlow},

@@ -15,7 +15,7 @@ using namespace testing;
 /// Four workers on a ring whose link is the middle of a range; a step without exchange takes 121 ms.
 scenario::Scenario with_range() {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
-  scenario.cluster.link_range = scenario::FabricRange{.kind = scenario::FabricKind::ethernet,
+  scenario.cluster.link_range = scenario::FabricRange{.kind = inputs::FabricKind::ethernet,
                                                       .name = "nccl_tcp over 1 Gbit/s Ethernet",
                                                       .low = {2_ms, kSlow * 0.5},
                                                       .mid = {1_ms, kSlow},

@@ -17,9 +17,9 @@ using namespace testing;
 /// The result of an arm of a shipped scenario.
 ArmResult arm_of(const std::string& file, const std::string& arm) {
   const std::filesystem::path data = tests::source_dir() + "/scenarios";
-  constexpr std::array expected{scenario::ExpectableMetric{"batch_changes", scenario::MetricUnit::number},
-                                scenario::ExpectableMetric{"buffer_bytes", scenario::MetricUnit::size},
-                                scenario::ExpectableMetric{"target_time", scenario::MetricUnit::time}};
+  constexpr std::array expected{language::ExpectableMetric{"batch_changes", language::MetricUnit::number},
+                                language::ExpectableMetric{"buffer_bytes", language::MetricUnit::size},
+                                language::ExpectableMetric{"target_time", language::MetricUnit::time}};
   const auto reading = scenario::read_study(data / file, {}, data, expected);
   for (const scenario::Scenario& scenario : reading.value().study.arms) {
     if (scenario.name == arm) return result_of(scenario);

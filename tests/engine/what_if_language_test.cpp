@@ -20,7 +20,7 @@ const std::string shakespeare = tests::shared_path("sets/tinyshakespeare/input.t
 /// The least test loss of an arm of a shipped scenario, in nats per byte.
 double best_loss_of(const std::string& file, const std::string& arm) {
   const std::filesystem::path data = tests::source_dir() + "/scenarios";
-  constexpr std::array expected{scenario::ExpectableMetric{"target_time", scenario::MetricUnit::time}};
+  constexpr std::array expected{language::ExpectableMetric{"target_time", language::MetricUnit::time}};
   const std::array text{"learner.dataset.path=" + shakespeare};
   const auto reading = scenario::read_study(data / file, text, data, expected);
   for (const scenario::Scenario& scenario : reading.value().study.arms) {

@@ -26,10 +26,10 @@ scenario::Reading read_with(const std::filesystem::path& file, const std::string
 
 /// The number of different `synchronisation` among the arms, settings included; an arm may have none.
 std::size_t ways_of_synchronising(const scenario::Reading& reading) {
-  std::vector<const scenario::Value*> ways;
-  for (const scenario::Value& arm : reading.arms) {
-    const scenario::Value* way = arm.find("synchronisation");
-    const auto same = [way](const scenario::Value* other) {
+  std::vector<const language::Value*> ways;
+  for (const language::Value& arm : reading.arms) {
+    const language::Value* way = arm.find("synchronisation");
+    const auto same = [way](const language::Value* other) {
       return way && other ? other->same_as(*way) : way == other;
     };
     if (std::ranges::none_of(ways, same)) ways.push_back(way);
@@ -47,8 +47,8 @@ double accuracy_of(const scenario::Reading& reading, std::string_view name) {
 bool trains_on_shipped_data(const std::filesystem::path& file) {
   const auto document = scenario::read_root(file, {}, tests::source_dir() + "/scenarios");
   if (!document) return false;
-  const scenario::Value* kind = scenario::find_path(document->root, "learner.kind");
-  return kind && kind->text() == "live" && !scenario::find_path(document->root, "learner.dataset.path");
+  const language::Value* kind = language::find_path(document->root, "learner.kind");
+  return kind && kind->text() == "live" && !language::find_path(document->root, "learner.dataset.path");
 }
 
 // A task on which it costs nothing cannot tell methods apart by what they cost.

@@ -47,7 +47,7 @@ struct CountingMachine {
   int measured = 0;
 
   Machine machine(std::string name = "a processor \"X\"") {
-    return {std::move(name), "id", scenario::MeasuredOn::cpu, [](const kernels::Entry&) { return true; },
+    return {std::move(name), "id", inputs::MeasuredOn::cpu, [](const kernels::Entry&) { return true; },
             [this](std::span<const KernelCase> cases) {
               ++measured;
               std::vector<KernelTime> times;
@@ -136,7 +136,7 @@ TEST(MeasuredKernelTimes, OfAProcessorCarryAWarning) {
       Contains(HasSubstr("compression times are measured on a processor, a processor \"X\", and are used for "
                          "the workload's device, not stated; a GPU's times differ")));
   Machine gpu = counting.machine();
-  gpu.on = scenario::MeasuredOn::gpu;
+  gpu.on = inputs::MeasuredOn::gpu;
   const auto on_gpu =
       scenario::read(scratch, measured_top_k, {setting_of(scenario::study(measured_top_k), gpu)});
   ASSERT_TRUE(on_gpu) << on_gpu.error().text();

@@ -247,7 +247,7 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   scenario.workload.token_work.emplace();
   scenario.workload.memory.emplace();
   arm.scenario = &scenario;
-  for (const scenario::ExpectableMetric& metric : expectable_metrics()) {
+  for (const language::ExpectableMetric& metric : expectable_metrics()) {
     const std::string of = metric.name == "ratio_share" ? "0 to 1" : "topk";
     EXPECT_TRUE(figure_of(std::string(metric.name), arm, arm.result.whole, true, of)) << metric.name;
   }

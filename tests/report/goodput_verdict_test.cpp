@@ -17,7 +17,7 @@ using testing::IsEmpty;
 /// 4, 20 and 35 Gbit/s.
 scenario::FabricRange tcp_range() {
   const auto link = [](double gigabits) { return netmodels::LinkState{{50e-6}, {gigabits * 1e9 / 8}}; };
-  return {.kind = scenario::FabricKind::ethernet,
+  return {.kind = inputs::FabricKind::ethernet,
           .name = "nccl_tcp over 50 Gbit/s Ethernet",
           .low = link(4),
           .mid = link(20),

@@ -28,10 +28,10 @@ TEST(Metric, EveryRowIsDescribedAndHasAColumnOrAName) {
 }
 
 TEST(Metric, AShareKnowsWhatItIsOf) {
-  EXPECT_EQ(find_metric("method_share")->of, scenario::ShareOf::method);
-  EXPECT_EQ(find_metric("collective_share")->of, scenario::ShareOf::collective);
-  EXPECT_EQ(find_metric("ratio_share")->of, scenario::ShareOf::ratios);
-  EXPECT_EQ(find_metric("step_time")->of, scenario::ShareOf::nothing);
+  EXPECT_EQ(find_metric("method_share")->of, language::ShareOf::method);
+  EXPECT_EQ(find_metric("collective_share")->of, language::ShareOf::collective);
+  EXPECT_EQ(find_metric("ratio_share")->of, language::ShareOf::ratios);
+  EXPECT_EQ(find_metric("step_time")->of, language::ShareOf::nothing);
 }
 
 TEST(Metric, OnlyRowsWithANameCanBeExpected) {

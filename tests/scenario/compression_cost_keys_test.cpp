@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/scenario/input_files.hpp"
+#include "sim/inputs/input_files.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -27,7 +27,8 @@ TEST(CompressionCostKeys, TheDefaultStackIsPyTorchs) {
 
 TEST(CompressionCostKeys, EveryPublishedTimeNamesItsSourceAndItsRange) {
   for (const char* name : {"pytorch", "fused"}) {
-    const auto costs = read_kernel_costs(tests::source_dir() + "/scenarios/kernel_times/" + name + ".yaml");
+    const auto costs =
+        inputs::read_kernel_costs(tests::source_dir() + "/scenarios/kernel_times/" + name + ".yaml");
     ASSERT_TRUE(costs.has_value()) << costs.error().text();
     EXPECT_TRUE(costs->memory_bandwidth.has_value());
     for (const netmodels::MeasuredKernel& row : costs->rows) {
@@ -75,7 +76,8 @@ TEST(CompressionCostKeys, MeasuredTimesStateTheirErrors) {
   const tests::ScratchFolder scratch;
   const auto error_of = [&](const std::string& more) {
     const std::string row = "method: topk, fixed: 1 ms, smallest: 1, largest: 9" + more;
-    const auto costs = read_kernel_costs(scratch.write("k.yaml", "device: d\nkernels: [{" + row + "}]\n"));
+    const auto costs =
+        inputs::read_kernel_costs(scratch.write("k.yaml", "device: d\nkernels: [{" + row + "}]\n"));
     return costs ? "accepted" : costs.error().what + "; " + costs.error().hint;
   };
   EXPECT_EQ(error_of(""),

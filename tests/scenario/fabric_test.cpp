@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/scenario/text_file.hpp"
+#include "sim/language/text_file.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -134,7 +134,7 @@ TEST(Fabric, EveryShippedClusterIsRead) {
   const std::string head =
       "# Q?\nworkload: {name: tiny, parameters: 1000, compute: 1 ms, batch: 8}\ncluster: ";
   int fabrics = 0;
-  for (const std::string& name : names_in(data_dir / "clusters")) {
+  for (const std::string& name : language::names_in(data_dir / "clusters")) {
     const Study read = study(head + name + "\ntraining: {batch: 8, epochs: 1, samples: 51200}\n");
     ASSERT_FALSE(read.arms.empty()) << name;
     fabrics += read.arms.front().cluster.fabric ? 1 : 0;

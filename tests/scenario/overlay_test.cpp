@@ -35,7 +35,8 @@ TEST(Use, TheFileOverridesItsBase) {
   EXPECT_EQ(reading->study.arms[0].cluster.workers, 8);
   EXPECT_EQ(reading->study.arms[0].cluster.link.bandwidth.count, 1.25e9);
   EXPECT_EQ(reading->study.question, "Another?");
-  EXPECT_EQ(without_folder(find_path(reading->resolved, "cluster.link.latency")->origin().text(), scratch),
+  EXPECT_EQ(without_folder(language::find_path(reading->resolved, "cluster.link.latency")->origin().text(),
+                           scratch),
             "base.yaml:3:39");
 }
 

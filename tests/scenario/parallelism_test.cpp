@@ -287,7 +287,7 @@ TEST(Parallelism, WaysOfSendingThatNoShardingTakesTogetherAreSaidToBe) {
 
 TEST(Parallelism, RefusesQuantisingThatTakesAnUnknownTime) {
   Scenario scenario = scenario_of(seven_b("data: zero++"));
-  const Value tree = Value::map({}, Origin());
+  const language::Value tree = language::Value::map({}, language::Origin());
   EXPECT_TRUE(check_sending(scenario, tree));
   scenario.device.reset();
   scenario.compression.framework.rows.clear();

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/scenario/print.hpp"
+#include "sim/language/print.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -211,9 +211,9 @@ TEST(PolicyAdviceFile, SettingsWinOverTheBlock) {
 TEST(PolicyAdviceFile, WhatIsPrintedIsTheSameQuestion) {
   const PolicyQuestion read =
       asked(advice("compression: [none, topk], networks: {a: {}, b: {link: {latency: 2 ms}}}"));
-  Value tree = Value::map({}, Origin());
+  language::Value tree = language::Value::map({}, language::Origin());
   tree.set("advice", read.resolved);
-  const PolicyQuestion again = asked(least + print_tree(tree));
+  const PolicyQuestion again = asked(least + language::print_tree(tree));
   EXPECT_EQ(briefs(again), briefs(read));
   EXPECT_EQ(again.networks, read.networks);
 }

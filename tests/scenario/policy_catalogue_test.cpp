@@ -4,32 +4,33 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "policies/synchronisation_row.hpp"
-#include "sim/scenario/document.hpp"
+#include "sim/language/document.hpp"
 #include "sim/scenario/policy_grid.hpp"
 
 namespace sim::scenario {
 namespace {
 
-Value written_out(const std::string& advice, const learning::learners::LearnerChoice& learner = {},
-                  bool changes = false, int workers_per_node = 1) {
+language::Value written_out(const std::string& advice, const learning::learners::LearnerChoice& learner = {},
+                            bool changes = false, int workers_per_node = 1) {
   Scenario base;
   base.cluster.workers_per_node = workers_per_node;
   base.learner.kind = learner;
   base.training.batch = 48;
-  auto written = write_out_catalogue(*parse_value(advice, Origin("--set advice")), base, changes);
+  auto written =
+      write_out_catalogue(*language::parse_value(advice, language::Origin("--set advice")), base, changes);
   EXPECT_TRUE(written) << (written ? "" : written.error().text());
-  return written ? std::move(*written) : Value();
+  return written ? std::move(*written) : language::Value();
 }
 
 TEST(PolicyCatalogue, AListThatIsLeftOutIsTheCatalogue) {
-  const Value written = written_out("{}");
+  const language::Value written = written_out("{}");
   EXPECT_EQ(written.find("synchronisation")->items().size(), 1U);
   EXPECT_EQ(written.find("compression")->items().size(), kernels::wire_formats().size() - 1);
-  for (const Value& compression : written.find("compression")->items())
+  for (const language::Value& compression : written.find("compression")->items())
     EXPECT_NE(compression.find("method")->text(), "randomk");  // only where it is named
   EXPECT_EQ(written.find("batches")->items().front().text(), "48");
   EXPECT_EQ(written.find("ratios")->items().size(), 3U);
-  for (const Value& name : written.find("collectives")->items()) {
+  for (const language::Value& name : written.find("collectives")->items()) {
     EXPECT_NE(name.text(), "table_one_ring");  // a closed form has no messages
     EXPECT_FALSE((*netmodels::find_collective(name.text()))->two_level) << name.text();  // no nodes
   }
@@ -37,8 +38,8 @@ TEST(PolicyCatalogue, AListThatIsLeftOutIsTheCatalogue) {
 
 TEST(PolicyCatalogue, TwoLevelCollectivesAreListedWhereWorkersShareNodes) {
   std::string two_level;
-  const Value written = written_out("{}", {}, false, 8);
-  for (const Value& name : written.find("collectives")->items())
+  const language::Value written = written_out("{}", {}, false, 8);
+  for (const language::Value& name : written.find("collectives")->items())
     if ((*netmodels::find_collective(name.text()))->two_level) two_level += name.text() + " ";
   EXPECT_EQ(two_level,
             "hierarchical_allreduce hierarchical_allgather leader_allgather ar_topk_hierarchical ");
@@ -48,9 +49,10 @@ TEST(PolicyCatalogue, ALibraryChoosesItselfAndTwoLevelsAreMadeOfItsCalls) {
   Scenario base;
   base.cluster.workers_per_node = 8;
   base.cluster.fabric = Fabric{.transport = "nccl_tcp", .library = "nccl"};
-  const auto written = write_out_catalogue(*parse_value("{}", Origin("--set advice")), base, false);
+  const auto written =
+      write_out_catalogue(*language::parse_value("{}", language::Origin("--set advice")), base, false);
   std::string names;
-  for (const Value& name : written->find("collectives")->items()) names += name.text() + " ";
+  for (const language::Value& name : written->find("collectives")->items()) names += name.text() + " ";
   EXPECT_EQ(names, "hierarchical_allreduce hierarchical_allgather leader_allgather auto ");
 }
 
@@ -58,19 +60,20 @@ TEST(PolicyCatalogue, OnHardwareOfNcclAllIsItsChoice) {
   Scenario base;
   base.cluster.workers_per_node = 8;
   base.cluster.nccl = netmodels::nccl::Hardware{};
-  const auto written = write_out_catalogue(*parse_value("{}", Origin("--set advice")), base, false);
+  const auto written =
+      write_out_catalogue(*language::parse_value("{}", language::Origin("--set advice")), base, false);
   ASSERT_EQ(written->find("collectives")->items().size(), 1U);
   EXPECT_EQ(written->find("collectives")->items().front().text(), "auto");
 }
 
 TEST(PolicyCatalogue, ALiveLearnerOpensEveryRole) {
-  const Value written = written_out("{}", learning::learners::live());
+  const language::Value written = written_out("{}", learning::learners::live());
   EXPECT_EQ(written.find("synchronisation")->items().size(), policies::synchronisations().size());
   EXPECT_EQ(written.find("compression")->items().size(), kernels::wire_formats().size() + 5);
 }
 
 TEST(PolicyCatalogue, ANameBecomesAMapAtItsPlace) {
-  const Value written =
+  const language::Value written =
       written_out("{synchronisation: [periodic, {method: periodic, every: 5}], compression: [gravac]}");
   const auto& meetings = written.find("synchronisation")->items();
   EXPECT_EQ(meetings[0].find("every")->text(), "20");

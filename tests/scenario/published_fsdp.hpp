@@ -14,8 +14,8 @@
 
 #include "netmodels/roofline.hpp"
 #include "netmodels/transformer.hpp"
-#include "sim/scenario/device_file.hpp"
-#include "sim/scenario/stack_file.hpp"
+#include "sim/inputs/device_file.hpp"
+#include "sim/inputs/stack_file.hpp"
 #include "tests/netmodels/published_csv.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
@@ -23,7 +23,7 @@ namespace sim::scenario {
 
 /// A GPU of the table, as the shipped files describe it.
 struct FsdpGpu {
-  StackUtilisation stack;
+  inputs::StackUtilisation stack;
   netmodels::FlopRate peak;
 };
 
@@ -34,10 +34,11 @@ inline const std::map<std::string, FsdpGpu>& fsdp_gpus() {
     for (const auto& [gpu, file] : {std::pair{"A100 40GB", "a100_sxm4_40gb_datasheet"},
                                     std::pair{"A100 80GB", "a100_sxm4_80gb_datasheet"},
                                     std::pair{"H100 SXM 80GB", "h100_sxm_datasheet"}}) {
-      const Origin here("test");
-      const auto stack =
-          load_stack(Value::scalar("pytorch-fsdp-2023", here), data_dir, file, Precision::bf16);
-      const auto device = load_device(Value::scalar(file, here), data_dir, Precision::bf16);
+      const language::Origin here("test");
+      const auto stack = inputs::load_stack(language::Value::scalar("pytorch-fsdp-2023", here), data_dir,
+                                            file, inputs::Precision::bf16);
+      const auto device =
+          inputs::load_device(language::Value::scalar(file, here), data_dir, inputs::Precision::bf16);
       EXPECT_TRUE(stack && device) << file;
       if (stack && device) found.emplace(gpu, FsdpGpu{*stack, device->peak});
     }

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::array metrics{ExpectableMetric{"step_time", MetricUnit::time}};
+constexpr std::array metrics{language::ExpectableMetric{"step_time", language::MetricUnit::time}};
 
 std::string section(const std::string& heading) {
   const std::string page = reference(metrics);

@@ -65,7 +65,7 @@ TEST(PriceFile, RefusesAMachineWithoutAPrice) {
 
 namespace {
 
-const Value nowhere = Value::map({}, Origin("s.yaml"));
+const language::Value nowhere = language::Value::map({}, language::Origin("s.yaml"));
 
 TEST(Rental, ALookedUpPriceIsThatOfTheTable) {  // 3.06 USD/h on demand, 1.76 on the spot market
   Price price;

@@ -38,14 +38,15 @@ inline const std::string good_link = "link: {latency: 1 ms, bandwidth: 10 Gbit/s
 
 /// Metrics of each kind that `expect` may name.
 inline constexpr std::array some_metrics{
-    ExpectableMetric{"step_time", MetricUnit::time},
-    ExpectableMetric{"exchange_time", MetricUnit::time},
-    ExpectableMetric{"sent_bytes", MetricUnit::size},
-    ExpectableMetric{"throughput", MetricUnit::number},
-    ExpectableMetric{"scaling_efficiency", MetricUnit::number},
-    ExpectableMetric{"collective_share", MetricUnit::number, ShareOf::collective},
-    ExpectableMetric{"method_share", MetricUnit::number, ShareOf::method},
-    ExpectableMetric{"ratio_share", MetricUnit::number, ShareOf::ratios},
+    language::ExpectableMetric{"step_time", language::MetricUnit::time},
+    language::ExpectableMetric{"exchange_time", language::MetricUnit::time},
+    language::ExpectableMetric{"sent_bytes", language::MetricUnit::size},
+    language::ExpectableMetric{"throughput", language::MetricUnit::number},
+    language::ExpectableMetric{"scaling_efficiency", language::MetricUnit::number},
+    language::ExpectableMetric{"collective_share", language::MetricUnit::number,
+                               language::ShareOf::collective},
+    language::ExpectableMetric{"method_share", language::MetricUnit::number, language::ShareOf::method},
+    language::ExpectableMetric{"ratio_share", language::MetricUnit::number, language::ShareOf::ratios},
 };
 
 /// Reads a text as the file s.yaml.

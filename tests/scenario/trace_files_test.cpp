@@ -1,7 +1,9 @@
 // Traces of links and of streams, as written and as refused.
+#include "sim/scenario/trace_files.hpp"
+
 #include <gtest/gtest.h>
 
-#include "sim/scenario/input_files.hpp"
+#include "sim/inputs/input_files.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include "sim/scenario/document.hpp"
+#include "sim/language/document.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_tree.hpp"
 #include "tests/sweep/swept.hpp"
@@ -23,7 +23,7 @@ TEST(NamedFiles, AreToldWithTheirContentsOnceEach) {
   const tests::ScratchFolder scratch;
   const std::string a = scratch.write("a.yaml", "a").string();
   const std::string b = scratch.write("b.csv", "").string();
-  const auto document = scenario::read_document(scratch.write(
+  const auto document = language::read_document(scratch.write(
       "s.yaml", "b: {file: " + b + "}\nlist: [{file: " + a + "}, " + a +
                     "]\nname: a.yaml\nnone: /no/such/file\nfolder: " + scratch.path().string() + "\n"));
   ASSERT_TRUE(document) << document.error().text();

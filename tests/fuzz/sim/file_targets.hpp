@@ -9,11 +9,12 @@
 #include "netmodels/quantity.hpp"
 #include "netmodels/transformer.hpp"
 #include "sim/fit/nccl_measured.hpp"
-#include "sim/scenario/input_files.hpp"
-#include "sim/scenario/model_config.hpp"
-#include "sim/scenario/stack_file.hpp"
+#include "sim/inputs/input_files.hpp"
+#include "sim/inputs/model_config.hpp"
+#include "sim/inputs/stack_file.hpp"
+#include "sim/inputs/transport_file.hpp"
 #include "sim/scenario/step_figures.hpp"
-#include "sim/scenario/transport_file.hpp"
+#include "sim/scenario/trace_files.hpp"
 #include "tests/fuzz/sim/written_input.hpp"
 #include "tests/source_tree.hpp"
 
@@ -24,20 +25,20 @@ inline bool is_positive(double value) { return std::isfinite(value) && value > 0
 
 inline std::string data_folder() { return tests::source_dir() + "/scenarios"; }
 
-inline sim::scenario::Value path_value(const std::filesystem::path& path) {
-  return sim::scenario::Value::scalar(path.string(), sim::scenario::Origin());
+inline sim::language::Value path_value(const std::filesystem::path& path) {
+  return sim::language::Value::scalar(path.string(), sim::language::Origin());
 }
 
 /// A `config.json` is refused, or describes a model whose widths are at least 1.
 inline void model_config(std::string_view text) {
-  const auto read = sim::scenario::read_model_config(WrittenInput::put("config.json", text), 512);
+  const auto read = sim::inputs::read_model_config(WrittenInput::put("config.json", text), 512);
   if (is_refused(read)) return;
   demand(read->model.layers >= 1 && read->model.hidden >= 1 && read->model.heads >= 1 &&
          read->model.vocabulary >= 1);
 }
 
 inline void kernel_costs(std::string_view text) {
-  const auto read = sim::scenario::read_kernel_costs(WrittenInput::put("kernels.yaml", text));
+  const auto read = sim::inputs::read_kernel_costs(WrittenInput::put("kernels.yaml", text));
   if (is_refused(read)) return;
   demand(!read->rows.empty());
   for (const auto& row : read->rows) {
@@ -47,7 +48,7 @@ inline void kernel_costs(std::string_view text) {
 }
 
 inline void collective_times(std::string_view text) {
-  const auto read = sim::scenario::read_collective_times(WrittenInput::put("times.yaml", text));
+  const auto read = sim::inputs::read_collective_times(WrittenInput::put("times.yaml", text));
   if (is_refused(read)) return;
   for (const auto& row : *read) demand(row.ranks >= 2 && row.smallest <= row.largest);
 }
@@ -79,7 +80,7 @@ inline void link_trace(std::string_view text) {
 }
 
 inline void profile_table(std::string_view text) {
-  const auto read = sim::scenario::read_profile_table(WrittenInput::put("profiles.csv", text));
+  const auto read = sim::inputs::read_profile_table(WrittenInput::put("profiles.csv", text));
   if (is_refused(read)) return;
   for (const auto& row : *read) demand(row.step || row.time);
 }
@@ -87,7 +88,7 @@ inline void profile_table(std::string_view text) {
 /// A transport is refused, or what it delivers is a share of the line rate.
 inline void transport(std::string_view text) {
   const auto path = WrittenInput::put("transport.yaml", text);
-  const auto read = sim::scenario::load_transport(path_value(path), data_folder());
+  const auto read = sim::inputs::load_transport(path_value(path), data_folder());
   if (is_refused(read)) return;
   for (const auto& row : read->goodput)
     demand(row.shares.low > 0 && row.shares.low <= row.shares.mid && row.shares.mid <= row.shares.high);
@@ -95,7 +96,7 @@ inline void transport(std::string_view text) {
 
 inline void stack(std::string_view text) {
   const auto path = WrittenInput::put("stack.yaml", text);
-  const auto read = sim::scenario::read_stack(path_value(path), data_folder());
+  const auto read = sim::inputs::read_stack(path_value(path), data_folder());
   if (!is_refused(read)) demand(!read->name.empty());
 }
 

@@ -13,9 +13,9 @@
 #include "learning/learners/convergence_model.hpp"
 #include "learning/learners/record_file.hpp"
 #include "sim/engine/simgrid.hpp"
+#include "sim/inputs/device_file.hpp"
+#include "sim/inputs/input_files.hpp"
 #include "sim/report/metric.hpp"
-#include "sim/scenario/device_file.hpp"
-#include "sim/scenario/input_files.hpp"
 #include "sim/scenario/study.hpp"
 #include "sim/sweep/sweep_store.hpp"
 #include "tests/fuzz/demand.hpp"
@@ -28,13 +28,12 @@ namespace fuzz {
 
 /// A scenario is refused, or its resolved text is read as the same study again.
 inline void scenario(std::string_view text) {
-  namespace scenario = sim::scenario;
   const std::filesystem::path data = tests::source_dir() + "/scenarios";
   const auto metrics = sim::report::expectable_metrics();
-  const auto read = scenario::read_study(WrittenInput::put("case.yaml", text), {}, data, metrics);
+  const auto read = sim::scenario::read_study(WrittenInput::put("case.yaml", text), {}, data, metrics);
   if (is_refused(read)) return;
-  const std::string printed = scenario::print_study(*read);
-  const auto again = scenario::read_study(WrittenInput::put("again.yaml", printed), {}, data, metrics);
+  const std::string printed = sim::scenario::print_study(*read);
+  const auto again = sim::scenario::read_study(WrittenInput::put("again.yaml", printed), {}, data, metrics);
   demand(again.has_value());
   demand(again->study.arms.size() == read->study.arms.size());
 }
@@ -61,7 +60,7 @@ inline void law(std::string_view text) {
 }
 
 inline void layer_table(std::string_view text) {
-  const auto layers = sim::scenario::read_layers(WrittenInput::put("layers.csv", text));
+  const auto layers = sim::inputs::read_layers(WrittenInput::put("layers.csv", text));
   if (is_refused(layers)) return;
   demand(!layers->empty());
   for (const netmodels::Layer& layer : *layers) demand(!layer.name.empty() && layer.parameters >= 0);
@@ -69,10 +68,9 @@ inline void layer_table(std::string_view text) {
 
 /// A device is refused, or its rates are above 0 and finite.
 inline void device(std::string_view text) {
-  namespace scenario = sim::scenario;
   const auto path = WrittenInput::put("device.yaml", text);
-  const auto value = scenario::Value::scalar(path.string(), scenario::Origin());
-  const auto read = scenario::load_device(value, tests::source_dir() + "/scenarios");
+  const auto value = sim::language::Value::scalar(path.string(), sim::language::Origin());
+  const auto read = sim::inputs::load_device(value, tests::source_dir() + "/scenarios");
   if (is_refused(read)) return;
   demand(std::isfinite(read->peak.count) && read->peak.count > 0);
   demand(std::isfinite(read->memory_bandwidth.count) && read->memory_bandwidth.count > 0);

@@ -54,19 +54,18 @@ TEST(SimTargets, SeedsAreAccepted) {
   EXPECT_TRUE(learning::learners::parse_record(seeds_of("record").front(), "record"));
   EXPECT_TRUE(learning::learners::parse_law(seeds_of("law").front(), "law"));
   expect_read("config.json", "model_config",
-              [](const auto& file) { return sim::scenario::read_model_config(file, 512); });
-  expect_read("kernels.yaml", "kernel_costs", sim::scenario::read_kernel_costs);
-  expect_read("times.yaml", "collective_times", sim::scenario::read_collective_times);
+              [](const auto& file) { return sim::inputs::read_model_config(file, 512); });
+  expect_read("kernels.yaml", "kernel_costs", sim::inputs::read_kernel_costs);
+  expect_read("times.yaml", "collective_times", sim::inputs::read_collective_times);
   expect_read("measured.yaml", "nccl_measured", sim::fit::read_nccl_measured);
   expect_read("steps.yaml", "step_figures",
               [](const auto& file) { return sim::scenario::read_step_figures(file, data_folder()); });
   expect_read("trace.csv", "link_trace", sim::scenario::read_trace);
-  expect_read("profiles.csv", "profile_table", sim::scenario::read_profile_table);
-  expect_read("transport.yaml", "transport", [](const auto& file) {
-    return sim::scenario::load_transport(path_value(file), data_folder());
-  });
+  expect_read("profiles.csv", "profile_table", sim::inputs::read_profile_table);
+  expect_read("transport.yaml", "transport",
+              [](const auto& file) { return sim::inputs::load_transport(path_value(file), data_folder()); });
   expect_read("stack.yaml", "stack",
-              [](const auto& file) { return sim::scenario::read_stack(path_value(file), data_folder()); });
+              [](const auto& file) { return sim::inputs::read_stack(path_value(file), data_folder()); });
   expect_read("text.txt", "text_dataset",
               [](const auto& file) { return learning::datasets::load_text(file, 8); });
   expect_read("table.data", "csv_dataset",

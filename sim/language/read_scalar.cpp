@@ -1,0 +1,164 @@
+// Converts one written value to a number, a word, a quantity or a moment, or returns an Error.
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "sim/language/reader.hpp"
+
+namespace sim::language {
+namespace {
+
+using netmodels::refuse;
+using netmodels::Result;
+using settings::Moment;
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;  // a wrong value may be a whole paragraph
+  return "`" + std::string(text.substr(0, longest)) + (text.size() > longest ? "..." : "") + "`";
+}
+
+/// The text of a scalar that is not in quotes.
+Result<std::string_view> unquoted(const Field& field, std::string_view expected) {
+  const auto text = scalar_text(field, expected);
+  if (!text || !field.value.quoted()) return text;
+  return refuse_field(field, in_quotes(*text) + " is quoted text; expected " + std::string(expected),
+                      "leave out the quotes");
+}
+
+/// The whole text as a decimal number; "nan", "inf" and hexadecimal forms are none.
+std::optional<double> decimal(std::string_view text) {
+  const bool starts =
+      !text.empty() && (text[0] == '-' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (!starts || digits.empty() || (digits[0] != '.' && (digits[0] < '0' || digits[0] > '9')))
+    return std::nullopt;
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint) {
+  return refuse(field.value.origin().text(), "`" + field.path + "`: " + std::move(what), std::move(hint));
+}
+
+Result<std::string_view> scalar_text(const Field& field, std::string_view expected) {
+  if (field.value.is_scalar()) return std::string_view(field.value.text());
+  return refuse_field(field,
+                      "expected " + std::string(expected) + ", found " + std::string(field.value.kind_text()),
+                      field.key.example.empty()
+                          ? ""
+                          : fmt::format("write for example `{}: {}`", field.key.name, field.key.example));
+}
+
+Result<double> parse_number(std::string_view text, bool share) {
+  std::string_view number = trim(text);
+  const bool percent = share && number.ends_with('%');
+  if (percent) number = trim(number.substr(0, number.size() - 1));
+  const auto value = decimal(number);
+  if (!value) {
+    return refuse("", in_quotes(trim(text)) + " is not a number",
+                  share ? "write a number such as `0.02`, or a share such as `2 %`"
+                        : "write a plain number, without a unit");
+  }
+  return percent ? *value / 100 : *value;
+}
+
+Result<void> check_bounds(const Field& field, double value, const std::string& min, const std::string& max) {
+  const settings::Bounds& bounds = field.key.bounds;
+  const bool low = bounds.min && (bounds.open_below ? value <= *bounds.min : value < *bounds.min);
+  const bool high = bounds.max && (bounds.open_above ? value >= *bounds.max : value > *bounds.max);
+  if (!low && !high) return {};
+  std::string range = bounds.min ? (bounds.open_below ? "above " : "at least ") + min : "";
+  if (bounds.max)
+    range += (range.empty() ? "" : " and ") + std::string(bounds.open_above ? "below " : "at most ") + max;
+  return refuse_field(field, in_quotes(field.value.text()) + (low ? " is too small" : " is too large"),
+                      "accepted: " + range);
+}
+
+Result<bool> read_bool(const Field& field) {
+  GRADSIM_TRY(text, unquoted(field, "true or false"));
+  if (*text == "true") return true;
+  if (*text == "false") return false;
+  return refuse_field(field, in_quotes(*text) + " is not a boolean", "write `true` or `false`");
+}
+
+Result<double> read_number(const Field& field) {
+  GRADSIM_TRY(text, unquoted(field, "a number"));
+  const auto value = parse_number(*text, field.key.share);
+  if (!value) return refuse_field(field, value.error().what, value.error().hint);
+  const settings::Bounds& bounds = field.key.bounds;
+  GRADSIM_TRY(inside, check_bounds(field, *value, fmt::format("{}", bounds.min.value_or(0)),
+                                   fmt::format("{}", bounds.max.value_or(0))));
+  return *value;
+}
+
+Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
+  GRADSIM_TRY(text, unquoted(field, "a whole number"));
+  std::int64_t value = 0;
+  const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), value);
+  const bool whole = end == text->data() + text->size() && !text->empty();
+  if (whole && failed == std::errc::result_out_of_range)
+    return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most));
+  if (!whole || failed != std::errc()) {
+    return refuse_field(
+        field, in_quotes(*text) + " is not a whole number",
+        field.key.hint.empty() ? "write digits only, such as `50000`" : std::string(field.key.hint));
+  }
+  const settings::Bounds& bounds = field.key.bounds;
+  GRADSIM_TRY(inside,
+              check_bounds(field, static_cast<double>(value), fmt::format("{:.0f}", bounds.min.value_or(0)),
+                           fmt::format("{:.0f}", bounds.max.value_or(0))));
+  if (value > most)
+    return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most));
+  return value;
+}
+
+Result<std::string> read_text_value(const Field& field) {
+  GRADSIM_TRY(text, scalar_text(field, "a text"));
+  if (trim(*text).empty())
+    return refuse_field(field, "the text is empty", fmt::format("write for example `{}`", field.key.example));
+  return std::string(*text);
+}
+
+Result<Moment> read_moment(const Field& field) {
+  GRADSIM_TRY(text, scalar_text(field, "a time, a step or an epoch"));
+  const std::string hint = "write `epoch 12`, `step 100` or a time such as `30 s`";
+  for (const auto& [word, unit] :
+       {std::pair("epoch", Moment::Unit::epoch), std::pair("step", Moment::Unit::step)}) {
+    if (!text->starts_with(word)) continue;
+    const auto value = decimal(trim(text->substr(std::string_view(word).size())));
+    if (!value || *value < 0)
+      return refuse_field(
+          field, in_quotes(*text) + " is not " + (unit == Moment::Unit::step ? "a step" : "an epoch"), hint);
+    if (unit == Moment::Unit::step && *value != std::floor(*value))
+      return refuse_field(field, in_quotes(*text) + " is not a whole step", hint);
+    return Moment{unit, *value};
+  }
+  const auto time = netmodels::parse<netmodels::Seconds>(*text);
+  if (!time) return refuse_field(field, time.error().what, hint);
+  return Moment{Moment::Unit::time, time->count};
+}
+
+Result<std::size_t> read_word(const Field& field, std::span<const std::string_view> names) {
+  GRADSIM_TRY(text, scalar_text(field, "one of " + netmodels::join(names)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == *text) return i;
+  }
+  return refuse_field(
+      field, "unknown value " + in_quotes(*text),
+      field.key.hint.empty() ? netmodels::accepted_names(*text, names) : std::string(field.key.hint));
+}
+
+}  // namespace sim::language

@@ -302,7 +302,7 @@ TEST_F(LayersOfATree, EachPackageHasOneAddress) {
 }
 
 TEST_F(LayersOfATree, PackageAtItsAddressPasses) {
-  write("sim/scenario/read.cpp", "// Reads.\n#include <yaml-cpp/yaml.h>\n#include <boost/random.hpp>\n");
+  write("sim/language/read.cpp", "// Reads.\n#include <yaml-cpp/yaml.h>\n#include <boost/random.hpp>\n");
   write("sim/sweep/store.cpp", "// Stores.\n#include <sqlite3.h>\n");
   write("sim/sweep/mpi/ranks.cpp", "// Ranks.\n#include <boost/mpi.hpp>\n");
   write("calibrate/fits/line.cpp", "// Fits.\n#include <Eigen/Dense>\n");

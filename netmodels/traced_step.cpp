@@ -1,6 +1,7 @@
 // Traced operations as a step graph, with the schedules of their collectives.
 #include "netmodels/traced_step.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -126,6 +127,12 @@ Bytes summed_bytes(const TracedStep& step) {
     if (operation.collective->reach != CollectiveReach::between_nodes) sum += operation.collective->size;
   }
   return sum;
+}
+
+bool TracedStep::has_groups() const {
+  return std::ranges::any_of(operations, [](const TracedOperation& one) {
+    return one.collective && one.collective->reach != CollectiveReach::all;
+  });
 }
 
 }  // namespace netmodels

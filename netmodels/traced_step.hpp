@@ -37,6 +37,9 @@ struct TracedOperation {
 /// One step of one worker; each stream runs its operations in the order of this list.
 struct TracedStep {
   std::vector<TracedOperation> operations;
+
+  /// Whether collectives join the workers of a node, or one of each.
+  [[nodiscard]] bool has_groups() const;
 };
 
 /// Which rows of the table carry what. None is null but `all_reduce`, which an exchange policy chooses then.

@@ -26,7 +26,8 @@ void describe_changes(settings::Fields& fields, BatchChanges& changes, const Bat
   fields.field({.name = "restart",
                 .doc = "Time for which training stalls for each change of batches.",
                 .fallback = "0 s",
-                .bounds = settings::at_least(0)},
+                .bounds = settings::at_least(0),
+                .demands = {.needs = {settings::Capability::common_step}}},
                changes.restart);
 }
 

@@ -11,10 +11,20 @@
 namespace policies {
 namespace {
 
+consteval settings::Demands demands_of(const BatchingTraits& traits) {
+  using enum settings::Capability;
+  if (!traits.decides) return {};
+  settings::Demands demands{.needs = {known_batch_effect, same_workers, one_level, composed_step},
+                            .denies = {uniform_batch}};
+  if (traits.follows_streams) demands.needs |= {streams};
+  return demands;
+}
+
 /// The members of a policy's settings set further facts of its row.
 template <class Policy, class S>
 consteval BatchingRow batching_row(const settings::Row& facts, const BatchingTraits& traits = {}) {
   BatchingRow made{facts, traits};
+  made.demands = demands_of(traits);
   made.settings = &settings::owned<S>;
   made.make = [](const void* settings, const BatchBounds& bounds) -> std::unique_ptr<BatchingPolicy> {
     return std::make_unique<Policy>(*static_cast<const S*>(settings), bounds);

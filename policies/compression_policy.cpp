@@ -17,7 +17,8 @@ void describe(settings::Fields& fields, RatioSchedule& schedule) {
        .doc =
            "Whether it falls per step (`linear`) or per epoch (`exponential`), or whole gradients are sent "
            "until the end (`dense`, which methods without a ratio know, too).",
-       .fallback = "exponential"},
+       .fallback = "exponential",
+       .demands = {.uses = {settings::Capability::warm_up_length}}},
       schedule.shape);
   fields.field({.name = "steps",
                 .doc = "Steps of a dense warm-up, in place of epochs: `freeze_step` of DeepSpeed's 1-bit "

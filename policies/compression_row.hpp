@@ -19,7 +19,7 @@ struct CompressionTraits {
   bool needs_gains = false;  ///< asks the learner for the gains of what it may send
   bool warms_up = false;     ///< follows the schedule of the warm-up itself
 
-  [[nodiscard]] bool chooses_method() const { return !methods.empty(); }
+  [[nodiscard]] constexpr bool chooses_method() const { return !methods.empty(); }
 };
 
 /// One row.

@@ -11,10 +11,28 @@
 namespace policies {
 namespace {
 
+consteval settings::Demands demands_of(const CompressionTraits& traits) {
+  using enum settings::Capability;
+  if (!traits.decides) return {};
+  settings::Demands demands{.needs = {gradients, gradients_every_step, whole_states, gradient_buckets,
+                                      same_workers, one_level, composed_step},
+                            .denies = {one_compression, dense_gradients},
+                            .offers = {compressed}};
+  if (traits.chooses_ratio) demands.denies |= {stated_ratio};
+  if (traits.chooses_method()) {
+    demands.denies |= {stated_method};
+    demands.offers |= {sparse};
+  } else {
+    demands.needs |= {sparse};
+  }
+  return demands;
+}
+
 /// The members of a policy's settings set further facts of its row.
 template <class Policy, class S>
 consteval CompressionRow compression_row(const settings::Row& facts, const CompressionTraits& traits = {}) {
   CompressionRow made{facts, traits};
+  made.demands = demands_of(traits);
   made.settings = &settings::owned<S>;
   made.make = [](const void* settings, const CompressionJob& job) -> std::unique_ptr<CompressionPolicy> {
     return std::make_unique<Policy>(*static_cast<const S*>(settings), job);

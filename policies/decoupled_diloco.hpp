@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "policies/outer_optimizer.hpp"
+#include "policies/parameter_server.hpp"
 #include "settings/choice.hpp"
 
 namespace policies {
@@ -20,7 +21,7 @@ enum class MergingHost : std::uint8_t {
 
 constexpr auto names_of(MergingHost) {
   return std::to_array<settings::Named<MergingHost>>({{"sharded", MergingHost::sharded},
-                                                      {"own", MergingHost::own},
+                                                      {"own", MergingHost::own, own_host_demands},
                                                       {"first_worker", MergingHost::first_worker}});
 }
 

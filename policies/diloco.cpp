@@ -32,7 +32,8 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
   fields.field({.name = "delay",
                 .doc = "Steps that an exchange may overlap before workers need it (tau).",
                 .fallback = "0",
-                .bounds = settings::between(0, 1e6)},
+                .bounds = settings::between(0, 1e6),
+                .demands = {.needs = {settings::Capability::still_network}}},
                settings.delay);
   fields.field(
       {.name = "mixing",
@@ -45,7 +46,9 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
   fields.field({.name = "eager",
                 .doc = "Whether a worker takes its own change at once and those of the others one exchange "
                        "late, so that an exchange overlaps the whole following round.",
-                .fallback = "false"},
+                .fallback = "false",
+                .demands = {.needs = {settings::Capability::still_network},
+                            .denies = {settings::Capability::second_round}}},
                settings.eager);
 }
 

@@ -11,9 +11,13 @@ namespace policies {
 /// Where the server runs.
 enum class ServerHost : std::uint8_t { own, first_worker };
 
+/// Of a server on a host of its own.
+inline constexpr settings::Demands own_host_demands{
+    .needs = {settings::Capability::one_switch, settings::Capability::one_worker_per_host}};
+
 constexpr auto names_of(ServerHost) {
   return std::to_array<settings::Named<ServerHost>>(
-      {{"own", ServerHost::own}, {"first_worker", ServerHost::first_worker}});
+      {{"own", ServerHost::own, own_host_demands}, {"first_worker", ServerHost::first_worker}});
 }
 
 /// What the engine asks of a policy with a parameter server.

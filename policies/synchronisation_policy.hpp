@@ -87,9 +87,13 @@ class SynchronisationPolicy {
 /// The values that workers average when they exchange.
 enum class Averaged : std::uint8_t { parameters, gradients };
 
+/// Of what exchanges models in all exchanges.
+inline constexpr settings::Demands models_demands{.denies = {settings::Capability::gradient_exchange},
+                                                  .offers = {settings::Capability::model_exchange}};
+
 constexpr auto names_of(Averaged) {
   return std::to_array<settings::Named<Averaged>>(
-      {{"parameters", Averaged::parameters}, {"gradients", Averaged::gradients}});
+      {{"parameters", Averaged::parameters, models_demands}, {"gradients", Averaged::gradients}});
 }
 
 constexpr Synchronisation exchange_of(Averaged averaged) {

@@ -27,14 +27,11 @@ struct SynchronisationTraits {
   bool flags = false;       ///< each worker sends one byte to all others in each step
   bool steps_assumed =
       false;  ///< without a live learner, as many steps are assumed as exchanging in each one takes
-  bool tests_centre = false;  ///< what is tested is a centre of the workers, not their mean
   bool models_later = false;  ///< gradients are exchanged first, models later
   bool of_momenta = false;  ///< its steps are those of an optimizer that accumulates momenta, and it decides
                             ///< which exchanges are compressed
   std::string_view local_key = "local_from";  ///< that says from when on steps are local
   bool outer_states = false;                  ///< workers keep the last common model, and a momentum for it
-  bool stays_apart = false;  ///< after an exchange the workers' models differ, so that no change since a
-                             ///< common one can be compressed
 };
 
 /// One row.

@@ -17,10 +17,43 @@
 namespace policies {
 namespace {
 
+/// The declarations that follow from how workers step and exchange.
+/// @param always_models  exchanges models whatever its settings are
+consteval settings::Demands demands_of(const SynchronisationRow& row, bool always_models) {
+  using enum settings::Capability;
+  const SynchronisationTraits& traits = row.traits;
+  settings::Demands demands;
+  if (always_models) demands |= models_demands;
+  if (!traits.every_step) {
+    demands.needs |= {whole_states, composed_step};
+    demands.denies |= {gradients_every_step};
+  }
+  switch (traits.looks) {
+    case Looks::nothing: break;
+    case Looks::loss: demands.needs |= {losses}; break;
+    case Looks::gradients: demands.needs |= {gradients}; break;
+    case Looks::learning_rate: demands.needs |= {learning_rate}; break;
+    case Looks::models: demands.needs |= {live_models}; break;
+  }
+  if (traits.models_later) demands.denies |= {gradient_exchange};
+  if (traits.of_momenta) {
+    demands.needs |= {compressed, recoded_sum, momentum_optimizer};
+    demands.denies |= {stated_warm_up};
+    demands.offers |= {momentum_steps};
+  }
+  if (row.server == nullptr && row.merging_server == nullptr) return demands;
+  demands.needs |= {trained_effects};
+  demands.denies |= {common_step, collectives, mean_model, second_round};
+  if (row.server != nullptr) demands.denies |= {worker_model, steps_to_leave_after};
+  return demands;
+}
+
 /// The members of a policy's settings set further facts of its row.
+/// @param own  declarations of this policy alone
 template <class Policy, class S>
 consteval SynchronisationRow synchronisation_row(const settings::Row& facts,
-                                                 const SynchronisationTraits& traits = {}) {
+                                                 const SynchronisationTraits& traits = {},
+                                                 const settings::Demands& own = {}) {
   SynchronisationRow made{facts, traits};
   made.settings = &settings::owned<S>;
   made.make = [](const void* settings) -> std::unique_ptr<SynchronisationPolicy> {
@@ -59,8 +92,17 @@ consteval SynchronisationRow synchronisation_row(const settings::Row& facts,
     made.problem_with = [](const void* settings, int workers) {
       return static_cast<const S*>(settings)->problem_with(workers);
     };
+  constexpr bool always_models = requires(const S& s) { s.exchanges_models(); }
+  &&!requires(const S& s) { s.averaged; };
+  made.demands = demands_of(made, always_models);
+  made.demands |= own;
   return made;
 }
+
+/// A centre is tested, and after an exchange each worker has a model of its own still.
+constexpr settings::Demands centre_demands{.denies = {settings::Capability::common_model,
+                                                      settings::Capability::mean_model,
+                                                      settings::Capability::worker_model}};
 
 constexpr std::array synchronisation_rows{
     synchronisation_row<EveryStep, settings::None>(
@@ -85,12 +127,11 @@ constexpr std::array synchronisation_rows{
         {"adacomm", "local steps, fewer between two exchanges as the loss falls", "Wang & Joshi, MLSys 2019",
          "{method: adacomm, every: 20}"},
         {.looks = Looks::loss}),
-    synchronisation_row<Easgd, Easgd::Settings>(
-        {"easgd",
-         "local steps of workers with an elastic pull "
-         "towards a centre",
-         "Zhang et al., NIPS 2015", "{method: easgd, every: 20}"},
-        {.steps_assumed = true, .tests_centre = true, .stays_apart = true}),
+    synchronisation_row<Easgd, Easgd::Settings>({"easgd",
+                                                 "local steps of workers with an elastic pull "
+                                                 "towards a centre",
+                                                 "Zhang et al., NIPS 2015", "{method: easgd, every: 20}"},
+                                                {.steps_assumed = true}, centre_demands),
     synchronisation_row<DiLoCo, DiLoCo::Settings>(
         {"diloco", "local steps, then an outer momentum step on their mean change", "Douillard et al. 2023",
          "{method: diloco, every: 20}"},

@@ -12,6 +12,8 @@ struct NamedRow {
 
 }  // namespace
 
+void Fields::beside(const Type& type, void* settings) { type.describe(*this, settings); }
+
 void* Choice::editable() {
   if (settings_.use_count() > 1) settings_ = row_->settings->copy(settings_.get());
   return settings_.get();
@@ -24,10 +26,16 @@ std::optional<Problem> Choice::problem() const {
 
 void Choice::describe(Fields& fields, const Key& key, std::span<const Row* const> rows, Layout layout) {
   std::vector<std::string_view> names;
-  for (const Row* row : rows) names.push_back(row->name);
+  std::vector<TableWord> table;
+  for (const Row* row : rows) {
+    names.push_back(row->name);
+    const bool plain = row->settings == &owned<None>;
+    table.push_back({row->name, plain ? std::string_view() : row->example, row->demands});
+  }
   const Type word{
       .kind = Type::Kind::word,
       .words = names,
+      .table = table,
       .set_word =
           [](void* target, std::size_t index) {
             const auto* named = static_cast<NamedRow*>(target);
@@ -47,7 +55,7 @@ void Choice::describe(Fields& fields, const Key& key, std::span<const Row* const
       if (layout == Layout::under)
         inner.field({.name = row->name, .doc = row->settings_doc}, type, settings);
       else
-        type.describe(inner, settings);
+        inner.beside(type, settings);
     });
   }
 }

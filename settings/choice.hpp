@@ -54,6 +54,7 @@ struct Row {
   std::string_view example = {};
   const Owned* settings = &owned<None>;
   std::string_view settings_doc = {};  ///< one sentence; where they are written under the row's name
+  Demands demands = {};
 };
 
 /// @returns the row of this name, or nullptr when there is none

@@ -59,6 +59,10 @@ class Fields {
         chosen, word, [](void* rest, Fields& fields) { (*static_cast<F*>(rest))(fields); }, &describe_rest);
   }
 
+  /// The keys of a row's settings, which are written beside the key that names the row.
+  /// @param settings  of that type
+  virtual void beside(const Type& type, void* settings);
+
   /// A key that is read elsewhere, because it may be a file or depends on more than this map.
   virtual void deferred(const Key& key) = 0;
 

@@ -4,8 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
+
+#include "settings/demands.hpp"
 
 namespace settings {
 
@@ -45,6 +48,8 @@ struct Key {
   std::string_view measure = {};     ///< how the value is measured, where a command does it
   std::string_view hint = {};        ///< a whole number's or a word's: what to do where the value is none
   std::string_view instead_of = {};  ///< names that people try for it, separated by spaces
+  Demands demands = {};              ///< of an arm that states another value than the default
+  std::span<const TableWord> (*words)() = nullptr;  ///< a text's: rows of a table, one of which it names
 };
 
 /// One word of a closed list.
@@ -52,6 +57,7 @@ template <class E>
 struct Named {
   std::string_view name;
   E value;
+  Demands demands = {};
 };
 
 /// An enumeration whose words are listed: `constexpr auto names_of(E)` next to it returns an array of

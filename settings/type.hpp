@@ -43,6 +43,7 @@ struct Type {
   std::string (*print)(double value) = nullptr;                         ///< quantity, in base units
   std::string (*exact)(double value) = nullptr;  ///< quantity: reads back to the same value
   std::span<const std::string_view> words = {};  ///< word: in the order of indices
+  std::span<const TableWord> table = {};         ///< word: the same, with what each declares
   void (*set_word)(void* target, std::size_t index) = nullptr;
   std::string (*text)(const void* value) =
       nullptr;                  ///< all but optional, list and map: as a file would say it
@@ -52,7 +53,8 @@ struct Type {
   void* (*grow)(void* target) = nullptr;  ///< optional, list: holds one more default value; its address
   void (*clear)(void* target) = nullptr;  ///< optional, list: holds nothing
   void (*describe)(Fields& fields, void* value) = nullptr;  ///< map
-  std::string_view choice_key = {};  ///< map: may be written as just the word of this key
+  std::span<const Condition> conditions = {};  ///< map: declarations that hold for some of its values
+  std::string_view choice_key = {};            ///< map: may be written as just the word of this key
   std::optional<Problem> (*problem)(const void* value) = nullptr;  ///< map
   void (*describe_default)(Fields& fields) = nullptr;              ///< map: describes a value of defaults
 
@@ -89,6 +91,14 @@ constexpr auto words_of() {
   return words;
 }
 
+template <Enumeration E>
+constexpr auto table_of() {
+  constexpr auto names = names_of(E{});
+  std::array<TableWord, names.size()> table{};
+  for (std::size_t i = 0; i < names.size(); ++i) table[i] = {names[i].name, {}, names[i].demands};
+  return table;
+}
+
 template <class T>
 Type integer() {
   constexpr auto max = std::numeric_limits<T>::max();
@@ -119,8 +129,10 @@ Type quantity() {
 template <class E>
 Type word() {
   static constexpr auto words = words_of<E>();
+  static constexpr auto table = table_of<E>();
   return {.kind = Type::Kind::word,
           .words = words,
+          .table = table,
           .set_word = [](void* target,
                          std::size_t index) { *static_cast<E*>(target) = names_of(E{})[index].value; },
           .text = [](const void* value) { return std::string(name_of(*static_cast<const E*>(value))); }};
@@ -157,6 +169,8 @@ Type map() {
                   const auto value = std::make_unique<T>();
                   describe(fields, *value);
                 }};
+  if constexpr (requires { conditions_of(std::type_identity<T>{}); })
+    type.conditions = conditions_of(std::type_identity<T>{});
   if constexpr (requires { choice_key(std::type_identity<T>{}); })
     type.choice_key = choice_key(std::type_identity<T>{});
   if constexpr (requires(const T& value) { problem_of(value); })

@@ -55,8 +55,6 @@ struct LearnerRow : settings::Row {
   std::optional<netmodels::Bytes> (*shared_sample)(const void* settings) = nullptr;
   const datasets::Injection::Settings* (*injection)(const void* settings) = nullptr;
   bool (*records)(const void* settings) = nullptr;
-  bool (*tests_average)(const void* settings) = nullptr;
-  bool (*tests_worker)(const void* settings) = nullptr;
   const models::RateSchedule* (*rate)(const void* settings) = nullptr;
   const models::OptimizerSettings* (*optimizer)(const void* settings) = nullptr;
   netmodels::Result<std::unique_ptr<Learner>> (*make)(const void* settings, const LearnerJob& job,
@@ -101,15 +99,6 @@ inline const datasets::Injection::Settings* injection_of(const LearnerChoice& ch
 inline bool records(const LearnerChoice& choice) {
   return choice->records != nullptr && choice->records(choice.settings());
 }
-/// Whether the mean of the workers' models is tested.
-inline bool tests_average(const LearnerChoice& choice) {
-  return choice->tests_average != nullptr && choice->tests_average(choice.settings());
-}
-/// Whether the model of one worker is tested.
-inline bool tests_worker(const LearnerChoice& choice) {
-  return choice->tests_worker != nullptr && choice->tests_worker(choice.settings());
-}
-
 /// How the learning rate changes; null where there is none.
 inline const models::RateSchedule* rate_schedule_of(const LearnerChoice& choice) {
   return choice->rate == nullptr ? nullptr : choice->rate(choice.settings());

@@ -65,10 +65,26 @@ Result<LearnerPtr> make_from(const ParametricLearner::Settings& stated, const Le
                                              fs::path(stated.file).filename().string());
 }
 
+consteval settings::Demands demands_of(const LearnerTraits& traits, bool has_optimizer) {
+  using enum settings::Capability;
+  settings::Demands demands;
+  if (!traits.learns) return demands;
+  demands.offers |= {gradients, losses};
+  if (traits.trains)
+    demands.offers |= {learning_rate, live_models};
+  else
+    demands.denies |= {trained_effects, rounding_effects};
+  if (!traits.any_batch) demands.denies |= {known_batch_effect};
+  if (!has_optimizer) demands.denies |= {momentum_optimizer};
+  return demands;
+}
+
 /// The members of a learner's settings set further facts of its row.
 template <class S>
 consteval LearnerRow learner_row(const settings::Row& facts, const LearnerTraits& traits) {
   LearnerRow made{facts, traits};
+  made.demands = demands_of(
+      traits, requires(const S& s) { s.stated_optimizer(); });
   made.settings = &settings::owned<S>;
   made.make = [](const void* settings, const LearnerJob& job, DatasetCache& datasets) {
     return make_from(*static_cast<const S*>(settings), job, datasets);
@@ -85,12 +101,6 @@ consteval LearnerRow learner_row(const settings::Row& facts, const LearnerTraits
     made.injection = [](const void* settings) { return static_cast<const S*>(settings)->injected(); };
   if constexpr (requires(const S& s) { s.records(); })
     made.records = [](const void* settings) { return static_cast<const S*>(settings)->records(); };
-  if constexpr (requires(const S& s) { s.tests_average(); })
-    made.tests_average = [](const void* settings) {
-      return static_cast<const S*>(settings)->tests_average();
-    };
-  if constexpr (requires(const S& s) { s.tests_worker(); })
-    made.tests_worker = [](const void* settings) { return static_cast<const S*>(settings)->tests_worker(); };
   if constexpr (requires(const S& s) { s.rate_schedule(); })
     made.rate = [](const void* settings) { return &static_cast<const S*>(settings)->rate_schedule(); };
   if constexpr (requires(const S& s) { s.stated_optimizer(); })

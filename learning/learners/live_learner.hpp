@@ -43,9 +43,10 @@ enum class EvaluatedModel : std::uint8_t {
 };
 
 constexpr auto names_of(EvaluatedModel) {
-  return std::to_array<settings::Named<EvaluatedModel>>({{"method", EvaluatedModel::method},
-                                                         {"worker", EvaluatedModel::worker},
-                                                         {"average", EvaluatedModel::average}});
+  return std::to_array<settings::Named<EvaluatedModel>>(
+      {{"method", EvaluatedModel::method},
+       {"worker", EvaluatedModel::worker, {.needs = {settings::Capability::worker_model}}},
+       {"average", EvaluatedModel::average, {.needs = {settings::Capability::mean_model}}}});
 }
 
 /// The keys of `kind: live`.
@@ -71,8 +72,6 @@ struct LiveSettings {
     return injection && injection->sample_size ? injection->sample_size : dataset->known.sample;
   }
   [[nodiscard]] bool records() const { return record.has_value(); }
-  [[nodiscard]] bool tests_average() const { return evaluate == EvaluatedModel::average; }
-  [[nodiscard]] bool tests_worker() const { return evaluate == EvaluatedModel::worker; }
 
   [[nodiscard]] const models::RateSchedule& rate_schedule() const { return rate; }
   [[nodiscard]] const models::OptimizerSettings& stated_optimizer() const { return optimizer; }

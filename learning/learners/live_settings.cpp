@@ -14,9 +14,15 @@ void describe(settings::Fields& fields, LiveSettings& settings) {
   fields.field(
       {.name = "shards", .doc = "How samples are partitioned among workers.", .fallback = "contiguous"},
       settings.shards);
-  fields.field({.name = "injection", .doc = "Data injection: samples that workers share."},
+  using enum ::settings::Capability;
+  fields.field({.name = "injection",
+                .doc = "Data injection: samples that workers share.",
+                .demands = {.needs = {common_step, one_level}}},
                settings.injection);
-  fields.field({.name = "record", .doc = "Statistics that `sim run --out` records, for `kind: replay`."},
+  fields.field({.name = "record",
+                .doc = "Statistics that `sim run --out` records, for `kind: replay`.",
+                .demands = {.needs = {gradients_every_step, uniform_batch, same_workers, no_failures,
+                                      whole_residual, plain_gradients}}},
                settings.record);
   fields.field(
       {.name = "test_samples",

@@ -230,6 +230,20 @@ consteval MomentumSteps momentum_steps() {
   return steps;
 }
 
+consteval settings::Demands demands_of(const OptimizerRow& row) {
+  using enum settings::Capability;
+  settings::Demands demands;
+  if (row.sends_momentum()) {
+    demands.needs |= {gradients_every_step, compressed, one_compression, recoded_sum, dense_warm_up};
+    demands.denies |= {plain_gradients};
+  }
+  if (row.accumulates_momentum())
+    demands.needs |= {momentum_steps};
+  else
+    demands.denies |= {momentum_optimizer};
+  return demands;
+}
+
 template <class S>
 consteval OptimizerRow optimizer_row(const settings::Row& facts, const UsualRate& usual_rate) {
   OptimizerRow made{facts, usual_rate};
@@ -252,6 +266,7 @@ consteval OptimizerRow optimizer_row(const settings::Row& facts, const UsualRate
   }
   if constexpr (requires(const S& s, const OptimizerState& state) { find_accumulated(s, state, {}); })
     made.momenta = momentum_steps<S>();
+  made.demands = demands_of(made);
   return made;
 }
 

@@ -152,9 +152,9 @@ struct OptimizerRow : settings::Row {
   MomentumSteps momenta = {};
 
   /// Whether momenta are accumulated in local steps, where a policy says so.
-  [[nodiscard]] bool accumulates_momentum() const { return momenta.local != nullptr; }
+  [[nodiscard]] constexpr bool accumulates_momentum() const { return momenta.local != nullptr; }
   /// Whether compressed momenta are exchanged, after a dense warm-up.
-  [[nodiscard]] bool sends_momentum() const { return momentum != nullptr; }
+  [[nodiscard]] constexpr bool sends_momentum() const { return momentum != nullptr; }
 };
 
 /// Every optimizer, in a stable order; the first is the default.

@@ -15,6 +15,7 @@
 #include "sim/language/reader.hpp"
 #include "sim/language/text_file.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/conflicts.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
@@ -160,10 +161,12 @@ Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;
   if (auto found = find_cluster_device(scenario, tree); !found) return found;
+  if (auto checked = check_names(scenario, tree); !checked) return checked;
+  features_.push_back(features_of(scenario, tree));
+  if (auto checked = check_conflicts(features_.back(), tree); !checked) return checked;
   if (auto settled = settle_fabrics(scenario.cluster, tree, transports_); !settled) return settled;
   if (auto settled = settle_nccl_links(scenario, tree); !settled) return settled;
   if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
-  if (auto checked = check_measured(scenario.cluster, tree); !checked) return checked;
   if (auto checked = check_nccl(scenario, tree); !checked) return checked;
   if (auto checked = check_training(scenario, tree); !checked) return checked;
   if (auto checked = check_exchange(scenario, tree); !checked) return checked;

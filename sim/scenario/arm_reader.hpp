@@ -13,6 +13,7 @@
 #include "netmodels/workload.hpp"
 #include "sim/inputs/transport_file.hpp"
 #include "sim/language/value.hpp"
+#include "sim/scenario/features.hpp"
 #include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/uncertain_input.hpp"
@@ -34,6 +35,9 @@ class ArmReader {
 
   /// The uncertain quantities so far, each once with all arms that state it.
   [[nodiscard]] const std::vector<UncertainInput>& uncertain() const { return uncertain_; }
+
+  /// Of each arm that was read, what its settings declare.
+  [[nodiscard]] const std::vector<std::vector<Feature>>& features() const { return features_; }
 
   /// The warnings so far, each once.
   [[nodiscard]] std::vector<std::string> take_warnings() const {
@@ -63,6 +67,7 @@ class ArmReader {
   std::map<std::string, std::vector<MeasuredStack>> measured_;  ///< by the workload's device
   std::map<std::string, OverlapDefault> overlaps_;              ///< by the workload's device
   std::set<std::string> warnings_;
+  std::vector<std::vector<Feature>> features_;  ///< by arm
   Draws draws_;
   std::vector<UncertainInput> uncertain_;
 };

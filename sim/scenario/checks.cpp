@@ -57,11 +57,6 @@ Result<void> check_size(const TopologyChoice& topology, const language::Value& t
 
 Result<void> check_topology(const Cluster& cluster, const language::Value& tree) {
   const TopologyChoice& topology = cluster.topology;
-  if (cluster.workers_per_node > 1 && !topology->traits.takes_nodes) {
-    return language::refuse_at(tree, "cluster.workers_per_node",
-                               fmt::format("a {} has one worker on each host", topology.name()),
-                               "write 1 here, or choose star, racks or wan");
-  }
   const int nodes = cluster.workers / cluster.workers_per_node;
   if (topology->hosts != nullptr && topology->hosts(topology.settings()) < nodes) {
     return language::refuse_at(tree, "cluster.topology",
@@ -95,11 +90,6 @@ Result<void> check_whole_nodes(const std::vector<int>& workers, int per_node, co
 }
 
 Result<void> check_worker_links(const Cluster& cluster, const language::Value& tree) {
-  if (!cluster.worker_links.empty() && !cluster.topology->traits.takes_nodes) {
-    return language::refuse_at(tree, "cluster.worker_links",
-                               fmt::format("a {} has no links of single workers", cluster.topology.name()),
-                               "leave it out, or choose star, racks or wan");
-  }
   std::set<int> own;
   for (std::size_t i = 0; i < cluster.worker_links.size(); ++i) {
     const std::string path = language::item("cluster.worker_links", i) + ".workers";

@@ -8,6 +8,7 @@
 
 #include "netmodels/result.hpp"
 #include "sim/language/value.hpp"
+#include "sim/scenario/features.hpp"
 #include "sim/scenario/planning.hpp"
 #include "sim/scenario/policy_advice.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -76,12 +77,14 @@ void settle_batching(Scenario& scenario);
 
 // Conditions that join the arms of a study.
 
-/// Refuses what an arm states about collectives where it has none: keys that the method never reads. A key
-/// that it shares with an arm that reads it, as both have it from the top of the file, is accepted, and so
-/// are all where the command line chose the method.
-/// @param number  of the arm
-/// @param trees   what the arms were read from, for the places in messages
+/// Refuses keys that nothing would read: what they use follows from other keys of the arm, and it has none. A
+/// key that it shares with an arm that reads it, as both have it from the top of the file, is accepted, and
+/// so are all where the command line chose what decides.
+/// @param number    of the arm
+/// @param features  of each arm
+/// @param trees     what the arms were read from, for the places in messages
 netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scenario>& arms,
+                                     const std::vector<std::vector<Feature>>& features,
                                      const std::vector<language::Value>& trees);
 
 // Conditions on workers that leave and return.
@@ -118,7 +121,11 @@ std::vector<std::string> compression_warnings(const Scenario& scenario, const la
 /// it takes an operation of the same kind, or a plain all-reduce for its second part.
 bool carries(netmodels::CollectiveKind collective, netmodels::CollectiveKind format);
 
-/// Refuses unknown methods, collectives and execution models, those that cannot carry what the method sends,
+/// Refuses unknown methods, collectives, execution models and ways of compressing shards.
+/// @param tree  what the scenario was read from, for the places in messages
+netmodels::Result<void> check_names(const Scenario& scenario, const language::Value& tree);
+
+/// Refuses collectives that cannot carry what the method sends,
 /// a choice among collectives where one is named, and all that `check_compression` refuses.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_exchange(const Scenario& scenario, const language::Value& tree);
@@ -129,11 +136,6 @@ netmodels::Result<void> check_exchange(const Scenario& scenario, const language:
 netmodels::Result<void> check_traced(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on measured times of collectives.
-
-/// Refuses `collective_times` in a cluster whose network is not the one that was measured: whose links
-/// change, carry other traffic or fail, or follow a TCP preset.
-/// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_measured(const Cluster& cluster, const language::Value& tree);
 
 /// One sentence, with its place, for each kind of collective that the arm's gradients need and that was not
 /// measured on as many ranks and nodes; nothing where a policy decides what is sent.

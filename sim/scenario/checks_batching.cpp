@@ -54,10 +54,6 @@ Result<void> check_speed_changes(const Cluster& cluster, const language::Value& 
 }
 
 Result<void> check_cores(const Cluster& cluster, const language::Value& tree) {
-  if (!cluster.cores.empty() && !cluster.speeds.empty()) {
-    return language::refuse_at(tree, "cluster.cores", "both `cores` and `speeds` say how fast workers are",
-                               "write one of them");
-  }
   if (auto checked = check_one_each(cluster.cores.size(), cluster.workers, "cores", tree, "cluster.cores");
       !checked)
     return checked;
@@ -93,35 +89,12 @@ Result<void> check_laws(const Scenario& scenario, const language::Value& tree) {
 Result<void> check_batching_policy(const Scenario& scenario, const language::Value& tree) {
   const policies::BatchingChoice& batching = scenario.batching;
   if (!batching->traits.decides) return {};
-  const std::string name(batching.name());
   const policies::BatchChanges changes = policies::changes_of(batching);
   if (changes.max && *changes.max < changes.min) {
     return language::refuse_at(
         tree, "batching.max",
         fmt::format("`max` ({} samples) is below `min` ({})", *changes.max, changes.min),
         "write a `max` of at least `min`");
-  }
-  if (batching->traits.follows_streams && !scenario.streams) {
-    return language::refuse_at(tree, "batching", "`" + name + "` needs streams, and none are given",
-                               "write `streams`, for example `streams: {rates: [50, 38]}`");
-  }
-  if (is_asynchronous(scenario.synchronisation) && changes.restart > netmodels::Seconds{}) {
-    return language::refuse_at(
-        tree, "batching.restart",
-        fmt::format("with `{}` workers do not stop together to restart", scenario.synchronisation.name()),
-        "leave it out, or write `synchronisation: bsp`");
-  }
-  if (!scenario.learner.kind->traits.any_batch) {
-    return language::refuse_at(
-        tree, "batching",
-        fmt::format("a {} learner does not model the effect of `{}` batches on accuracy",
-                    scenario.learner.kind.name(), name),
-        "write `learner: {kind: live}`, parametric or none");
-  }
-  if (records(scenario.learner.kind)) {
-    return language::refuse_at(tree, "learner.record",
-                               "only training with a uniform batch size can be recorded, not `" + name + "`",
-                               "write `batching: uniform`");
   }
   return {};
 }
@@ -153,11 +126,7 @@ Result<void> check_streams(const Scenario& scenario, const language::Value& tree
                                "the change is earlier than the one above it",
                                "write changes in order of time");
   }
-  if (!is_asynchronous(scenario.synchronisation)) return {};
-  return language::refuse_at(
-      tree, "streams",
-      fmt::format("streams need synchronous workers; `{}` is asynchronous", scenario.synchronisation.name()),
-      "leave them out, or write `synchronisation: bsp`");
+  return {};
 }
 
 }  // namespace

@@ -21,92 +21,14 @@ bool is_written(const language::Value& tree, const std::string& path) {
   return language::find_path(tree, path) != nullptr;
 }
 
+/// A method with a ratio states it, unless a policy chooses it.
 Result<void> check_ratio(const Compression& compression, const language::Value& tree) {
   const bool sparse = (*kernels::find_wire_format(compression.method))->has_ratio();
-  const bool written = is_written(tree, "compression.ratio");
-  if (written && compression.ratio != 1 && !sparse) {
-    return language::refuse_at(tree, "compression.ratio",
-                               "the method `" + compression.method + "` sends every value and has no ratio",
-                               "leave out `ratio`, or choose a sparse method such as `topk`");
-  }
-  if (!written && sparse) {
-    return netmodels::refuse(
-        place_of(tree, "compression"),
-        "the key `compression.ratio` is missing, although `" + compression.method + "` needs it",
-        "write for example `ratio: 0.01` (kept / original)");
-  }
-  return {};
-}
-
-/// Keys whose values the policy decides.
-Result<void> check_undecided(const Compression& compression, const language::Value& tree) {
-  const std::string policy(compression.policy.name());
-  const bool own_ratio = compression.policy->traits.chooses_ratio;
-  if (own_ratio && is_written(tree, "compression.ratio") && compression.ratio != 1) {
-    return language::refuse_at(tree, "compression.ratio", "`" + policy + "` chooses the ratio itself",
-                               "leave out `ratio`; set its bounds under `" + policy + "`");
-  }
-  if (compression.time) {
-    return language::refuse_at(
-        tree, "compression.time", "one time cannot apply to every ratio that `" + policy + "` may choose",
-        "write `times`, a list of method, ratio and time; or nothing, for the device's floor");
-  }
-  if (compression.policy->traits.chooses_method()) {
-    if (compression.method == "none") return {};
-    return language::refuse_at(tree, "compression.method", "`" + policy + "` chooses the method itself",
-                               "leave out `method`");
-  }
-  if (!(*kernels::find_wire_format(compression.method))->has_ratio()) {
-    return netmodels::refuse(
-        place_of(tree, "compression"),
-        "`" + policy + "` needs a sparse method; `" + compression.method + "` is not sparse",
-        "write for example `method: topk`");
-  }
-  return own_ratio ? Result<void>{} : check_ratio(compression, tree);
-}
-
-/// Keys that change from step to step change the exchange of every step.
-Result<void> check_every_step(const Scenario& scenario, const language::Value& tree, std::string_view key,
-                              std::string_view hint) {
-  if (scenario.synchronisation->traits.every_step) return {};
-  const bool warm_up = key == "warm_up";
-  if (warm_up && scenario.synchronisation->traits.of_momenta) {
-    return language::refuse_at(tree, "compression.warm_up",
-                               fmt::format("`{}` decides itself in which steps whole gradients are exchanged",
-                                           scenario.synchronisation.name()),
-                               "leave it out");
-  }
-  return language::refuse_at(
-      tree, "compression." + std::string(key),
-      fmt::format("`{}` needs gradients exchanged in every step; `{}` does not exchange them in every step",
-                  warm_up ? key : scenario.compression.policy.name(), scenario.synchronisation.name()),
-      std::string(hint));
-}
-
-Result<void> check_compression_policy(const Scenario& scenario, const language::Value& tree) {
-  const Compression& compression = scenario.compression;
-  const std::string policy(compression.policy.name());
-  if (auto checked = check_undecided(compression, tree); !checked) return checked;
-  if (!scenario.learner.kind->traits.learns) {
-    return language::refuse_at(tree, "compression.policy", "`" + policy + "` needs gradients",
-                               "add a `learner`, for example `learner: live`");
-  }
-  return check_every_step(scenario, tree, "policy", "write `synchronisation: bsp`, or `policy: fixed`");
-}
-
-Result<void> check_warm_up(const Scenario& scenario, const language::Value& tree) {
-  const Compression& compression = scenario.compression;
-  if (!compression.warm_up.any() || compression.policy->traits.decides) return {};
-  const bool dense = compression.warm_up.shape == policies::RatioShape::dense && compression.method != "none";
-  if (!dense && !(*kernels::find_wire_format(compression.method))->has_ratio()) {
-    return language::refuse_at(
-        tree, "compression.warm_up", "`" + compression.method + "` has no ratio that could decrease",
-        compression.method == "none"
-            ? "choose a sparse method such as `topk`, or leave out `warm_up`"
-            : "write `shape: dense`, choose a sparse method such as `topk`, or leave out "
-              "`warm_up`");
-  }
-  return check_every_step(scenario, tree, "warm_up", "write `synchronisation: bsp`, or leave out `warm_up`");
+  if (!sparse || compression.policy->traits.chooses_ratio || is_written(tree, "compression.ratio")) return {};
+  return netmodels::refuse(
+      place_of(tree, "compression"),
+      "the key `compression.ratio` is missing, although `" + compression.method + "` needs it",
+      "write for example `ratio: 0.01` (kept / original)");
 }
 
 Result<void> check_times(const Compression& compression, const language::Value& tree) {
@@ -123,46 +45,6 @@ Result<void> check_times(const Compression& compression, const language::Value& 
     }
   }
   return {};
-}
-
-/// Whether the change of a model since the last exchange can be sent so.
-Result<void> check_changes(const Scenario& scenario, const language::Value& tree) {
-  const std::string& method = scenario.compression.method;
-  const policies::SynchronisationChoice& stated = scenario.synchronisation;
-  const bool models = exchanges_models(stated) || stated->traits.models_later;
-  if (method == "none" || !models) return {};
-  if (stated->traits.stays_apart) {
-    return language::refuse_at(
-        tree, "compression.method",
-        fmt::format("with `{}` the workers' models differ after an exchange too; only the change "
-                    "since a common model can be compressed",
-                    stated.name()),
-        "leave out `compression`, or write for example `synchronisation: {method: diloco, "
-        "every: 20}`");
-  }
-  const bool two_rounds = (*kernels::find_wire_format(method))->two_rounds();
-  if (is_asynchronous(stated) && two_rounds) {
-    return language::refuse_at(
-        tree, "compression.method",
-        fmt::format("`{}` needs two rounds among the workers, and with `{}` each sends by itself", method,
-                    stated.name()),
-        "write for example `method: block_topk`");
-  }
-  if (streaming_of(stated).eager && two_rounds) {
-    return language::refuse_at(
-        tree, "compression.method",
-        fmt::format("`{}` needs two rounds among the workers, and with eager updates a worker "
-                    "takes its own change before the first",
-                    method),
-        "write for example `method: block_topk`, or `eager: false`");
-  }
-  if (!(*kernels::find_wire_format(method))->unscaled) return {};
-  return language::refuse_at(
-      tree, "compression.method",
-      fmt::format("`{}` sends signs without a scale, for the learning rate to multiply; `{}` "
-                  "exchanges changes of the model, which need one",
-                  method, stated.name()),
-      "write for example `method: block_1bit`");
 }
 
 /// The methods of some costs: "lwtopk, topk".
@@ -266,9 +148,6 @@ Result<void> check_compression(const Scenario& scenario, const language::Value& 
                                "accepted: 4 or 8");
   }
   if (auto checked = check_times(compression, tree); !checked) return checked;
-  if (compression.policy->traits.decides) return check_compression_policy(scenario, tree);
-  if (auto checked = check_warm_up(scenario, tree); !checked) return checked;
-  if (auto checked = check_changes(scenario, tree); !checked) return checked;
   return check_ratio(compression, tree);
 }
 

@@ -23,22 +23,6 @@ namespace {
 using netmodels::CollectiveKind;
 using netmodels::Result;
 
-/// The names of the collectives to choose from.
-Result<void> check_among(const Exchange& exchange, const language::Value& tree) {
-  if (!exchange.among.empty() && !policies::chooses_collective(exchange.collective)) {
-    return language::refuse_at(tree, "exchange.among",
-                               "`" + exchange.collective + "` is fixed; nothing to choose",
-                               "write `collective: auto`, or leave out `among`");
-  }
-  for (std::size_t i = 0; i < exchange.among.size(); ++i) {
-    const auto known = netmodels::find_collective(exchange.among[i]);
-    if (!known)
-      return language::refuse_at(tree, language::item("exchange.among", i), known.error().what,
-                                 known.error().hint);
-  }
-  return {};
-}
-
 /// The library whose defaults are taken, and that nothing else chooses in its place.
 Result<void> check_library(const Scenario& scenario, const language::Value& tree) {
   const Exchange& exchange = scenario.exchange;
@@ -55,10 +39,7 @@ Result<void> check_library(const Scenario& scenario, const language::Value& tree
     return language::refuse_at(tree, "exchange.library", "unknown library `" + *exchange.library + "`",
                                netmodels::accepted_names(*exchange.library, known) + ", none");
   }
-  if (exchange.among.empty()) return {};
-  return language::refuse_at(tree, "exchange.library",
-                             "`" + *exchange.library + "` chooses the collective, and so does `among`",
-                             "leave out one of the two");
+  return {};
 }
 
 }  // namespace
@@ -68,20 +49,53 @@ bool carries(CollectiveKind collective, CollectiveKind format) {
          (format == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce);
 }
 
+namespace {
+
+/// Refuses a name that a table does not have.
+template <class Row>
+Result<void> check_name(const Result<Row>& found, const language::Value& tree, const std::string& path,
+                        std::string_view more = "") {
+  if (found) return {};
+  return language::refuse_at(tree, path, found.error().what, found.error().hint + std::string(more));
+}
+
+}  // namespace
+
+Result<void> check_names(const Scenario& scenario, const language::Value& tree) {
+  const Exchange& exchange = scenario.exchange;
+  const std::string& method = scenario.compression.method;
+  if (auto known = check_name(kernels::find_wire_format(method), tree, "compression.method"); !known)
+    return known;
+  if (exchange.execution) {
+    if (auto known =
+            check_name(netmodels::find_execution_model(*exchange.execution), tree, "exchange.execution");
+        !known)
+      return known;
+  }
+  for (std::size_t i = 0; i < exchange.among.size(); ++i) {
+    const std::string path = language::item("exchange.among", i);
+    if (auto known = check_name(netmodels::find_collective(exchange.among[i]), tree, path); !known)
+      return known;
+  }
+  if (!policies::chooses_collective(exchange.collective)) {
+    const auto collective = netmodels::find_collective(exchange.collective);
+    if (auto known = check_name(collective, tree, "exchange.collective", "; or `auto`"); !known) return known;
+  }
+  const std::vector<std::string>& compress = scenario.parallelism.compress;
+  for (std::size_t i = 0; i < compress.size(); ++i) {
+    const std::string path = language::item("parallelism.compress", i);
+    if (auto known = check_name(netmodels::find_shard_sending(compress[i]), tree, path); !known) return known;
+  }
+  return {};
+}
+
 Result<void> check_exchange(const Scenario& scenario, const language::Value& tree) {
   const Compression& compression = scenario.compression;
   const auto format = kernels::find_wire_format(compression.method);
-  if (!format)
-    return language::refuse_at(tree, "compression.method", format.error().what, format.error().hint);
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
-  if (auto checked = check_execution(scenario, tree); !checked) return checked;
-  if (auto checked = check_among(scenario.exchange, tree); !checked) return checked;
   if (auto checked = check_library(scenario, tree); !checked) return checked;
   if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
-  if (!collective)
-    return language::refuse_at(tree, "exchange.collective", collective.error().what,
-                               collective.error().hint + "; or `auto`");
   if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
     return language::refuse_at(
         tree, "exchange.collective",
@@ -100,27 +114,7 @@ Result<void> check_exchange(const Scenario& scenario, const language::Value& tre
                              "accepted with this method: " + fitting);
 }
 
-// Checks measured times against the network that they describe.
-
-using netmodels::Result;
-
-Result<void> check_measured(const Cluster& cluster, const language::Value& tree) {
-  if (cluster.collective_times.empty()) return {};
-  const auto refused = [&](const std::string& key) {
-    return language::refuse_at(
-        tree, "cluster." + key,
-        "`cluster.collective_times` applies only to the measured network, and this changes the network",
-        "leave out one of the two");
-  };
-  if (!cluster.changes.empty()) return refused("changes");
-  if (!cluster.traces.empty()) return refused("traces");
-  if (!cluster.background.empty()) return refused("background");
-  if (!cluster.failures.empty()) return refused("failures");
-  if (!cluster.absences.empty()) return refused("absences");
-  if (cluster.churn) return refused("churn");
-  if (cluster.preset != NetworkPreset::exact) return refused("preset");
-  return {};
-}
+// Measured times of collectives.
 
 namespace {
 

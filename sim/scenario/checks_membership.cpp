@@ -51,51 +51,13 @@ Result<void> check_overlap(const std::vector<Absence>& absences, int site, const
   return {};
 }
 
-Result<void> check_combination_of_absences(const Scenario& scenario, const std::string& key,
-                                           const language::Value& tree) {
-  if (is_asynchronous(scenario.synchronisation) && !merging_server_of(scenario.synchronisation)) {
-    return language::refuse_at(
-        tree, key,
-        fmt::format("workers of `{}` share no step after which one could leave",
-                    scenario.synchronisation.name()),
-        "leave it out, or write for example `synchronisation: {method: diloco, every: 20}`");
-  }
-  if (is_sharded(scenario) && scenario.parallelism.site == SiteKind::none) {
-    return language::refuse_at(
-        tree, key, "a worker that leaves takes its shards along",
-        "leave it out, leave out `parallelism.data`, or let whole nodes leave by `parallelism.site: node`");
-  }
-  if (records(scenario.learner.kind)) {
-    return language::refuse_at(tree, "learner.record",
-                               "a record needs the same workers during the whole training",
-                               "leave out `" + key + "`");
-  }
-  if (scenario.batching->traits.decides) {
-    return language::refuse_at(
-        tree, key, fmt::format("`{}` shares samples among the workers that began", scenario.batching.name()),
-        "leave it out, or leave out `batching`");
-  }
-  if (scenario.compression.policy->traits.decides) {
-    return language::refuse_at(
-        tree, key,
-        fmt::format("`{}` compares compressions among the same workers", scenario.compression.policy.name()),
-        "leave it out, or write `compression: {policy: fixed, ...}`");
-  }
-  if (!scenario.streams) return {};
-  return language::refuse_at(tree, key, "how much a stream keeps for a worker that is away is not modelled",
-                             "leave it out, or leave out `streams`");
-}
-
 }  // namespace
 
 Result<void> check_membership(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.workers_come_and_go()) return {};
   if (auto checked = check_who(cluster, tree); !checked) return checked;
-  if (auto checked = check_overlap(cluster.absences, workers_of_site(scenario), tree); !checked)
-    return checked;
-  return check_combination_of_absences(scenario,
-                                       cluster.absences.empty() ? "cluster.churn" : "cluster.absences", tree);
+  return check_overlap(cluster.absences, workers_of_site(scenario), tree);
 }
 
 }  // namespace sim::scenario

@@ -57,12 +57,7 @@ tl::unexpected<netmodels::Error> refuse_amd(const language::Value& tree, const s
 
 Result<void> check_nccl(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
-  if (!cluster.nccl) {
-    if (scenario.evaluator != Evaluator::nccl) return {};
-    return language::refuse_at(tree, "network",
-                               "`network: nccl` needs `cluster.nccl`, which describes the hardware",
-                               "write `cluster.nccl`, or `network: auto`");
-  }
+  if (!cluster.nccl) return {};
   const auto refused = [&](const netmodels::Error& error) {
     return language::refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
   };

@@ -21,17 +21,6 @@ using netmodels::Bytes;
 using netmodels::Result;
 using netmodels::Sharding;
 
-/// A stated key that is about gradients in buckets; empty: none is.
-std::string bucket_key(const Scenario& scenario) {
-  const Exchange& exchange = scenario.exchange;
-  if (exchange.execution) return "exchange.execution";
-  if (exchange.overlap) return "exchange.overlap";
-  if (exchange.first_bucket) return "exchange.first_bucket";
-  if (exchange.bucket) return "exchange.bucket";
-  if (!exchange.among.empty()) return "exchange.among";
-  return scenario.compression.policy->traits.decides ? "compression.policy" : "";
-}
-
 Result<void> check_shards(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   const Parallelism& stated = scenario.parallelism;
@@ -40,16 +29,6 @@ Result<void> check_shards(const Scenario& scenario, const language::Value& tree)
     return language::refuse_at(tree, "parallelism.data",
                                fmt::format("`{}` shares states among workers, and there is one", name),
                                "write `cluster.workers` of at least 2, or leave out `parallelism`");
-  }
-  const bool within = stated.shard_within == ShardWithin::node;
-  if (within && stated.data != Sharding::fsdp && stated.data != Sharding::hsdp) {
-    return language::refuse_at(tree, "parallelism.shard_within",
-                               fmt::format("`{}` shares states among all workers", name),
-                               "write `data: fsdp`, or leave out `shard_within`");
-  }
-  if (stated.data == Sharding::hsdp && stated.shard_within == ShardWithin::all) {
-    return language::refuse_at(tree, "parallelism.shard_within", "`hsdp` shares states within a node",
-                               "write `data: fsdp`, or `shard_within: node`");
   }
   const bool one_in_node = stated.sharding() == Sharding::hsdp && cluster.workers_per_node == 1;
   if (one_in_node && scenario.workload.replica) {
@@ -70,44 +49,6 @@ Result<void> check_shards(const Scenario& scenario, const language::Value& tree)
       "describe the model by `transformer`, `config` or `model`, or leave out `parallelism`");
 }
 
-Result<void> check_combination(const Scenario& scenario, const language::Value& tree) {
-  if (const std::string key = bucket_key(scenario); !key.empty()) {
-    return language::refuse_at(tree, key,
-                               "it is about gradients in buckets, and sharded steps exchange blocks",
-                               "leave it out, or leave out `parallelism`");
-  }
-  const bool of_sites = scenario.parallelism.site == SiteKind::node;
-  if (scenario.compression.method != "none" && !of_sites) {
-    return language::refuse_at(
-        tree, "compression.method",
-        fmt::format("`{}` compresses gradients that are summed whole, not by shards",
-                    scenario.compression.method),
-        "write `method: none`, leave out `parallelism`, or send changes between nodes by "
-        "`parallelism.site: node` and for example `synchronisation: {method: diloco, every: 20}`");
-  }
-  if (scenario.exchange.collective != "auto") {
-    return language::refuse_at(tree, "exchange.collective",
-                               "sharded steps run all-gathers and reduce-scatters by rings",
-                               "leave it out, or name a `library`");
-  }
-  if (!scenario.synchronisation->traits.every_step && !of_sites) {
-    return language::refuse_at(
-        tree, "synchronisation", "shards are of one model, which workers exchange in every step",
-        "write `synchronisation: bsp`, leave out `parallelism`, or let nodes train apart by "
-        "`parallelism.site: node`");
-  }
-  if (std::ranges::any_of(scenario.cluster.failures,
-                          [](const Failure& failure) { return failure.worker.has_value(); })) {
-    return language::refuse_at(tree, "cluster.failures", "a lost worker takes its shards along",
-                               "leave out `failures`, or `parallelism`");
-  }
-  if (scenario.parallelism.sharding() == Sharding::hsdp && !scenario.cluster.collective_times.empty()) {
-    return language::refuse_at(tree, "cluster.collective_times", "collectives within nodes were not measured",
-                               "leave it out, or write `data: fsdp`");
-  }
-  return {};
-}
-
 Result<void> check_accumulation(const Scenario& scenario, const language::Value& tree) {
   const Training& training = scenario.training;
   if (training.accumulation == 1) return {};
@@ -120,11 +61,6 @@ Result<void> check_accumulation(const Scenario& scenario, const language::Value&
   if (training.batches.empty() && training.batch % training.accumulation != 0) return refused(training.batch);
   for (const int batch : training.batches) {
     if (batch % training.accumulation != 0) return refused(batch);
-  }
-  if (execution_of(scenario).parts.cycle > netmodels::Seconds{}) {
-    return language::refuse_at(tree, "training.accumulation",
-                               "cycles of an exchange are timed for whole batches",
-                               "leave it out, or write another `exchange.execution`");
   }
   return {};
 }
@@ -233,22 +169,11 @@ std::vector<std::string> width_warnings(const Scenario& scenario, const language
                   place_of(tree, "parallelism.gradient_bytes"), scenario.compression.method)};
 }
 
-Result<void> check_node_shards(const Scenario& scenario, const language::Value& tree) {
-  const Parallelism& parallelism = scenario.parallelism;
-  if (parallelism.accumulate != Accumulation::node_shards || parallelism.sharding() == Sharding::hsdp)
-    return {};
-  return language::refuse_at(tree, "parallelism.accumulate",
-                             "`node_shards` is about sums between nodes that hold copies, as hsdp has them",
-                             "write `shards`, or `data: hsdp`");
-}
-
 }  // namespace
 
 Result<void> check_parallelism(const Scenario& scenario, const language::Value& tree) {
   if (is_sharded(scenario)) {
     if (auto checked = check_shards(scenario, tree); !checked) return checked;
-    if (auto checked = check_node_shards(scenario, tree); !checked) return checked;
-    if (auto checked = check_combination(scenario, tree); !checked) return checked;
   }
   if (auto checked = check_sending(scenario, tree); !checked) return checked;
   if (auto checked = check_accumulation(scenario, tree); !checked) return checked;

@@ -13,6 +13,7 @@
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
+#include "sim/scenario/features.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/measured_defaults.hpp"
 #include "sim/scenario/nccl_keys.hpp"
@@ -102,7 +103,9 @@ Unread no_tables(const Scenario&) {
 
 bool has_failures(const Scenario& scenario) { return !scenario.cluster.failures.empty(); }
 
-Unread no_failures(const Scenario&) { return {"nothing fails", "write `cluster.failures`, or leave it out"}; }
+Unread no_failures_stated(const Scenario&) {
+  return {"nothing fails", "write `cluster.failures`, or leave it out"};
+}
 
 /// Whether workers may have batches of different sizes.
 bool has_batches(const Scenario& scenario) {
@@ -270,148 +273,106 @@ bool leaves_unsent(const Scenario& scenario) {
   return compresses(scenario) || records || !scenario.parallelism.compress.empty();
 }
 
-/// The reason that `connections` of a fabric counts: how many flows share a cap.
-template <std::optional<Fabric> Cluster::*fabric>
-bool caps_flows(const Scenario& scenario) {
-  const auto& stated = scenario.cluster.*fabric;
+/// The fabric that a key is of.
+const std::optional<Fabric>& fabric_at(const Scenario& scenario, std::string_view path) {
+  return path.starts_with("cluster.inner_fabric") ? scenario.cluster.inner_fabric : scenario.cluster.fabric;
+}
+
+/// Whether a cap of flows counts, which `connections` multiplies.
+bool caps_flows(const Scenario& scenario, std::string_view path) {
+  const std::optional<Fabric>& stated = fabric_at(scenario, path);
   return !stated || stated->caps.anywhere;
 }
 
-template <std::optional<Fabric> Cluster::*fabric>
-bool knows_placement_groups(const Scenario& scenario) {
-  const auto& stated = scenario.cluster.*fabric;
+bool knows_placement_groups(const Scenario& scenario, std::string_view path) {
+  const std::optional<Fabric>& stated = fabric_at(scenario, path);
   return !stated || stated->caps.in_placement_group;
 }
 
-template <std::optional<Fabric> Cluster::*fabric>
-Unread no_cap(const Scenario& scenario) {
+Unread no_cap(const Scenario& scenario, std::string_view path) {
   return {fmt::format("the transport `{}` has no cap for each flow that it would change",
-                      (scenario.cluster.*fabric)->transport),
+                      fabric_at(scenario, path)->transport),
           "leave it out, or name a transport that has one, such as `nccl_tcp_aws`"};
 }
 
-/// Keys that only some arms read.
-struct KeyGroup {
-  std::string_view map;                    ///< path of the map that the keys are in
-  std::span<const std::string_view> keys;  ///< empty: all of them
-  bool (*is_read)(const Scenario&);
-  Unread (*why_not)(const Scenario&);
-  std::span<const std::string_view> decisive;  ///< keys that decide whether they are read
+constexpr std::array<std::string_view, 4> method_keys{"synchronisation", "synchronisation.method",
+                                                      "parallelism", "parallelism.site"};
+constexpr std::array<std::string_view, 4> sharding_keys{"parallelism", "parallelism.data",
+                                                        "parallelism.shard_within", "parallelism.site"};
+constexpr std::array<std::string_view, 1> workload_keys{"workload"};
+constexpr std::array<std::string_view, 1> cluster_keys{"cluster"};
+constexpr std::array<std::string_view, 5> fabric_keys{"cluster", "cluster.fabric", "cluster.fabric.transport",
+                                                      "cluster.inner_fabric",
+                                                      "cluster.inner_fabric.transport"};
+constexpr std::array<std::string_view, 3> batching_keys{"batching", "batching.policy", "training.batches"};
+constexpr std::array<std::string_view, 1> length_keys{"training.steps"};
+constexpr std::array<std::string_view, 3> compression_keys{"compression", "compression.method",
+                                                           "compression.policy"};
+constexpr std::array<std::string_view, 5> execution_keys{
+    "exchange.execution", "exchange.overlap", "exchange.bucket", "compression", "compression.method"};
+constexpr std::array<std::string_view, 2> collective_keys{"exchange.collective", "compression.policy"};
+constexpr std::array<std::string_view, 2> degree_keys{"parallelism", "parallelism.tensor"};
+
+using enum settings::Capability;
+
+/// A capability that follows from several keys, or from files that they name.
+struct DerivedCapability {
+  settings::Capability capability;
+  bool (*is_given)(const Scenario&, std::string_view path);
+  Unread (*why_not)(const Scenario&, std::string_view path);
+  std::span<const std::string_view> decisive;  ///< keys that decide whether a run has it
 };
 
-constexpr std::array<std::string_view, 1> of_times{"collective_times"};
-constexpr std::array<std::string_view, 6> of_gradients{"overlap", "overlap_slowdown", "execution",
-                                                       "bucket",  "first_bucket",     "broadcast_buffers"};
-constexpr std::array<std::string_view, 3> of_gathering{"prefetch", "reshard_after_forward", "unit"};
-constexpr std::array<std::string_view, 1> of_units{"unit"};
-constexpr std::array<std::string_view, 1> of_micro_batches{"accumulate"};
-constexpr std::array<std::string_view, 3> of_tensor_groups{"sequence_parallel", "split_embedding",
-                                                           "shared_inputs"};
+template <bool (*is_given)(const Scenario&), Unread (*why_not)(const Scenario&)>
+constexpr DerivedCapability derived(settings::Capability capability,
+                                    std::span<const std::string_view> decisive) {
+  return {capability, [](const Scenario& scenario, std::string_view) { return is_given(scenario); },
+          [](const Scenario& scenario, std::string_view) { return why_not(scenario); }, decisive};
+}
 
-constexpr std::array<std::string_view, 4> methods{"synchronisation", "synchronisation.method", "parallelism",
-                                                  "parallelism.site"};
-constexpr std::array<std::string_view, 4> shardings{"parallelism", "parallelism.data",
-                                                    "parallelism.shard_within", "parallelism.site"};
-
-constexpr std::array<std::string_view, 1> of_connections{"connections"};
-constexpr std::array<std::string_view, 1> of_placement{"placement_group"};
-constexpr std::array<std::string_view, 1> of_buffers{"broadcast_buffers"};
-constexpr std::array<std::string_view, 1> of_gradient_width{"gradient_bytes"};
-constexpr std::array<std::string_view, 1> of_warm_up{"shape"};
-constexpr std::array<std::string_view, 2> of_residuals{"error_feedback", "residual_decay"};
-constexpr std::array<std::string_view, 1> of_library{"library"};
-constexpr std::array<std::string_view, 1> of_among{"among"};
-constexpr std::array<std::string_view, 1> of_cores{"core_exponent"};
-constexpr std::array<std::string_view, 1> of_extrapolation{"extrapolate"};
-constexpr std::array<std::string_view, 2> of_failures{"on_failure", "recovery"};
-constexpr std::array<std::string_view, 1> of_weights{"weights"};
-constexpr std::array<std::string_view, 1> of_epochs{"epochs"};
-constexpr std::array<std::string_view, 8> of_compression{"index_bytes", "time", "times", "kernel_times",
-                                                         "measured",    "cost", "stack", "ratio"};
-constexpr std::array<std::string_view, 1> of_selection{"selection"};
-constexpr std::array<std::string_view, 1> of_tiles{"topk_per_tile"};
-constexpr std::array<std::string_view, 1> of_overlap{"overlap_slowdown"};
-constexpr std::array<std::string_view, 2> of_choices{"hysteresis", "switch_cost"};
-constexpr std::array<std::string_view, 1> of_chunks{"chunks"};
-constexpr std::array<std::string_view, 1> of_shards{"shard_within"};
-constexpr std::array<std::string_view, 2> of_states{"parameter_bytes", "optimizer_bytes"};
-
-constexpr std::array<std::string_view, 1> workloads{"workload"};
-constexpr std::array<std::string_view, 1> clusters{"cluster"};
-constexpr std::array<std::string_view, 3> fabrics{"cluster", "cluster.fabric", "cluster.fabric.transport"};
-constexpr std::array<std::string_view, 3> inner_fabrics{"cluster", "cluster.inner_fabric",
-                                                        "cluster.inner_fabric.transport"};
-constexpr std::array<std::string_view, 3> batchings{"batching", "batching.policy", "training.batches"};
-constexpr std::array<std::string_view, 1> lengths{"training.steps"};
-constexpr std::array<std::string_view, 3> compressions{"compression", "compression.method",
-                                                       "compression.policy"};
-constexpr std::array<std::string_view, 5> executions{"exchange.execution", "exchange.overlap",
-                                                     "exchange.bucket", "compression", "compression.method"};
-constexpr std::array<std::string_view, 2> collectives{"exchange.collective", "compression.policy"};
-constexpr std::array<std::string_view, 2> degrees{"parallelism", "parallelism.tensor"};
-
-/// In the order in which they are refused.
-constexpr std::array groups{
-    KeyGroup{"exchange", {}, has_collectives, no_collectives, methods},
-    KeyGroup{"probe", {}, has_collectives, no_collectives, methods},
-    KeyGroup{"cluster", of_times, has_collectives, no_collectives, methods},
-    KeyGroup{"exchange", of_gradients, exchanges_gradients, no_gradients, methods},
-    KeyGroup{"parallelism", of_gathering, gathers_parameters, nothing_gathered, shardings},
-    KeyGroup{"parallelism", of_units, may_have_root_unit, no_root_unit, workloads},
-    KeyGroup{"parallelism", of_micro_batches, adds_shards_up, no_shards, shardings},
-    KeyGroup{"parallelism", of_tensor_groups, has_tensor_groups, no_tensor_groups, degrees},
-    KeyGroup{"parallelism", of_shards, has_shards, no_sharding, shardings},
-    KeyGroup{"parallelism", of_states, counts_states, no_states, shardings},
-    KeyGroup{"parallelism", of_gradient_width, exchanges_gradients, no_gradients, methods},
-    KeyGroup{"exchange", of_buffers, has_buffers, no_buffers, workloads},
-    KeyGroup{"cluster.fabric", of_connections, caps_flows<&Cluster::fabric>, no_cap<&Cluster::fabric>,
-             fabrics},
-    KeyGroup{"cluster.fabric", of_placement, knows_placement_groups<&Cluster::fabric>,
-             no_cap<&Cluster::fabric>, fabrics},
-    KeyGroup{"cluster.inner_fabric", of_connections, caps_flows<&Cluster::inner_fabric>,
-             no_cap<&Cluster::inner_fabric>, inner_fabrics},
-    KeyGroup{"cluster.inner_fabric", of_placement, knows_placement_groups<&Cluster::inner_fabric>,
-             no_cap<&Cluster::inner_fabric>, inner_fabrics},
-    KeyGroup{"cluster", of_cores, has_cores, no_cores, clusters},
-    KeyGroup{"cluster", of_extrapolation, has_tables, no_tables, clusters},
-    KeyGroup{"cluster", of_failures, has_failures, no_failures, clusters},
-    KeyGroup{"training", of_weights, has_batches, equal_batches, batchings},
-    KeyGroup{"training", of_epochs, counts_epochs, counts_steps, lengths},
-    KeyGroup{"compression", of_compression, compresses, nothing_compressed, compressions},
-    KeyGroup{"compression", of_selection, selects, selects_nothing, compressions},
-    KeyGroup{"compression", of_tiles, has_tiles, no_tiles, compressions},
-    KeyGroup{"compression.warm_up", of_warm_up, warms_up, no_warm_up, compressions},
-    KeyGroup{"learner", of_residuals, leaves_unsent, nothing_compressed, compressions},
-    KeyGroup{"exchange", of_overlap, overlaps, nothing_overlaps, executions},
-    KeyGroup{"exchange", of_library, takes_a_library, takes_no_library, collectives},
-    KeyGroup{"exchange", of_among, has_among, has_none_among, compressions},
-    KeyGroup{"exchange", of_choices, chooses, chooses_nothing, collectives},
-    KeyGroup{"exchange", of_chunks, has_chunks, no_chunks, collectives},
-    KeyGroup{"probe", {}, chooses, chooses_nothing, collectives},
+constexpr std::array derived_capabilities{
+    derived<has_collectives, no_collectives>(some_collectives, method_keys),
+    derived<exchanges_gradients, no_gradients>(bucketed_gradients, method_keys),
+    derived<gathers_parameters, nothing_gathered>(gathers, sharding_keys),
+    derived<may_have_root_unit, no_root_unit>(root_unit, workload_keys),
+    derived<adds_shards_up, no_shards>(gradient_shards, sharding_keys),
+    derived<has_tensor_groups, no_tensor_groups>(tensor_groups, degree_keys),
+    derived<has_shards, no_sharding>(shared_states, sharding_keys),
+    derived<counts_states, no_states>(counted_states, sharding_keys),
+    derived<has_buffers, no_buffers>(model_buffers, workload_keys),
+    DerivedCapability{flow_cap, caps_flows, no_cap, fabric_keys},
+    DerivedCapability{placement_cap, knows_placement_groups, no_cap, fabric_keys},
+    derived<has_cores, no_cores>(stated_cores, cluster_keys),
+    derived<has_tables, no_tables>(measured_tables, cluster_keys),
+    derived<has_failures, no_failures_stated>(stated_failures, cluster_keys),
+    derived<has_batches, equal_batches>(unequal_batches, batching_keys),
+    derived<counts_epochs, counts_steps>(counted_epochs, length_keys),
+    derived<compresses, nothing_compressed>(compressing, compression_keys),
+    derived<selects, selects_nothing>(selected_worker, compression_keys),
+    derived<has_tiles, no_tiles>(coefficient_tiles, compression_keys),
+    derived<warms_up, no_warm_up>(warm_up_length, compression_keys),
+    derived<leaves_unsent, nothing_compressed>(unsent_values, compression_keys),
+    derived<overlaps, nothing_overlaps>(overlapping, execution_keys),
+    derived<takes_a_library, takes_no_library>(library_choice, collective_keys),
+    derived<has_among, has_none_among>(carried_choice, compression_keys),
+    derived<chooses, chooses_nothing>(collective_choices, collective_keys),
+    derived<has_chunks, no_chunks>(chunked, collective_keys),
 };
 
-/// Keys of a group that the arm states otherwise than they are by default.
-std::vector<std::string> stated_of(const KeyGroup& group, const language::Value& tree,
-                                   const language::Value& defaults) {
-  std::vector<std::string> found;
-  const language::Value* stated = language::find_path(tree, group.map);
-  if (stated == nullptr || !stated->is_map()) return found;
-  for (const language::Member& member : stated->members()) {
-    if (!group.keys.empty() && std::ranges::find(group.keys, member.key) == group.keys.end()) continue;
-    const std::string path = fmt::format("{}.{}", group.map, member.key);
-    if (member.value.kind() == language::Value::Kind::nothing) continue;
-    if (!is_default(member.value, language::find_path(defaults, path))) found.push_back(path);
-  }
-  return found;
+/// The first capability that a setting uses and an arm lacks; null: it has all.
+const DerivedCapability* find_lacking(const Feature& feature, const Scenario& arm) {
+  for (const DerivedCapability& row : derived_capabilities)
+    if (feature.demands.uses.contains(row.capability) && !row.is_given(arm, feature.path)) return &row;
+  return nullptr;
 }
 
 /// Whether an arm that reads the key has it from the same place: the top of the file, a base, an axis.
-bool is_shared(const KeyGroup& group, const std::string& path, const language::Value& tree,
-               const std::vector<Scenario>& arms, const std::vector<language::Value>& trees) {
-  const std::string origin = language::find_path(tree, path)->origin().text();
+bool is_shared(const Feature& feature, const language::Value& tree, const std::vector<Scenario>& arms,
+               const std::vector<language::Value>& trees) {
+  const std::string origin = language::find_path(tree, feature.path)->origin().text();
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    if (!group.is_read(arms[i])) continue;
-    const language::Value* other = language::find_path(trees[i], path);
+    if (find_lacking(feature, arms[i]) != nullptr) continue;
+    const language::Value* other = language::find_path(trees[i], feature.path);
     if (other != nullptr && other->origin().text() == origin) return true;
   }
   return false;
@@ -423,29 +384,27 @@ bool is_set(const language::Value* value) {
 
 /// Whether the command line chose what decides, perhaps for one of several points of a sweep, for a file
 /// whose keys are about something else. A key that is set as well is no such key.
-/// @param path  of a key that is not read
-bool is_decided_beside(const KeyGroup& group, const std::string& path, const language::Value& tree) {
+bool is_decided_beside(const DerivedCapability& lacking, const std::string& path,
+                       const language::Value& tree) {
   if (is_set(language::find_path(tree, path))) return false;
-  return std::ranges::any_of(
-      group.decisive, [&](std::string_view decisive) { return is_set(language::find_path(tree, decisive)); });
+  return std::ranges::any_of(lacking.decisive, [&](std::string_view decisive) {
+    return is_set(language::find_path(tree, decisive));
+  });
 }
 
 }  // namespace
 
 netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scenario>& arms,
+                                     const std::vector<std::vector<Feature>>& features,
                                      const std::vector<language::Value>& trees) {
   const Scenario& arm = arms[number];
   const language::Value& tree = trees[number];
-  std::vector<std::string_view> maps;
-  for (const KeyGroup& group : groups) maps.push_back(group.map);
-  const language::Value defaults = defaults_of(maps);
-  for (const KeyGroup& group : groups) {
-    if (group.is_read(arm)) continue;
-    for (const std::string& path : stated_of(group, tree, defaults)) {
-      if (is_decided_beside(group, path, tree) || is_shared(group, path, tree, arms, trees)) continue;
-      const Unread unread = group.why_not(arm);
-      return language::refuse_at(tree, path, unread.why, std::string(unread.hint));
-    }
+  for (const Feature& feature : features[number]) {
+    const DerivedCapability* lacking = find_lacking(feature, arm);
+    if (lacking == nullptr || language::find_path(tree, feature.path) == nullptr) continue;
+    if (is_decided_beside(*lacking, feature.path, tree) || is_shared(feature, tree, arms, trees)) continue;
+    const Unread unread = lacking->why_not(arm, feature.path);
+    return language::refuse_at(tree, feature.path, unread.why, std::string(unread.hint));
   }
   return {};
 }

@@ -208,23 +208,4 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
   return text;
 }
 
-netmodels::Result<void> check_execution(const Scenario& scenario, const language::Value& tree) {
-  if (!scenario.exchange.execution) return {};
-  const auto model = netmodels::find_execution_model(*scenario.exchange.execution);
-  if (!model) return language::refuse_at(tree, "exchange.execution", model.error().what, model.error().hint);
-  const Compression& compression = scenario.compression;
-  const bool decides = compression.policy->traits.decides;
-  if ((*model)->compresses || (!decides && compression.method == "none")) return {};
-  const std::string sender = decides ? fmt::format("the policy `{}`", compression.policy.name())
-                                     : fmt::format("the method `{}`", compression.method);
-  std::string fitting;
-  for (const ExecutionModel& row : netmodels::execution_models()) {
-    if (row.compresses) fitting += (fitting.empty() ? "" : ", ") + std::string(row.name);
-  }
-  return language::refuse_at(
-      tree, "exchange.execution",
-      fmt::format("`{}` sends dense gradients, not what {} makes", (*model)->name, sender),
-      "accepted here: " + fitting + "; or leave out `execution`");
-}
-
 }  // namespace sim::scenario

@@ -55,8 +55,4 @@ std::string describe_execution(const Scenario& scenario);
 /// Of steps that send gradients by another method than the stated one, as dense warm-ups do.
 std::string describe_execution(const Scenario& scenario, std::string_view method);
 
-/// Refuses an unknown execution model, and one that cannot send what the method or policy makes.
-/// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_execution(const Scenario& scenario, const language::Value& tree);
-
 }  // namespace sim::scenario

@@ -50,11 +50,13 @@ void describe(settings::Fields& fields, Fabric& fabric) {
                 .doc = "Connections of a channel to a peer in place of the transport's, threads x sockets: 1 "
                        "where a container hides the interface from the library.",
                 .bounds = between(1, 64),
-                .example = "1"},
+                .example = "1",
+                .demands = {.uses = {Capability::flow_cap}}},
                fabric.connections);
   fields.field({.name = "placement_group",
                 .doc = "Whether the machines are in one placement group of the cloud.",
-                .fallback = "false"},
+                .fallback = "false",
+                .demands = {.uses = {Capability::placement_cap}}},
                fabric.placement_group);
 }
 

@@ -28,6 +28,16 @@ void describe(Fields& fields, netmodels::LinkState& link) {
 namespace sim::scenario {
 
 using namespace settings;
+using enum Capability;
+
+/// Whether traffic takes its fair share of a link.
+static bool is_adaptive(const BackgroundTraffic& traffic) { return !traffic.rate; }
+
+std::span<const Condition> conditions_of(std::type_identity<BackgroundTraffic>) {
+  static constexpr std::array conditions{
+      condition<BackgroundTraffic, is_adaptive>("", "without a `rate`", {.needs = {common_step}})};
+  return conditions;
+}
 
 void describe(Fields& fields, LinkChange& change) {
   fields.field(
@@ -101,9 +111,12 @@ void describe(Fields& fields, BackgroundTraffic& traffic) {
 }
 
 void describe(Fields& fields, Failure& failure) {
-  fields.field(
-      {.name = "worker", .doc = "Worker that fails permanently.", .bounds = at_least(0), .example = "3"},
-      failure.worker);
+  fields.field({.name = "worker",
+                .doc = "Worker that fails permanently.",
+                .bounds = at_least(0),
+                .example = "3",
+                .demands = {.needs = {whole_states}, .denies = {no_lost_workers}}},
+               failure.worker);
   fields.field({.name = "link", .doc = "Link that fails, as `sim explain` names it.", .example = "worker3"},
                failure.link);
   fields.field({.name = "at", .doc = "Time of the failure.", .example = "30 s"}, failure.at);
@@ -158,36 +171,55 @@ void describe(Fields& fields, WorkerLink& own) {
   fields.field({.name = "upload",
                 .doc = "Bandwidth from the worker into the network, where it differs.",
                 .bounds = above(0),
-                .example = "10 Mbit/s"},
+                .example = "10 Mbit/s",
+                .demands = {.needs = {worker_links}, .denies = {even_links, measured_links}}},
                own.upload);
 }
 
 /// Events of the cluster during training.
 static void describe_events(Fields& fields, Cluster& cluster) {
-  fields.field({.name = "changes", .doc = "Bandwidth or latency that changes during the run."},
+  fields.field({.name = "changes",
+                .doc = "Bandwidth or latency that changes during the run.",
+                .demands = {.needs = {one_gpu_workers}, .denies = {still_network, measured_links}}},
                cluster.changes);
-  fields.field({.name = "traces", .doc = "Bandwidth and latency over time, from files."}, cluster.traces);
-  fields.field({.name = "background", .doc = "Background traffic between the hosts of two workers."},
+  fields.field({.name = "traces",
+                .doc = "Bandwidth and latency over time, from files.",
+                .demands = {.needs = {one_gpu_workers}, .denies = {still_network, measured_links}}},
+               cluster.traces);
+  fields.field({.name = "background",
+                .doc = "Background traffic between the hosts of two workers.",
+                .demands = {.needs = {one_gpu_workers}, .denies = {still_network, measured_links}}},
                cluster.background);
-  fields.field({.name = "failures", .doc = "Workers or links that fail."}, cluster.failures);
+  fields.field({.name = "failures",
+                .doc = "Workers or links that fail.",
+                .demands = {.needs = {common_step, one_gpu_workers, one_level},
+                            .denies = {no_failures, still_network, measured_links}}},
+               cluster.failures);
   fields.field(
       {.name = "absences",
        .doc = "Workers that leave and return by schedule: a worker ends the step under way, and after "
               "its return downloads the model with the optimizer's states (bytes of "
               "`parallelism.optimizer_bytes`) from another. Where workers take local steps, it takes "
               "part again after the next exchange; its changes since the last one before it left are "
-              "lost. With `parallelism.site: node` its whole node leaves."},
+              "lost. With `parallelism.site: node` its whole node leaves.",
+       .demands = {.needs = {steps_to_leave_after, whole_states, one_gpu_workers},
+                   .denies = {same_workers, still_network, measured_links}}},
       cluster.absences);
-  fields.field(
-      {.name = "churn", .doc = "Workers, or sites, that leave and return by a rate, as with `absences`."},
-      cluster.churn);
+  fields.field({.name = "churn",
+                .doc = "Workers, or sites, that leave and return by a rate, as with `absences`.",
+                .demands = {.needs = {steps_to_leave_after, whole_states, one_gpu_workers},
+                            .denies = {same_workers, still_network, measured_links}}},
+               cluster.churn);
   fields.field({.name = "on_failure",
                 .doc = "Whether training continues with the remaining workers.",
-                .fallback = "continue"},
+                .fallback = "continue",
+                .demands = {.uses = {stated_failures}}},
                cluster.on_failure);
-  fields.field(
-      {.name = "recovery", .doc = "Time until training continues after a failure.", .fallback = "0 s"},
-      cluster.recovery);
+  fields.field({.name = "recovery",
+                .doc = "Time until training continues after a failure.",
+                .fallback = "0 s",
+                .demands = {.uses = {stated_failures}}},
+               cluster.recovery);
 }
 
 void describe(Fields& fields, Cluster& cluster) {
@@ -199,7 +231,8 @@ void describe(Fields& fields, Cluster& cluster) {
   fields.field({.name = "workers_per_node",
                 .doc = "Workers that share a node; divides the number of workers.",
                 .fallback = "1",
-                .bounds = between(1, most_workers)},
+                .bounds = between(1, most_workers),
+                .demands = {.needs = {shared_hosts}, .denies = {one_worker_per_host}}},
                cluster.workers_per_node);
   fields.field(
       {.name = "device",
@@ -225,7 +258,8 @@ void describe(Fields& fields, Cluster& cluster) {
               "that of `link`, which is then the other direction's. On star, racks and wan. A change "
               "or a trace sets both directions, but for one that names a link such as `worker3_UP`.",
        .bounds = above(0),
-       .example = "10 Mbit/s"},
+       .example = "10 Mbit/s",
+       .demands = {.needs = {worker_links, one_gpu_workers}, .denies = {even_links, measured_links}}},
       cluster.upload);
   fields.field({.name = "fabric",
                 .doc = "The network in place of `link`, by its line rate and the transport that uses it.",
@@ -242,44 +276,54 @@ void describe(Fields& fields, Cluster& cluster) {
   fields.field(
       {.name = "worker_links",
        .doc = "Workers whose link differs from the rest; whole nodes where workers share them. On star, "
-              "racks and wan."},
+              "racks and wan.",
+       .demands = {.needs = {worker_links, one_gpu_workers}}},
       cluster.worker_links);
   fields.field({.name = "speeds",
                 .doc = "Relative speed of each worker; without it, all 1.",
                 .bounds = between(1e-6, 1e6),
-                .example = "[1, 1, 1, 0.5]"},
+                .example = "[1, 1, 1, 0.5]",
+                .demands = {.denies = {speeds_by_cores}}},
                cluster.speeds);
   fields.field({.name = "cores",
                 .doc = "Cores of each worker in place of `speeds`: a speed of 1 is the mean of them.",
                 .bounds = between(1e-6, 1e6),
-                .example = "[4, 11, 24]"},
+                .example = "[4, 11, 24]",
+                .demands = {.needs = {speeds_by_cores, one_gpu_workers}}},
                cluster.cores);
   fields.field({.name = "core_exponent",
                 .doc = "Speed grows with cores to this power.",
                 .fallback = "1",
-                .bounds = between(0, 4)},
+                .bounds = between(0, 4),
+                .demands = {.uses = {stated_cores}}},
                cluster.core_exponent);
-  fields.field({.name = "speed_changes", .doc = "Speeds or cores that change during the run."},
+  fields.field({.name = "speed_changes",
+                .doc = "Speeds or cores that change during the run.",
+                .demands = {.needs = {one_gpu_workers}}},
                cluster.speed_changes);
   fields.field({.name = "topology", .doc = "Topology of the network.", .fallback = "star"}, cluster.topology);
   fields.field(
       {.name = "preset",
        .doc = "How SimGrid models a flow: exactly by capacity, or as TCP on a wide or a local network.",
-       .fallback = "exact"},
+       .fallback = "exact",
+       .demands = {.needs = {collectives}, .denies = {measured_links}}},
       cluster.preset);
   fields.field(
       {.name = "collective_times",
        .doc = "File of fits written by `calibrate fit`: with `network: auto`, collectives that it covers "
               "on as many ranks and nodes take the measured time, whatever their algorithm.",
        .example = "collective_times/aws_2x1_socket.yaml",
-       .need = Need::optional},
+       .need = Need::optional,
+       .demands = {.needs = {measured_links, one_level, one_gpu_workers, whole_collectives},
+                   .uses = {some_collectives}}},
       cluster.collective_times);
   fields.field(
       {.name = "extrapolate",
        .doc = "Allows `collective_times` to predict sizes more than 100 times above the largest or below "
               "the smallest measured one. Beyond the measured sizes the error shown is the held-out error "
               "times 1 + log2 of the factor.",
-       .fallback = "false"},
+       .fallback = "false",
+       .demands = {.uses = {measured_tables}}},
       cluster.extrapolate);
   fields.field({.name = "nccl",
                 .doc = "The hardware that NCCL runs on: with `network: auto`, collectives without a measured "
@@ -287,7 +331,8 @@ void describe(Fields& fields, Cluster& cluster) {
                        "takes it for all. It describes what a node has; `link` is the network between nodes, "
                        "whose delay adds to each hop between them and whose bandwidth counts where the "
                        "interfaces are faster. Changes and background traffic act on its rings and trees as "
-                       "flows; `network: simgrid` lets SimGrid share links among them."},
+                       "flows; `network: simgrid` lets SimGrid share links among them.",
+                .demands = {.needs = {even_links}, .denies = {server_links}, .offers = {nccl_hardware}}},
                cluster.nccl);
   describe_events(fields, cluster);
 }

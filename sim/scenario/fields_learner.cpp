@@ -5,6 +5,7 @@
 namespace sim::scenario {
 
 using namespace settings;
+using enum Capability;
 
 void describe(Fields& fields, Target& target) {
   fields.field({.name = "accuracy",
@@ -37,7 +38,8 @@ void describe(Fields& fields, Learner& learner) {
           {.name = "error_feedback",
            .doc = "Whether the residual of compression is added to the next gradient (error feedback), in "
                   "methods that support it.",
-           .fallback = "true"},
+           .fallback = "true",
+           .demands = {.uses = {unsent_values}, .denies = {residual}}},
           learner.error_feedback);
       if (row.traits.trains) {
         inner.field(
@@ -46,7 +48,8 @@ void describe(Fields& fields, Learner& learner) {
                     "change; 0.95 in SparseLoCo, 0.999 in DeMo, whose momentum it is, 1 keeps all of it.",
              .fallback = "1",
              .bounds = above_up_to(0, 1),
-             .share = true},
+             .share = true,
+             .demands = {.needs = {residual}, .uses = {unsent_values}, .denies = {whole_residual}}},
             learner.residual_decay);
       }
       inner.field({.name = "evaluate_every",

@@ -1,11 +1,38 @@
 // The top-level keys of one arm, and the rows under `expect`.
 #include "sim/scenario/fields_scenario.hpp"
 
+#include <array>
+#include <span>
+
+#include "netmodels/traced_step.hpp"
 #include "settings/type.hpp"
 
 namespace sim::scenario {
 
 using namespace settings;
+using enum Capability;
+
+/// Whether the step is that of a trace.
+static bool runs_a_trace(const Scenario& scenario) { return scenario.workload.traced != nullptr; }
+
+/// Whether collectives of a trace join some of the workers.
+static bool traces_groups(const Scenario& scenario) {
+  return runs_a_trace(scenario) && scenario.workload.traced->has_groups();
+}
+
+/// Whether a learner trains models of nodes.
+static bool learns_at_sites(const Scenario& scenario) {
+  return scenario.learner.kind->traits.learns && scenario.parallelism.site == SiteKind::node;
+}
+
+std::span<const Condition> conditions_of(std::type_identity<Scenario>) {
+  static constexpr std::array conditions{
+      condition<Scenario, runs_a_trace>("workload", "with a `graph`", {.denies = {composed_step}}),
+      condition<Scenario, traces_groups>("workload", "with groups within nodes",
+                                         {.needs = {same_workers, no_lost_workers}}),
+      condition<Scenario, learns_at_sites>("learner", "at sites", {.denies = {rounding_effects}})};
+  return conditions;
+}
 
 void describe(Fields& fields, Scenario& scenario) {
   fields.deferred({.name = "workload",
@@ -31,7 +58,10 @@ void describe(Fields& fields, Scenario& scenario) {
   fields.field({.name = "compute", .doc = "Stragglers: jitter and slow-downs."}, scenario.compute);
   fields.field({.name = "batching", .doc = "How many samples each worker takes.", .fallback = "uniform"},
                scenario.batching);
-  fields.field({.name = "streams", .doc = "Streams: samples that arrive at each device during training."},
+  fields.field({.name = "streams",
+                .doc = "Streams: samples that arrive at each device during training.",
+                .demands = {.needs = {common_step, same_workers, one_level, one_gpu_workers, composed_step},
+                            .offers = {streams}}},
                scenario.streams);
   fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.compression);
   fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
@@ -44,7 +74,8 @@ void describe(Fields& fields, Scenario& scenario) {
                 .fallback = "0",
                 .bounds = between(0, 1),
                 .example = "1 %",
-                .share = true},
+                .share = true,
+                .demands = {.needs = {collectives}}},
                scenario.audit);
   fields.field({.name = "output", .doc = "Amount of output."}, scenario.output);
   fields.field({.name = "seed", .doc = "Random seed.", .fallback = "1", .bounds = between(0, 9e18)},

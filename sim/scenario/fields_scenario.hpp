@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -66,6 +67,7 @@ constexpr auto names_of(TileTopK) {
 void describe(settings::Fields& fields, CompressionTime& value);
 
 void describe(settings::Fields& fields, Compression& value);
+std::span<const settings::Condition> conditions_of(std::type_identity<Compression>);
 
 // Every key under `learner`.
 
@@ -108,6 +110,7 @@ std::optional<settings::Problem> problem_of(const LinkChange& value);
 void describe(settings::Fields& fields, LinkTrace& value);
 
 void describe(settings::Fields& fields, BackgroundTraffic& value);
+std::span<const settings::Condition> conditions_of(std::type_identity<BackgroundTraffic>);
 
 void describe(settings::Fields& fields, Failure& value);
 std::optional<settings::Problem> problem_of(const Failure& value);
@@ -129,7 +132,8 @@ constexpr auto names_of(JitterKind) {
 
 constexpr auto names_of(Weights) {
   return std::to_array<settings::Named<Weights>>(
-      {{"by_batch", Weights::by_batch}, {"uniform", Weights::uniform}});
+      {{"by_batch", Weights::by_batch},
+       {"uniform", Weights::uniform, {.needs = {settings::Capability::mean_model}}}});
 }
 
 constexpr std::string_view choice_key(std::type_identity<Jitter>) { return "distribution"; }
@@ -159,14 +163,17 @@ void describe(settings::Fields& fields, Output& value);
 // The top-level keys of one arm, and the rows under `expect`.
 
 constexpr auto names_of(Evaluator) {
-  return std::to_array<settings::Named<Evaluator>>({{"auto", Evaluator::automatic},
-                                                    {"closed", Evaluator::closed},
-                                                    {"path", Evaluator::path},
-                                                    {"simgrid", Evaluator::simgrid},
-                                                    {"nccl", Evaluator::nccl}});
+  using enum settings::Capability;
+  return std::to_array<settings::Named<Evaluator>>(
+      {{"auto", Evaluator::automatic},
+       {"closed", Evaluator::closed, {.needs = {collectives}}},
+       {"path", Evaluator::path, {.needs = {collectives}}},
+       {"simgrid", Evaluator::simgrid, {.needs = {collectives}}},
+       {"nccl", Evaluator::nccl, {.needs = {collectives, nccl_hardware}}}});
 }
 
 void describe(settings::Fields& fields, Scenario& value);
+std::span<const settings::Condition> conditions_of(std::type_identity<Scenario>);
 
 constexpr auto names_of(TimelineWorkers) {
   return std::to_array<settings::Named<TimelineWorkers>>(

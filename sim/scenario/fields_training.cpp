@@ -1,10 +1,61 @@
 // Every key under `training`, `compute`, `exchange`, `probe` and `output`.
+#include <span>
+#include <vector>
+
+#include "netmodels/collective.hpp"
+#include "netmodels/execution.hpp"
+#include "policies/exchange_policy.hpp"
 #include "settings/type.hpp"
+#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 
 namespace sim::scenario {
 
 using namespace settings;
+using enum Capability;
+
+namespace {
+
+std::span<const TableWord> execution_words() {
+  static const std::vector<TableWord> words = [] {
+    std::vector<TableWord> made;
+    for (const netmodels::ExecutionModel& row : netmodels::execution_models()) {
+      Demands demands;
+      if (!row.compresses) demands.needs |= {dense_gradients};
+      if (row.parts.cycle > netmodels::Seconds{}) demands.denies |= {whole_batches};
+      made.push_back({row.name, {}, demands});
+    }
+    return made;
+  }();
+  return words;
+}
+
+/// Libraries, and none of them.
+std::span<const TableWord> library_words() {
+  static const std::vector<TableWord> words = [] {
+    std::vector<TableWord> made;
+    for (const std::string_view name : netmodels::libraries())
+      made.push_back({name, {}, {.needs = {open_collectives}}});
+    made.push_back({"rccl", {}, {.needs = {open_collectives}}});
+    made.push_back({no_library});
+    return made;
+  }();
+  return words;
+}
+
+/// Each collective, after the policies that choose one.
+std::span<const TableWord> collective_words() {
+  static const std::vector<TableWord> words = [] {
+    std::vector<TableWord> made;
+    for (const policies::ExchangeRow& row : policies::exchanges())
+      if (row.chooses) made.push_back({row.name, {}, {.offers = {collective_choice}}});
+    for (const netmodels::Collective& row : netmodels::collectives()) made.push_back({row.name});
+    return made;
+  }();
+  return words;
+}
+
+}  // namespace
 
 void describe(Fields& fields, Training& training) {
   fields.field(
@@ -13,25 +64,29 @@ void describe(Fields& fields, Training& training) {
   fields.field({.name = "batches",
                 .doc = "Samples per step of each worker, where they differ from `batch`.",
                 .bounds = between(1, 1e9),
-                .example = "[8, 8, 16, 32]"},
+                .example = "[8, 8, 16, 32]",
+                .demands = {.needs = {one_gpu_workers}, .denies = {uniform_batch}}},
                training.batches);
   fields.field(
       {.name = "weights",
        .doc = "Weights of workers' gradients in their mean: by the samples of their batches, or uniform.",
-       .fallback = "by_batch"},
+       .fallback = "by_batch",
+       .demands = {.uses = {unequal_batches}}},
       training.weights);
   fields.field(
       {.name = "accumulation",
        .doc = "Micro-batches that the batch of a step is cut into; gradients are added up and exchanged "
               "once, unless they are sharded.",
        .fallback = "1",
-       .bounds = between(1, 1e6)},
+       .bounds = between(1, 1e6),
+       .demands = {.needs = {composed_step, whole_batches}}},
       training.accumulation);
   fields.field({.name = "epochs",
                 .doc = "Passes over the training set; may have a fraction.",
                 .bounds = above_up_to(0, 1e9),
                 .example = "50",
-                .need = Need::optional},
+                .need = Need::optional,
+                .demands = {.uses = {counted_epochs}}},
                training.epochs);
   fields.field({.name = "samples",
                 .doc = "Samples in the training set.",
@@ -85,13 +140,15 @@ void describe(Fields& fields, Compute& compute) {
   fields.field({.name = "slowdowns", .doc = "Workers that compute slower for a while."}, compute.slowdowns);
   fields.field({.name = "batch_limits",
                 .doc = "Knees and memory limits of devices, where step time is not linear in the batch.",
-                .former = "batch_laws"},
+                .former = "batch_laws",
+                .demands = {.needs = {one_gpu_workers}}},
                compute.batch_limits);
   fields.field({.name = "host_overhead",
                 .doc = "Time per step that is not hidden behind the device, in place of the workload's "
                        "`host_overhead`: that of this machine and software.",
                 .example = "12 ms",
-                .measure = "`sim fit step` from a few measured steps"},
+                .measure = "`sim fit step` from a few measured steps",
+                .demands = {.needs = {composed_step}}},
                compute.host_overhead);
 }
 
@@ -112,7 +169,9 @@ void describe(Fields& fields, Exchange& exchange) {
                 .doc = "A row of `sim list collectives`, or auto for the one that takes least time on the "
                        "network as last observed.",
                 .fallback = "auto",
-                .example = "ring_allreduce"},
+                .example = "ring_allreduce",
+                .demands = {.needs = {collectives, free_collective, one_level}, .uses = {some_collectives}},
+                .words = collective_words},
                exchange.collective);
   fields.field(
       {.name = "library",
@@ -122,23 +181,33 @@ void describe(Fields& fields, Exchange& exchange) {
               "`cluster.collective_times`; none: auto chooses among all algorithms. Default: the library "
               "that the cluster's transport belongs to; nccl where `cluster.nccl` describes the hardware; "
               "else none.",
-       .example = "openmpi"},
+       .example = "openmpi",
+       .demands = {.uses = {some_collectives, library_choice}},
+       .words = library_words},
       exchange.library);
   fields.field(
       {.name = "among",
        .doc = "With auto: the collectives to choose from; all, where none of them can carry what is sent.",
-       .example = "[recursive_doubling_allgather, ar_topk_ring]"},
+       .example = "[recursive_doubling_allgather, ar_topk_ring]",
+       .demands = {.needs = {collective_choice, composed_step, gradient_buckets},
+                   .uses = {some_collectives, carried_choice},
+                   .denies = {open_collectives}}},
       exchange.among);
   fields.field({.name = "execution",
                 .doc = "A row of `sim list executions`: when which part of the gradient is sent. Default: "
                        "after_backward with `overlap: false`; DDP with `overlap: true` or bucket sizes; "
                        "after_backward where a policy compresses; else the compression method's own.",
-                .example = "ddp_hook"},
+                .example = "ddp_hook",
+                .demands = {.needs = {composed_step, gradient_buckets},
+                            .uses = {some_collectives, bucketed_gradients}},
+                .words = execution_words},
                exchange.execution);
   fields.field({.name = "overlap",
                 .doc = "Whether gradients are sent during the backward pass (overlap). Default: as the "
                        "execution model.",
-                .example = "false"},
+                .example = "false",
+                .demands = {.needs = {composed_step, gradient_buckets},
+                            .uses = {some_collectives, bucketed_gradients}}},
                exchange.overlap);
   fields.field(
       {.name = "overlap_slowdown",
@@ -150,46 +219,58 @@ void describe(Fields& fields, Exchange& exchange) {
        .fallback = "0",
        .bounds = between(0, 100),
        .example = "5 %",
-       .share = true},
+       .share = true,
+       .demands = {.needs = {composed_step}, .uses = {some_collectives, bucketed_gradients, overlapping}}},
       exchange.overlap_slowdown);
   fields.field({.name = "first_bucket",
                 .doc = "Size at which the first bucket is sent; 0 B: the whole gradient at once. Default: as "
                        "the execution model; 1 MiB where that has no buckets and `bucket` is stated.",
-                .example = "1 MiB"},
+                .example = "1 MiB",
+                .demands = {.needs = {composed_step, gradient_buckets},
+                            .uses = {some_collectives, bucketed_gradients}}},
                exchange.first_bucket);
   fields.field({.name = "bucket",
                 .doc = "Size at which every later bucket is sent; 0 B: the rest at once. Default: as the "
                        "execution model; 25 MiB where that has no buckets and `first_bucket` is stated.",
-                .example = "25 MiB"},
+                .example = "25 MiB",
+                .demands = {.needs = {composed_step, gradient_buckets},
+                            .uses = {some_collectives, bucketed_gradients}}},
                exchange.bucket);
   fields.field(
       {.name = "broadcast_buffers",
        .doc = "Whether the model's buffers (see `buffers` of a workload) are sent before every forward "
               "pass. Default: as the execution model.",
-       .example = "false"},
+       .example = "false",
+       .demands = {.needs = {composed_step}, .uses = {some_collectives, bucketed_gradients, model_buffers}}},
       exchange.broadcast_buffers);
   fields.field({.name = "through",
                 .doc = "A host that models and changes go through, in place of a collective.",
-                .example = "{kind: server, link: {latency: 20 ms, bandwidth: 1 Gbit/s}}"},
+                .example = "{kind: server, link: {latency: 20 ms, bandwidth: 1 Gbit/s}}",
+                .demands = {.needs = {common_step, model_exchange, common_model, one_switch,
+                                      one_worker_per_host, server_links, one_level},
+                            .denies = {collectives, second_round}}},
                exchange.through);
   fields.field({.name = "chunks",
                 .doc = "Number of chunks of a message in a pipelined collective.",
                 .fallback = "16",
-                .bounds = between(1, 4096)},
+                .bounds = between(1, 4096),
+                .demands = {.uses = {some_collectives, chunked}}},
                exchange.chunks);
   fields.field({.name = "hysteresis",
                 .doc = "Relative improvement that a new collective needs before it is chosen.",
                 .fallback = "0",
                 .bounds = from_to_below(0, 1),
                 .example = "5 %",
-                .share = true},
+                .share = true,
+                .demands = {.uses = {some_collectives, collective_choices}}},
                exchange.hysteresis);
   fields.field(
       {.name = "switch_cost",
        .doc = "Time for which training stalls whenever the collective differs from that of the step before.",
        .fallback = "0 s",
        .example = "5 s",
-       .former = "redeploy"},
+       .former = "redeploy",
+       .demands = {.needs = {one_level}, .uses = {some_collectives, collective_choices}}},
       exchange.switch_cost);
 }
 
@@ -197,7 +278,8 @@ void describe(Fields& fields, Probe& probe) {
   fields.field({.name = "interval",
                 .doc = "Time between two probes of the network.",
                 .fallback = "10 s",
-                .bounds = above(0)},
+                .bounds = above(0),
+                .demands = {.uses = {some_collectives, collective_choices}}},
                probe.interval);
   fields.field(
       {.name = "noise",
@@ -206,13 +288,18 @@ void describe(Fields& fields, Probe& probe) {
        .fallback = "0",
        .bounds = between(0, 10),
        .example = "5 %",
-       .share = true},
+       .share = true,
+       .demands = {.uses = {some_collectives, collective_choices}}},
       probe.noise);
-  fields.field({.name = "cost", .doc = "Time for which training stalls for each probe.", .fallback = "0 s"},
+  fields.field({.name = "cost",
+                .doc = "Time for which training stalls for each probe.",
+                .fallback = "0 s",
+                .demands = {.uses = {some_collectives, collective_choices}}},
                probe.cost);
   fields.field({.name = "oracle",
                 .doc = "Whether the policy sees the true network at every step.",
-                .fallback = "false"},
+                .fallback = "false",
+                .demands = {.uses = {some_collectives, collective_choices}}},
                probe.oracle);
 }
 

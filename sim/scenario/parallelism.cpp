@@ -37,19 +37,56 @@ netmodels::ModelParallel Parallelism::inside() const {
 
 namespace {
 
+using enum Capability;
+
+/// What a row needs of the kind of sharding, from what it sends.
+Demands demands_of(const netmodels::ShardSending& sending) {
+  Demands demands{.needs = {free_sending}};
+  if (sending.differences) demands.needs |= {kept_parameters};
+  if (sending.parameters && !sending.differences) demands.needs |= {gathered_parameters};
+  if (sending.secondary) demands.needs |= {second_gathers};
+  if (sending.replicas) demands.needs |= {node_copies};
+  if (sending.gradients_within) demands.needs |= {sums_among_all};
+  if (sending.secondary || sending.gradients_within) demands.denies |= {whole_collectives};
+  if (!sending.changes_values()) return demands;
+  demands.needs |= {rounding_effects};
+  demands.denies |= {plain_gradients};
+  return demands;
+}
+
+std::span<const TableWord> shard_sending_words() {
+  static const std::vector<TableWord> words = [] {
+    std::vector<TableWord> made;
+    for (const netmodels::ShardSendingRow& row : netmodels::shard_sendings())
+      made.push_back({row.name, {}, demands_of(row.sending)});
+    return made;
+  }();
+  return words;
+}
+
+/// Whether no worker has all states, of a group that exchanges in every step.
+bool shares_states(const Parallelism& stated) {
+  return stated.data != Sharding::none && stated.site == SiteKind::none;
+}
+
+constexpr std::array parallelism_conditions{
+    condition<Parallelism, shares_states>("data", "without `site`", {.denies = {whole_states}})};
+
 void describe_inside(Fields& fields, Parallelism& parallelism) {
   constexpr double most = 4096;
   fields.field({.name = "tensor",
                 .doc = "GPUs of a node that share each layer. `cluster.workers` counts all GPUs, "
                        "`training.batch` the samples of a replica.",
                 .fallback = "1",
-                .bounds = between(1, most)},
+                .bounds = between(1, most),
+                .demands = {.needs = {composed_step}, .denies = {one_gpu_workers}}},
                parallelism.tensor);
   fields.field({.name = "pipeline",
                 .doc = "Stages of a replica, each with as many blocks (1F1B); the micro-batches are those of "
                        "`training.accumulation`.",
                 .fallback = "1",
-                .bounds = between(1, most)},
+                .bounds = between(1, most),
+                .demands = {.needs = {composed_step}, .denies = {one_gpu_workers}}},
                parallelism.pipeline);
   fields.field({.name = "interleave",
                 .doc = "Chunks of blocks that a stage computes in turn.",
@@ -60,13 +97,15 @@ void describe_inside(Fields& fields, Parallelism& parallelism) {
       {.name = "sequence_parallel",
        .doc = "Whether a tensor group shares what lies between the matrix products: memory, and messages "
               "between stages.",
-       .fallback = "true"},
+       .fallback = "true",
+       .demands = {.uses = {tensor_groups}}},
       parallelism.sequence_parallel);
   fields.field(
       {.name = "split_embedding",
        .doc = "Whether a tensor group splits the token embedding by its rows, as Megatron-LM and "
               "torchtitan do; else each of its GPUs holds all of it, and of a head that is tied to it.",
-       .fallback = "true"},
+       .fallback = "true",
+       .demands = {.uses = {tensor_groups}}},
       parallelism.split_embedding);
   fields.field(
       {.name = "shared_inputs",
@@ -74,7 +113,8 @@ void describe_inside(Fields& fields, Parallelism& parallelism) {
               "both of a gate) is added up among a tensor group once, as Megatron-LM, torchtitan and "
               "`PrepareModuleInput` do: 2 all-reduces of a block in the backward pass. PyTorch's "
               "`ColwiseParallel` by itself takes one for each of them: 5 with a gate, else 4.",
-       .fallback = "true"},
+       .fallback = "true",
+       .demands = {.uses = {tensor_groups}}},
       parallelism.shared_inputs);
 }
 
@@ -98,19 +138,22 @@ void describe(Fields& fields, Parallelism& parallelism) {
       parallelism.data);
   fields.field({.name = "shard_within",
                 .doc = "Workers that hold one copy together. Default: a node for hsdp, else all.",
-                .example = "node"},
+                .example = "node",
+                .demands = {.uses = {shared_states}}},
                parallelism.shard_within);
   fields.field(
       {.name = "prefetch",
        .doc = "Units whose parameters are gathered ahead of the one that computes, with fsdp and hsdp.",
        .fallback = "1",
-       .bounds = between(0, 1000)},
+       .bounds = between(0, 1000),
+       .demands = {.uses = {gathers}}},
       parallelism.prefetch);
   fields.field(
       {.name = "reshard_after_forward",
        .doc = "Whether parameters are dropped after the forward pass and gathered again, with fsdp and "
               "hsdp.",
-       .fallback = "true"},
+       .fallback = "true",
+       .demands = {.uses = {gathers}, .denies = {second_gathers}}},
       parallelism.reshard_after_forward);
   fields.field(
       {.name = "unit",
@@ -118,7 +161,8 @@ void describe(Fields& fields, Parallelism& parallelism) {
               "follows the blocks, which stays for the backward pass, as in torchtitan. `root`: a block; "
               "embedding, last norm and head are one unit, gathered before anything computes and reduced "
               "after everything, as where FSDP2 wraps blocks alone.",
-       .fallback = "block"},
+       .fallback = "block",
+       .demands = {.uses = {gathers, root_unit}}},
       parallelism.unit);
   fields.field(
       {.name = "accumulate",
@@ -127,7 +171,8 @@ void describe(Fields& fields, Parallelism& parallelism) {
            "with hsdp also between nodes, as PyTorch does by default. `node_shards`: with hsdp, inside nodes "
            "in each and between nodes after the last (`set_requires_all_reduce(False)`). `whole`: whole "
            "gradients, exchanged after the last (`set_requires_gradient_sync(False)`, `no_sync`).",
-       .fallback = "shards"},
+       .fallback = "shards",
+       .demands = {.uses = {gradient_shards}}},
       parallelism.accumulate);
   fields.field(
       {.name = "compress",
@@ -136,11 +181,17 @@ void describe(Fields& fields, Parallelism& parallelism) {
            "pass (hpz), gradients in 4 bits (qgz), all three (zero++); parameters as 8-bit floats (fp8); "
            "gradients in 4 bits with error feedback (loco); with zero1 and zero2 differences of parameters "
            "in 4 bits and gradients in 8 and 4 (sdp4bit).",
-       .example = "[qwz, hpz]"},
+       .example = "[qwz, hpz]",
+       .words = shard_sending_words},
       parallelism.compress);
   const auto bytes = [&](std::string_view name, std::string_view doc, std::string_view fallback,
                          double& target) {
-    fields.field({.name = name, .doc = doc, .fallback = fallback, .bounds = between(0, 64)}, target);
+    fields.field({.name = name,
+                  .doc = doc,
+                  .fallback = fallback,
+                  .bounds = between(0, 64),
+                  .demands = {.uses = {counted_states}}},
+                 target);
   };
   bytes("parameter_bytes", "Bytes of a parameter as it is gathered and held.", "2",
         parallelism.states.parameter);
@@ -151,7 +202,8 @@ void describe(Fields& fields, Parallelism& parallelism) {
               "zero++, as DeepSpeed sends in 16 bits; without `data` 4, as DDP does for fp32 parameters "
               "under autocast (2 for parameters in bf16).",
        .bounds = between(0, 64),
-       .example = "2"},
+       .example = "2",
+       .demands = {.needs = {composed_step}, .uses = {bucketed_gradients}}},
       parallelism.gradient_bytes);
   bytes("optimizer_bytes",
         "Bytes of the optimizer for each parameter: 12 for Adam with an fp32 copy, 4 where all are bf16.",
@@ -310,6 +362,10 @@ std::string describe_memory(const Scenario& scenario) {
                      part(memory->gradients, "gradients"), part(memory->optimizer, "optimizer states"),
                      part(memory->gathered, "gathered blocks"), part(memory->activations, "activations"),
                      part(memory->outside, "logits"), more);
+}
+
+std::span<const settings::Condition> conditions_of(std::type_identity<Parallelism>) {
+  return parallelism_conditions;
 }
 
 }  // namespace sim::scenario

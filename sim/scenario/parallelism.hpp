@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "netmodels/model_parallel.hpp"
@@ -17,14 +19,34 @@
 
 namespace netmodels {
 
+/// Of every kind of sharding.
+constexpr settings::Demands sharding_demands(settings::Capabilities offers,
+                                             settings::Capabilities denies = {}) {
+  using enum settings::Capability;
+  settings::Demands demands{
+      .needs = {composed_step}, .denies = {gradient_buckets, free_collective}, .offers = offers};
+  demands.denies |= denies;
+  return demands;
+}
+
 constexpr auto names_of(Sharding) {
+  using enum settings::Capability;
+  settings::Demands kept = sharding_demands({kept_parameters, sums_among_all});
+  kept.needs |= {one_level};
+  constexpr settings::Demands gathered =
+      sharding_demands({gathered_parameters, second_gathers, sums_among_all});
+  constexpr settings::Demands inside =
+      sharding_demands({gathered_parameters, node_copies}, {whole_collectives});
+  settings::Demands quantised = gathered;
+  quantised.needs |= {second_gathers, sums_among_all, whole_collectives, rounding_effects};
+  quantised.denies |= {plain_gradients, free_sending};
   return std::to_array<settings::Named<Sharding>>({{"none", Sharding::none},
-                                                   {"zero1", Sharding::zero1},
-                                                   {"zero2", Sharding::zero2},
-                                                   {"fsdp", Sharding::fsdp},
-                                                   {"hsdp", Sharding::hsdp},
-                                                   {"zero++", Sharding::zeropp},
-                                                   {"zero3", Sharding::fsdp}});
+                                                   {"zero1", Sharding::zero1, kept},
+                                                   {"zero2", Sharding::zero2, kept},
+                                                   {"fsdp", Sharding::fsdp, gathered},
+                                                   {"hsdp", Sharding::hsdp, inside},
+                                                   {"zero++", Sharding::zeropp, quantised},
+                                                   {"zero3", Sharding::fsdp, gathered}});
 }
 
 constexpr auto names_of(ShardGrouping) {
@@ -42,8 +64,14 @@ struct Scenario;
 enum class ShardWithin : std::uint8_t { all, node };
 
 constexpr auto names_of(ShardWithin) {
+  using enum settings::Capability;
   return std::to_array<settings::Named<ShardWithin>>(
-      {{"all", ShardWithin::all}, {"node", ShardWithin::node}});
+      {{"all", ShardWithin::all, {.needs = {sums_among_all}}},
+       {"node",
+        ShardWithin::node,
+        {.needs = {gathered_parameters},
+         .denies = {second_gathers, sums_among_all, whole_collectives},
+         .offers = {node_copies}}}});
 }
 
 /// What micro-batches add their gradients up in.
@@ -54,16 +82,23 @@ enum class Accumulation : std::uint8_t {
 };
 
 constexpr auto names_of(Accumulation) {
-  return std::to_array<settings::Named<Accumulation>>({{"shards", Accumulation::shards},
-                                                       {"node_shards", Accumulation::node_shards},
-                                                       {"whole", Accumulation::whole}});
+  return std::to_array<settings::Named<Accumulation>>(
+      {{"shards", Accumulation::shards},
+       {"node_shards", Accumulation::node_shards, {.needs = {settings::Capability::node_copies}}},
+       {"whole", Accumulation::whole}});
 }
 
 /// Workers that take every step together, and are one to the synchronisation policy.
 enum class SiteKind : std::uint8_t { none, node };
 
 constexpr auto names_of(SiteKind) {
-  return std::to_array<settings::Named<SiteKind>>({{"none", SiteKind::none}, {"node", SiteKind::node}});
+  using enum settings::Capability;
+  return std::to_array<settings::Named<SiteKind>>(
+      {{"none", SiteKind::none},
+       {"node",
+        SiteKind::node,
+        {.needs = {model_exchange, one_gpu_workers},
+         .denies = {one_level, second_gathers, sums_among_all, whole_collectives}}}});
 }
 
 /// The settings of `parallelism`.
@@ -93,6 +128,7 @@ struct Parallelism {
 };
 
 void describe(settings::Fields& fields, Parallelism& value);
+std::span<const settings::Condition> conditions_of(std::type_identity<Parallelism>);
 
 /// Workers that are one to the synchronisation policy and to a learner, at least 1.
 int workers_of_site(const Scenario& scenario);

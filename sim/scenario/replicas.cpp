@@ -89,30 +89,7 @@ Result<void> check_degrees(const Scenario& scenario, const ModelParallel& inside
                              "write `cluster.workers` so that each stage fills nodes");
 }
 
-/// A key that treats single workers or links apart; empty: none is.
-std::string_view apart(const Scenario& scenario) {
-  const Cluster& cluster = scenario.cluster;
-  if (cluster.topology.row().name != "star") return "cluster.topology";
-  if (!cluster.worker_links.empty()) return "cluster.worker_links";
-  if (cluster.upload) return "cluster.upload";
-  if (!cluster.cores.empty()) return "cluster.cores";
-  if (!cluster.speed_changes.empty()) return "cluster.speed_changes";
-  if (!cluster.changes.empty()) return "cluster.changes";
-  if (!cluster.traces.empty()) return "cluster.traces";
-  if (!cluster.background.empty()) return "cluster.background";
-  if (!cluster.failures.empty()) return "cluster.failures";
-  if (!cluster.absences.empty()) return "cluster.absences";
-  if (cluster.churn) return "cluster.churn";
-  if (!scenario.compute.batch_limits.empty()) return "compute.batch_limits";
-  if (scenario.streams) return "streams";
-  if (!cluster.collective_times.empty()) return "cluster.collective_times";
-  return scenario.training.batches.empty() ? "" : "training.batches";
-}
-
 Result<void> check_cluster_of(const Scenario& scenario, const language::Value& tree) {
-  if (const std::string_view key = apart(scenario); !key.empty())
-    return language::refuse_at(tree, std::string(key), "it is not modelled with replicas of several GPUs",
-                               "leave it out, or leave out `parallelism.tensor` and `parallelism.pipeline`");
   const auto& nccl = scenario.cluster.nccl;
   using netmodels::nccl::Fabric;
   const int tensor = scenario.parallelism.tensor;

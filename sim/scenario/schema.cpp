@@ -5,9 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/catalogue.hpp"
-#include "netmodels/collective.hpp"
-#include "netmodels/execution.hpp"
 #include "settings/type.hpp"
 #include "sim/inputs/workload_file.hpp"
 #include "sim/language/metric.hpp"
@@ -100,19 +97,11 @@ class SchemaWriter final : public settings::Fields {
   std::vector<std::string> required_;
 };
 
-/// The words that a text key of a table accepts.
-Json table_words(std::string_view key) {
+/// The rows that a text key may name.
+Json table_words(const Key& key) {
   Json words = Json::array();
-  if (key == "method") {
-    for (const auto& row : kernels::wire_formats()) words.push_back(row.name);
-  }
-  if (key == "execution") {
-    for (const auto& row : netmodels::execution_models()) words.push_back(row.name);
-  }
-  if (key == "collective") {
-    words.push_back("auto");
-    for (const auto& row : netmodels::collectives()) words.push_back(row.name);
-  }
+  if (key.words == nullptr) return words;
+  for (const settings::TableWord& word : key.words()) words.push_back(word.name);
   return words;
 }
 
@@ -178,7 +167,7 @@ Json schema_of(const Key& key, const Type& type, bool complete) {
     case Type::Kind::number: return number_schema(key, "number");
     case Type::Kind::text: break;
   }
-  const Json words = table_words(key.name);
+  const Json words = table_words(key);
   return words.empty() ? Json{{"type", "string"}} : Json{{"enum", words}};
 }
 

@@ -152,7 +152,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
     reading.arms.push_back(std::move(arm.tree));
   }
   for (std::size_t i = 0; i < reading.arms.size(); ++i) {
-    if (auto checked = check_unread(i, reading.study.arms, reading.arms); !checked)
+    if (auto checked = check_unread(i, reading.study.arms, reader.features(), reading.arms); !checked)
       return tl::unexpected(in_arm(std::move(checked.error()), reading.study.arms[i].name));
   }
   reading.study.warnings = std::move(document->warnings);

@@ -41,10 +41,22 @@ bool is_taken(std::string_view name) {
   });
 }
 
+consteval settings::Demands demands_of(const TopologyTraits& traits) {
+  using enum settings::Capability;
+  settings::Demands demands;
+  if (!traits.takes_nodes) demands.denies |= {worker_links, shared_hosts};
+  if (!traits.one_switch) {
+    demands.denies |= {one_switch};
+    demands.needs |= {one_gpu_workers};
+  }
+  return demands;
+}
+
 /// The members of a topology's settings set further facts of its row.
 template <class S>
 consteval TopologyRow topology_row(const settings::Row& facts, const TopologyTraits& traits = {}) {
   TopologyRow made{facts, traits};
+  made.demands = demands_of(traits);
   made.settings = &settings::owned<S>;
   if constexpr (requires(const S& s) { s.hosts(); })
     made.hosts = [](const void* settings) { return static_cast<const S*>(settings)->hosts(); };

@@ -17,10 +17,10 @@ std::string with_more_cluster(const std::string& more) {
 }
 
 TEST(CheckAsynchronous, FailuresAreRefused) {
-  EXPECT_EQ(
-      refusal(with_more_cluster("failures: [{worker: 1, at: 1 s}]")),
-      "s.yaml:3:78: `cluster.failures`: failures need synchronous workers, not `ssp`; leave them out, or "
-      "write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(with_more_cluster("failures: [{worker: 1, at: 1 s}]")),
+            "s.yaml:3:78: `cluster.failures` needs workers that wait for each other; `synchronisation: ssp` "
+            "lets each go at its own pace; write `synchronisation: bsp` or `synchronisation: {method: "
+            "periodic, every: 20}`, or leave out `cluster.failures`");
 }
 
 const std::string kDecoupled = "synchronisation: {method: decoupled_diloco, every: 24, fragments: 24}\n";
@@ -29,9 +29,9 @@ TEST(CheckAsynchronous, ModelsAreMergedFromWorkersThatComeAndGo) {
   const std::string with = "workers: 4, " + good_link + ", ";
   EXPECT_EQ(refusal(with_cluster(with + "absences: [{worker: 1, from: 2 min}]") + kDecoupled), "accepted");
   EXPECT_EQ(refusal(with_cluster(with + "failures: [{worker: 1, at: 1 s}]") + kDecoupled),
-            "s.yaml:3:78: `cluster.failures`: failures need synchronous workers, not `decoupled_diloco`; "
-            "write a worker that fails as one of `cluster.absences`, for example `absences: [{worker: 1, "
-            "from: 2 min}]`");
+            "s.yaml:3:78: `cluster.failures` needs workers that wait for each other; `synchronisation: "
+            "decoupled_diloco` lets each go at its own pace; write `synchronisation: bsp` or "
+            "`synchronisation: {method: fedavg, every_epochs: 0.25}`, or leave out `cluster.failures`");
 }
 
 TEST(CheckAsynchronous, AQuorumIsOfWorkersThatThereAre) {
@@ -53,92 +53,108 @@ TEST(CheckAsynchronous, AMergingServerNeedsAHostOfItsOwnOnlyWhereThatIsStated) {
   EXPECT_EQ(refusal(racks + kDecoupled), "accepted");
   EXPECT_THAT(
       refusal(racks + kDecoupled, {"synchronisation.server=own"}),
-      HasSubstr("a parameter server can have its own host only on a star with one worker per node; write "
-                "`server: sharded`"));
+      HasSubstr("`synchronisation.server: own` needs one switch between all hosts; `cluster.topology: racks` "
+                "is another network; write `cluster.topology: star` or `synchronisation.server: sharded`"));
 }
 
 TEST(CheckAsynchronous, AMergingServerUsesNoCollectiveAndWeighsBySamples) {
   EXPECT_THAT(refusal(least + kDecoupled, {"exchange.collective=ring_allreduce"}),
-              HasSubstr("`decoupled_diloco` sends models to a server, by no collective"));
-  EXPECT_THAT(
-      refusal(least + kDecoupled, {"training.weights=uniform"}),
-      HasSubstr("no mean over workers exists with `decoupled_diloco`: one server merges their models, by "
-                "their samples"));
+              HasSubstr("`exchange.collective: ring_allreduce` needs collectives; `synchronisation: "
+                        "decoupled_diloco` uses none; write `synchronisation: bsp` or `synchronisation: "
+                        "{method: fedavg, every_epochs: 0.25}`, or leave out `exchange.collective`"));
+  EXPECT_THAT(refusal(least + kDecoupled, {"training.weights=uniform"}),
+              HasSubstr("`training.weights: uniform` needs a mean of the workers' models; `synchronisation: "
+                        "decoupled_diloco` has none; write `synchronisation: bsp` or `synchronisation: "
+                        "{method: fedavg, every_epochs: 0.25}` or `training.weights: by_batch`"));
   EXPECT_THAT(refusal(least + kDecoupled,
                       {"exchange.through={kind: server, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}"}),
-              HasSubstr("with `decoupled_diloco` each worker exchanges with a server of its own"));
+              HasSubstr("`exchange.through` needs workers that wait for each other; `synchronisation: "
+                        "decoupled_diloco` lets each go at its own pace; write `synchronisation: {method: "
+                        "fedavg, every_epochs: 0.25}`, or leave out `exchange.through`"));
 }
 
 TEST(CheckAsynchronous, ChangesOfTwoRoundsAreRefused) {
-  EXPECT_EQ(refusal(least + kDecoupled + "compression: {method: powersgd}\n"),
-            "s.yaml:6:23: `compression.method`: `powersgd` needs two rounds among the workers, and with "
-            "`decoupled_diloco` each sends by itself; write for example `method: block_topk`");
+  EXPECT_EQ(
+      refusal(least + kDecoupled + "compression: {method: powersgd}\n"),
+      "s.yaml:6:23: `compression.method: powersgd` needs two rounds among the workers; `synchronisation: "
+      "decoupled_diloco` has one; write `synchronisation: bsp` or `synchronisation: {method: fedavg, "
+      "every_epochs: 0.25}` or `compression.method: none` or `compression.method: topk`");
   EXPECT_EQ(refusal(least + kDecoupled + "compression: {method: int8}\n"), "accepted");
 }
 
 TEST(CheckAsynchronous, TrafficWithoutARateIsRefused) {
   EXPECT_EQ(refusal(with_more_cluster("background: [{from: 0, to: 1, rate: 1 Gbit/s}, {from: 2, to: 1}]")),
-            "s.yaml:3:115: `cluster.background[1]`: fair-share (adaptive) background traffic is not "
-            "supported with `ssp`; give it a `rate`, or write `synchronisation: bsp`");
+            "s.yaml:3:115: `cluster.background[1]` without a `rate` needs workers that wait for each other; "
+            "`synchronisation: ssp` lets each go at its own pace; write `synchronisation: bsp` or "
+            "`synchronisation: {method: periodic, every: 20}`, or leave out `cluster.background[1]`");
   EXPECT_EQ(refusal(with_more_cluster("background: [{from: 0, to: 1, rate: 1 Gbit/s}]")), "accepted");
 }
 
 TEST(CheckAsynchronous, TcpModelsAreRefused) {
   EXPECT_EQ(refusal(with_more_cluster("preset: tcp-wan")),
-            "s.yaml:3:76: `cluster.preset`: `ssp` is evaluated without SimGrid's TCP models; leave it out, "
-            "or write `synchronisation: bsp`");
+            "s.yaml:3:76: `cluster.preset: tcp-wan` needs collectives; `synchronisation: ssp` uses none; "
+            "write `synchronisation: bsp` or `synchronisation: {method: periodic, every: 20}`, or leave out "
+            "`cluster.preset`");
 }
 
 TEST(CheckAsynchronous, SharedSamplesAreRefused) {
-  EXPECT_EQ(
-      refusal(least + kSsp + "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}}\n"),
-      "s.yaml:6:34: `learner.injection`: sharing samples needs synchronous workers, not `ssp`; leave it "
-      "out, or write `synchronisation: bsp`");
+  EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, injection: {workers: 50 %, batch: 50 %}}\n"),
+            "s.yaml:6:34: `learner.injection` needs workers that wait for each other; `synchronisation: ssp` "
+            "lets each go at its own pace; write `synchronisation: bsp` or `synchronisation: {method: "
+            "periodic, every: 20}`, or leave out `learner.injection`");
 }
 
 TEST(CheckAsynchronous, AServerHasAHostOfItsOwnOnAStarOnly) {
   const std::string racks = "topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}";
-  EXPECT_EQ(refusal(with_more_cluster(racks)),
-            "s.yaml:5:18: `synchronisation`: a parameter server can have its own host only on a star with "
-            "one worker per node; write `server: first_worker`");
+  EXPECT_EQ(
+      refusal(with_more_cluster(racks)),
+      "s.yaml:5:18: `synchronisation.server: own` needs one switch between all hosts; `cluster.topology: "
+      "racks` is another network; write `cluster.topology: star` or `synchronisation.server: first_worker`");
   EXPECT_EQ(refusal(with_more_cluster(racks), {"synchronisation.server=first_worker"}), "accepted");
 }
 
 TEST(CheckAsynchronous, WhatNeedsWorkersThatMeetIsRefused) {
-  EXPECT_EQ(
-      refusal(least + kSsp + "compression: {method: ar_topk, ratio: 1 %}\n"),
-      "s.yaml:6:23: `compression.method`: AR-Topk needs a synchronous exchange; `ssp` has none; write for "
-      "example `method: topk`");
+  EXPECT_EQ(refusal(least + kSsp + "compression: {method: ar_topk, ratio: 1 %}\n"),
+            "s.yaml:6:23: `compression.method: ar_topk` needs two rounds among the workers; "
+            "`synchronisation: ssp` has one; write `synchronisation: bsp` or `synchronisation: {method: "
+            "periodic, every: 20}` or `compression.method: topk`");
   EXPECT_EQ(refusal(least + kSsp + "exchange: {collective: ring_allreduce}\n"),
-            "s.yaml:6:24: `exchange.collective`: `ssp` uses push and pull messages, no collective; leave "
-            "it out, or write `synchronisation: bsp`");
+            "s.yaml:6:24: `exchange.collective: ring_allreduce` needs collectives; `synchronisation: ssp` "
+            "uses none; write `synchronisation: bsp` or `synchronisation: {method: periodic, every: 20}`, or "
+            "leave out `exchange.collective`");
   EXPECT_EQ(refusal(least + kSsp, {"training.weights=uniform"}),
-            "--set training.weights: `training.weights`: no mean over workers exists with `ssp`: one server "
-            "holds the model; leave it out, or write `synchronisation: bsp`");
+            "--set training.weights: `training.weights: uniform` needs a mean of the workers' models; "
+            "`synchronisation: ssp` has none; write `synchronisation: bsp` or `synchronisation: {method: "
+            "periodic, every: 20}` or `training.weights: by_batch`");
   EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, evaluate: average}\n"),
-            "s.yaml:6:33: `learner.evaluate`: no mean over workers exists with `ssp`: one server holds the "
-            "model; leave it out, or write `synchronisation: bsp`");
+            "s.yaml:6:33: `learner.evaluate: average` needs a mean of the workers' models; `synchronisation: "
+            "ssp` has none; write `synchronisation: bsp` or `synchronisation: {method: periodic, every: 20}` "
+            "or `learner.evaluate: method`");
   EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, evaluate: worker}\n"),
-            "s.yaml:6:33: `learner.evaluate`: with `ssp` the server has the model, of which workers pull "
-            "copies; write `evaluate: method`, which tests the server's model, or leave it out");
+            "s.yaml:6:33: `learner.evaluate: worker` needs models of single workers; `synchronisation: ssp` "
+            "tests another model; write `synchronisation: bsp` or `synchronisation: {method: "
+            "decoupled_diloco, every: 24, fragments: 24}` or `learner.evaluate: method`");
   EXPECT_EQ(refusal(least + "synchronisation: {method: decoupled_diloco, every: 20}\n"
                             "learner: {kind: live, evaluate: worker}\n"),
             "accepted");
 }
 
 TEST(CheckAsynchronous, EvaluatorsHaveNothingToPrice) {
-  const std::string why =
-      "evaluators apply to collectives; `ssp` uses none: its messages share links; leave it out, or write "
-      "`synchronisation: bsp`";
-  EXPECT_EQ(refusal(least + kSsp + "network: simgrid\n"), "s.yaml:6:10: `network`: " + why);
-  EXPECT_EQ(refusal(least + kSsp + "audit: 10 %\n"), "s.yaml:6:8: `audit`: " + why);
+  const std::string other =
+      "write `synchronisation: bsp` or `synchronisation: {method: periodic, every: 20}`";
+  EXPECT_EQ(refusal(least + kSsp + "network: simgrid\n"),
+            "s.yaml:6:10: `network: simgrid` needs collectives; `synchronisation: ssp` uses none; " + other +
+                " or `network: auto`");
+  EXPECT_EQ(refusal(least + kSsp + "audit: 10 %\n"),
+            "s.yaml:6:8: `audit: 10 %` needs collectives; `synchronisation: ssp` uses none; " + other +
+                ", or leave out `audit`");
 }
 
 TEST(CheckAsynchronous, OnlyALiveLearnerKnowsWhatStaleGradientsDo) {
-  EXPECT_EQ(
-      refusal(least + "synchronisation: asp\nlearner: {kind: parametric, file: resnet18_cifar10}\n"),
-      "s.yaml:6:10: `learner`: a parametric learner does not model the effect of `asp` on accuracy; write "
-      "`kind: live`, or none");
+  EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: {kind: parametric, file: resnet18_cifar10}\n"),
+            "s.yaml:5:18: `synchronisation: asp` needs a learner that trains, or none; `learner: parametric` "
+            "replays or predicts; write `learner: none` or `learner: live` or `synchronisation: bsp` or "
+            "`synchronisation: {method: periodic, every: 20}`");
   EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: live\n"), "accepted");
   EXPECT_EQ(refusal(least + "synchronisation: asp\n"), "accepted");
 }

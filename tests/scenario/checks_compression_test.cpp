@@ -28,8 +28,9 @@ TEST(CheckCompression, SparseMethodsNeedARatioAndOthersKnowNone) {
             "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
             "example `ratio: 0.01` (kept / original)");
   EXPECT_EQ(refusal(compressing("method: fp16, ratio: 1 %")),
-            "s.yaml:5:36: `compression.ratio`: the method `fp16` sends every value and has no ratio; leave "
-            "out `ratio`, or choose a sparse method such as `topk`");
+            "s.yaml:5:36: `compression.ratio: 1 %` needs a method that sends a share of the values; no other "
+            "setting provides it; write `compression.method: topk` or `compression.method: powersgd`, or "
+            "leave out `compression.ratio`");
   EXPECT_EQ(refusal(compressing("method: fp16, ratio: 1")), "accepted");
 }
 
@@ -43,30 +44,27 @@ TEST(CheckCompression, ChangesOfModelsCanBeCompressed) {
 }
 
 TEST(CheckCompression, ModelsThatStayApartHaveNoChangeToCompress) {
-  EXPECT_EQ(
-      refusal(compressing("method: block_1bit") + "synchronisation: {method: easgd, every: 6}\n"),
-      "s.yaml:5:23: `compression.method`: with `easgd` the workers' models differ after an exchange too; "
-      "only the change since a common model can be compressed; leave out `compression`, or write for "
-      "example `synchronisation: {method: diloco, every: 20}`");
+  EXPECT_EQ(refusal(compressing("method: block_1bit") + "synchronisation: {method: easgd, every: 6}\n"),
+            "s.yaml:5:23: `compression.method: block_1bit` needs a model that all workers have after an "
+            "exchange; `synchronisation: easgd` leaves each its own; write `synchronisation: bsp` or "
+            "`synchronisation: {method: fedavg, every_epochs: 0.25}` or `compression.method: none`");
 }
 
 TEST(CheckCompression, EagerUpdatesNeedMessagesThatAWorkerCanMakeAlone) {
   const std::string eager = "synchronisation: {method: diloco, every: 20, eager: true}\n";
-  EXPECT_EQ(
-      refusal(compressing("method: powersgd, ratio: 1 %") + eager),
-      "s.yaml:5:23: `compression.method`: `powersgd` needs two rounds among the workers, and with eager "
-      "updates a worker takes its own change before the first; write for example `method: block_topk`, "
-      "or `eager: false`");
+  EXPECT_EQ(refusal(compressing("method: powersgd, ratio: 1 %") + eager),
+            "s.yaml:5:23: `compression.method: powersgd` needs two rounds among the workers; "
+            "`synchronisation.eager: true` has one; write `compression.method: topk`, or leave out "
+            "`synchronisation.eager`");
   EXPECT_EQ(refusal(compressing("method: block_topk, ratio: 1 %") + eager), "accepted");
 }
 
 TEST(CheckCompression, ChangesNeedAScale) {
   const std::string periodic = "synchronisation: {method: periodic, every: 6";
-  EXPECT_EQ(
-      refusal(compressing("method: signsgd") + periodic + "}\n"),
-      "s.yaml:5:23: `compression.method`: `signsgd` sends signs without a scale, for the learning rate to "
-      "multiply; `periodic` exchanges changes of the model, which need one; write for example `method: "
-      "block_1bit`");
+  EXPECT_EQ(refusal(compressing("method: signsgd") + periodic + "}\n"),
+            "s.yaml:5:23: `compression.method: signsgd` needs an exchange of gradients alone; "
+            "`synchronisation.averaged: parameters` exchanges models; write `synchronisation.averaged: "
+            "gradients` or `compression.method: none` or `compression.method: fp16`");
   EXPECT_EQ(refusal(compressing("method: signsgd") + periodic + ", averaged: gradients}\n"), "accepted");
 }
 
@@ -77,8 +75,9 @@ TEST(CheckCompression, IndicesHaveFourBytesOrEight) {
 
 TEST(CheckCompression, PoliciesChooseTheRatioThemselves) {
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, ratio: 1 %")),
-            "s.yaml:5:52: `compression.ratio`: `gravac` chooses the ratio itself; leave out `ratio`; set "
-            "its bounds under `gravac`");
+            "s.yaml:5:52: `compression.ratio: 1 %` needs a stated ratio; `compression.policy: gravac` "
+            "chooses the ratio itself; write `compression.policy: fixed` or `compression.policy: {policy: "
+            "scadles, method: topk}`, or leave out `compression.ratio`");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk")), "accepted");
   EXPECT_EQ(refusal(compressing("policy: accordion, method: topk")), "accepted");
   EXPECT_EQ(refusal(compressing("policy: accordion_per_step, method: topk")), "accepted");
@@ -93,33 +92,37 @@ TEST(CheckCompression, ScadlesIsToldTheRatioThatItUsesOrNot) {
 
 TEST(CheckCompression, OneTimeDoesNotFitAPolicy) {
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, time: 3 ms")),
-            "s.yaml:5:51: `compression.time`: one time cannot apply to every ratio that `gravac` may "
-            "choose; write `times`, a list of method, ratio and time; or nothing, for the device's floor");
+            "s.yaml:5:51: `compression.time: 3 ms` needs the same compression in every step; "
+            "`compression.policy: gravac` may change it in each step; write `compression.policy: fixed`, or "
+            "leave out `compression.time`");
 }
 
 TEST(CheckCompression, FlexibleChoosesItsMethodAndTheOthersNeedASparseOne) {
   EXPECT_EQ(refusal(compressing("policy: flexible, method: topk, flexible: {ratios: [10 %, 1 %]}")),
-            "s.yaml:5:41: `compression.method`: `flexible` chooses the method itself; leave out `method`");
+            "s.yaml:5:41: `compression.method: topk` needs a stated method; `compression.policy: flexible` "
+            "chooses the method itself; write `compression.policy: fixed` or `compression.policy: {policy: "
+            "accordion, method: topk}` or `compression.method: none`");
   EXPECT_EQ(refusal(compressing("policy: flexible, flexible: {ratios: [10 %, 1 %]}")), "accepted");
-  EXPECT_EQ(
-      refusal(compressing("policy: accordion, method: fp16")),
-      "s.yaml:5:14: `accordion` needs a sparse method; `fp16` is not sparse; write for example `method: "
-      "topk`");
-  EXPECT_EQ(
-      refusal(compressing("policy: accordion")),
-      "s.yaml:5:14: `accordion` needs a sparse method; `none` is not sparse; write for example `method: "
-      "topk`");
+  EXPECT_EQ(refusal(compressing("policy: accordion, method: fp16")),
+            "s.yaml:5:23: `compression.policy: accordion` needs a method that sends a share of the values; "
+            "no other setting provides it; write `compression.method: topk` or `compression.method: "
+            "powersgd` or `compression.policy: fixed`");
+  EXPECT_EQ(refusal(compressing("policy: accordion")),
+            "s.yaml:5:23: `compression.policy: accordion` needs a method that sends a share of the values; "
+            "no other setting provides it; write `compression.method: topk` or `compression.method: "
+            "powersgd` or `compression.policy: fixed` or `compression.policy: {policy: flexible, flexible: "
+            "{ratios: [10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]}}`");
 }
 
 TEST(CheckCompression, PoliciesNeedGradientsOfEveryStep) {
   EXPECT_EQ(refusal(least + "compression: {policy: gravac, method: topk}\n"),
-            "s.yaml:5:23: `compression.policy`: `gravac` needs gradients; add a "
-            "`learner`, for example `learner: live`");
+            "s.yaml:5:23: `compression.policy: gravac` needs gradients; no other setting provides it; write "
+            "`learner: live` or `learner: parametric` or `compression.policy: fixed`");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk") +
                     "synchronisation: {method: periodic, every: 2}\n"),
-            "s.yaml:5:23: `compression.policy`: `gravac` needs gradients exchanged in every step; "
-            "`periodic` does not exchange them in every step; write `synchronisation: bsp`, or `policy: "
-            "fixed`");
+            "s.yaml:5:23: `compression.policy: gravac` needs gradients that are exchanged in every step; "
+            "`synchronisation: periodic` does not exchange them in every step; write `synchronisation: bsp` "
+            "or `compression.policy: fixed`");
 }
 
 TEST(CheckCompression, GravacsFactorsStandInOrder) {
@@ -155,18 +158,19 @@ TEST(CheckCompression, AWarmUpNeedsARatioThatFallsAndAnExchangeInEveryStep) {
   const std::string warm_up = "warm_up: {epochs: 4}";
   EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up)), "accepted");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, " + warm_up)), "accepted");
-  EXPECT_EQ(
-      refusal(compressing("method: fp16, " + warm_up)),
-      "s.yaml:5:38: `compression.warm_up`: `fp16` has no ratio that could decrease; write `shape: dense`, "
-      "choose a sparse method such as `topk`, or leave out `warm_up`");
+  EXPECT_EQ(refusal(compressing("method: fp16, " + warm_up)),
+            "s.yaml:5:38: `compression.warm_up` needs a method that sends a share of the values; no other "
+            "setting provides it; write `compression.method: topk` or `compression.method: powersgd`, or "
+            "leave out `compression.warm_up`");
   EXPECT_THAT(refusal(compressing("method: none, warm_up: {epochs: 4, shape: dense}")),
-              HasSubstr("`none` has no ratio that could decrease; choose a sparse method such as `topk`, or "
-                        "leave out `warm_up`"));
+              HasSubstr("`compression.warm_up` with whole gradients needs a compressed exchange; no other "
+                        "setting provides it; write `compression.method: fp16` or `compression.method: "
+                        "topk`, or leave out `compression.warm_up`"));
   EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up) +
                     "synchronisation: {method: periodic, every: 2}\n"),
-            "s.yaml:5:50: `compression.warm_up`: `warm_up` needs gradients exchanged in every step; "
-            "`periodic` does not exchange them in every step; write `synchronisation: bsp`, or leave out "
-            "`warm_up`");
+            "s.yaml:5:50: `compression.warm_up` needs gradients that are exchanged in every step; "
+            "`synchronisation: periodic` does not exchange them in every step; write `synchronisation: bsp`, "
+            "or leave out `compression.warm_up`");
 }
 
 TEST(CheckCompression, AnyMethodHasADenseWarmUpOfEpochsOrSteps) {

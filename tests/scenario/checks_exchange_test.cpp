@@ -23,8 +23,9 @@ TEST(CheckExchange, MethodAndCollectiveMustBeKnown) {
 
 TEST(CheckExchange, TheRatioBelongsToSparseMethods) {
   EXPECT_EQ(refusal(least + "compression: {method: none, ratio: 0.1}\n"),
-            "s.yaml:5:36: `compression.ratio`: the method `none` sends every value and has no ratio; leave "
-            "out `ratio`, or choose a sparse method such as `topk`");
+            "s.yaml:5:36: `compression.ratio: 0.1` needs a method that sends a share of the values; no other "
+            "setting provides it; write `compression.method: topk` or `compression.method: powersgd`, or "
+            "leave out `compression.ratio`");
   EXPECT_EQ(refusal(least + "compression: {method: topk}\n"),
             "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
             "example `ratio: 0.01` (kept / original)");
@@ -52,17 +53,17 @@ TEST(CheckExchange, ALibraryIsKnownAndLeavesNothingToChoose) {
             "s.yaml:5:21: `exchange.library`: unknown library `glo`; did you mean `gloo`? accepted: openmpi, "
             "mpich, gloo, nccl, none");
   EXPECT_EQ(refusal(least + "exchange: {library: none, among: [tree_allreduce]}\n"), "accepted");
-  EXPECT_EQ(
-      refusal(least + "exchange: {library: gloo, among: [tree_allreduce]}\n"),
-      "s.yaml:5:21: `exchange.library`: `gloo` chooses the collective, and so does `among`; leave out one "
-      "of the two");
+  EXPECT_EQ(refusal(least + "exchange: {library: gloo, among: [tree_allreduce]}\n"),
+            "s.yaml:5:21: `exchange.library: gloo` needs collectives that are not named; `exchange.among` "
+            "names them; "
+            "write `exchange.library: none`, or leave out `exchange.among`");
 }
 
 TEST(CheckExchange, AChoiceAmongCollectivesNeedsAChoiceAndTheirNames) {
   EXPECT_EQ(refusal(least + "exchange: {among: [ring_allreduce, tree_allreduce]}\n"), "accepted");
   EXPECT_EQ(refusal(least + "exchange: {collective: ring_allreduce, among: [tree_allreduce]}\n"),
-            "s.yaml:5:47: `exchange.among`: `ring_allreduce` is fixed; nothing to choose; write `collective: "
-            "auto`, or leave out `among`");
+            "s.yaml:5:47: `exchange.among` needs a collective that is chosen; no other setting provides it; "
+            "write `exchange.collective: auto`, or leave out `exchange.among`");
   EXPECT_THAT(refusal(least + "exchange: {among: [ring_allreduc]}\n"),
               HasSubstr("s.yaml:5:20: `exchange.among[0]`: unknown collective `ring_allreduc`; did you mean "
                         "`ring_allreduce`?"));
@@ -85,14 +86,19 @@ std::string with(const std::string& more) {
 }
 
 TEST(CheckMeasured, ANetworkThatChangesIsNotTheOneThatWasMeasured) {
-  const std::string why =
-      "`cluster.collective_times` applies only to the measured network, and this changes the network; leave "
-      "out one of the two";
-  EXPECT_THAT(with("changes: [{at: 1 s, latency: 2 ms}]"), EndsWith("`cluster.changes`: " + why));
-  EXPECT_THAT(with("background: [{from: 0, to: 1}]"), EndsWith("`cluster.background`: " + why));
-  EXPECT_THAT(with("failures: [{link: worker0, at: 1 s}]"), EndsWith("`cluster.failures`: " + why));
-  EXPECT_THAT(with("preset: tcp-wan"), EndsWith("`cluster.preset`: " + why));
-  EXPECT_THAT(with("failures: [{worker: 0, at: 1 s}]"), EndsWith("`cluster.failures`: " + why));
+  const auto refused = [](const std::string& label, const std::string& key) {
+    return EndsWith("`cluster.collective_times` needs the links that were measured; `" + label +
+                    "` changes them; leave out `" + key + "` or `cluster.collective_times`");
+  };
+  for (const auto& [key, value] :
+       {std::pair("changes", "[{at: 1 s, latency: 2 ms}]"), std::pair("background", "[{from: 0, to: 1}]"),
+        std::pair("failures", "[{link: worker0, at: 1 s}]"),
+        std::pair("failures", "[{worker: 0, at: 1 s}]")}) {
+    const std::string path = std::string("cluster.") + key;
+    EXPECT_THAT(with(std::string(key) + ": " + value), refused(path, path));
+  }
+  EXPECT_THAT(with("preset: tcp-wan"), refused("cluster.preset: tcp-wan", "cluster.preset"));
+  EXPECT_THAT(with("upload: 1 Gbit/s"), refused("cluster.upload: 1 Gbit/s", "cluster.upload"));
 }
 
 TEST(CheckMeasured, AFileThatIsNotThereIsNamed) {

@@ -30,12 +30,12 @@ std::string with_absence(const std::string& rest) {
 
 TEST(CheckMembership, WhatNeedsTheSameWorkersIsRefused) {
   EXPECT_EQ(with_absence("synchronisation: asp\n"),
-            "s.yaml:3:78: `cluster.absences`: workers of `asp` share no step after which one could leave; "
-            "leave it out, or write for example `synchronisation: {method: diloco, every: 20}`");
+            "s.yaml:3:78: `cluster.absences` needs steps after which a worker can leave; `synchronisation: "
+            "asp` has none; write `synchronisation: bsp` or `synchronisation: {method: decoupled_diloco, "
+            "every: 24, fragments: 24}`, or leave out `cluster.absences`");
   EXPECT_EQ(with_absence("synchronisation: {method: diloco, every: 20, delay: 2}\n"),
-            "s.yaml:5:53: `synchronisation.delay`: exchanges that overlap later steps are evaluated on a "
-            "network that stays as it is; this cluster has changes, traces, background traffic, failures or "
-            "workers that leave; write `delay: 0`, or leave those out");
+            "s.yaml:5:53: `synchronisation.delay: 2` needs a network that stays as it is; `cluster.absences` "
+            "changes it; leave out `cluster.absences` or `synchronisation.delay`");
 }
 
 }  // namespace

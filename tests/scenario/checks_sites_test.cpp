@@ -19,31 +19,28 @@ TEST(CheckSites, SitesAreNodesThatExchangeModels) {
       refusal(least + "parallelism: {site: node}\n" + with_diloco),
       "s.yaml:5:21: `parallelism.site`: sites are nodes of several workers, and 4 workers are on 4 of 1; "
       "write `cluster.workers_per_node` of at least 2, and several nodes");
-  EXPECT_EQ(
-      refusal(sited + "parallelism: {site: node}\n"),
-      "s.yaml:5:21: `parallelism.site`: with `node` each node trains a model of its own, and all exchange "
-      "their models now and then; `bsp` exchanges gradients among all workers in every step; write for "
-      "example `synchronisation: {method: diloco, every: 20}`, or leave out `site` (`data: hsdp` shards "
-      "inside nodes and sums gradients between them)");
+  EXPECT_EQ(refusal(sited + "parallelism: {site: node}\n"),
+            "s.yaml:5:21: `parallelism.site: node` needs workers that always exchange models; no other "
+            "setting provides it; write `synchronisation: {method: fedavg, every_epochs: 0.25}` or "
+            "`synchronisation: {method: easgd, every: 20}` or `parallelism.site: none`");
   EXPECT_EQ(
       refusal(sited +
               "parallelism: {site: node}\n"
               "synchronisation: {method: selsync, threshold: 0.1, averaged: gradients}\nlearner: live\n"),
-      "s.yaml:5:21: `parallelism.site`: with `node` each node trains a model of its own, and all "
-      "exchange their models now and then; `selsync` does not always exchange models; write for example "
-      "`synchronisation: {method: diloco, every: 20}`, or leave out `site` (`data: hsdp` shards inside "
-      "nodes and sums gradients between them)");
+      "s.yaml:5:21: `parallelism.site: node` needs workers that always exchange models; no other setting "
+      "provides it; write `synchronisation.averaged: parameters` or `synchronisation: {method: fedavg, "
+      "every_epochs: 0.25}` or `parallelism.site: none`");
   EXPECT_EQ(refusal(sited + "parallelism: {site: node, data: zero2}\n" + with_diloco),
-            "s.yaml:5:33: `parallelism.data`: inside a site states are whole or sharded by `fsdp`, not by "
-            "`zero2`; write `data: fsdp`, or leave it out");
-  EXPECT_EQ(
-      refusal(sited + "parallelism: {site: node, shard_within: all}\n" + with_diloco),
-      "s.yaml:5:41: `parallelism.shard_within`: inside a site states are shared by its own workers, not by "
-      "all; leave it out, or leave out `site`");
+            "s.yaml:5:33: `parallelism.data: zero2` needs all workers in one group; `parallelism.site: node` "
+            "makes each node a site; write `parallelism.site: none` or `parallelism.data: none` or "
+            "`parallelism.data: fsdp`");
+  EXPECT_EQ(refusal(sited + "parallelism: {site: node, shard_within: all}\n" + with_diloco),
+            "s.yaml:5:41: `parallelism.shard_within: all` needs sums of gradients among all workers; "
+            "`parallelism.site: node` sums inside nodes first; write `parallelism.shard_within: node`");
   EXPECT_EQ(
       refusal(sited + "parallelism: {site: node}\nexchange: {collective: ring_allreduce}\n" + with_diloco),
-      "s.yaml:6:24: `exchange.collective`: it is not modelled together with `parallelism.site`, where a node "
-      "is one site as a whole; leave it out, or describe each site as one worker and leave out `site`");
+      "s.yaml:6:24: `exchange.collective: ring_allreduce` needs all workers in one group; `parallelism.site: "
+      "node` makes each node a site; write `parallelism.site: none`, or leave out `exchange.collective`");
 }
 
 TEST(CheckSites, ExchangesOfSitesMayOverlapSteps) {
@@ -91,37 +88,38 @@ TEST(CheckSites, AServerOrStoreCarriesModelsOnAStar) {
   const std::string through =
       "exchange: {through: {kind: server, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}}\n";
   EXPECT_EQ(refusal(least + through + with_diloco), "accepted");
-  EXPECT_EQ(refusal(least + through),
-            "s.yaml:5:21: `exchange.through`: it carries models and their changes, and `bsp` does not always "
-            "exchange them; write for example `synchronisation: {method: diloco, every: 20}`");
+  EXPECT_EQ(
+      refusal(least + through),
+      "s.yaml:5:21: `exchange.through` needs workers that always exchange models; no other setting provides "
+      "it; write `synchronisation: {method: fedavg, every_epochs: 0.25}`, or leave out `exchange.through`");
   EXPECT_EQ(refusal(sited + through + with_diloco),
-            "s.yaml:5:21: `exchange.through`: its host is on a star with one worker per node; write "
-            "`topology: star` and one worker for each site");
+            "s.yaml:5:21: `exchange.through` needs one worker on each host; `cluster.workers_per_node: 2` "
+            "puts several on one; leave out `cluster.workers_per_node` or `exchange.through`");
   EXPECT_EQ(refusal(least + through + "synchronisation: {method: easgd, every: 20}\n"),
-            "s.yaml:5:21: `exchange.through`: `easgd` sends no mean of models; write for example "
-            "`synchronisation: {method: diloco, every: 20}`");
+            "s.yaml:5:21: `exchange.through` needs a model that all workers have after an exchange; "
+            "`synchronisation: easgd` leaves each its own; write `synchronisation: {method: fedavg, "
+            "every_epochs: 0.25}`, or leave out `exchange.through`");
+  EXPECT_EQ(refusal(least + through + "compression: {method: ar_topk, ratio: 0.1}\n" + with_diloco),
+            "s.yaml:6:23: `compression.method: ar_topk` needs two rounds among the workers; "
+            "`exchange.through` has one; write `compression.method: topk`, or leave out `exchange.through`");
+  EXPECT_EQ(refusal(with_cluster("workers: 4, " + good_link + ", preset: tcp-wan") + through + with_diloco),
+            "s.yaml:3:76: `cluster.preset: tcp-wan` needs collectives; `exchange.through` uses none; leave "
+            "out `exchange.through` or `cluster.preset`");
   EXPECT_EQ(
-      refusal(least + through + "compression: {method: ar_topk, ratio: 0.1}\n" + with_diloco),
-      "s.yaml:6:23: `compression.method`: `ar_topk` needs two rounds among the workers; write for example "
-      "`method: topk`");
-  EXPECT_EQ(
-      refusal(with_cluster("workers: 4, " + good_link + ", preset: tcp-wan") + through + with_diloco),
-      "s.yaml:3:76: `cluster.preset`: `exchange.through` is evaluated without SimGrid's TCP models; leave it "
-      "out, or leave out `exchange.through`");
-  const std::string no_evaluator =
-      "evaluators apply to collectives, and `exchange.through` is not a collective; leave it out, or leave "
-      "out "
-      "`exchange.through`";
-  EXPECT_EQ(refusal(least + through + with_diloco + "network: simgrid\n"),
-            "s.yaml:7:10: `network`: " + no_evaluator);
-  EXPECT_EQ(refusal(least + through + with_diloco + "audit: 1 %\n"), "s.yaml:7:8: `audit`: " + no_evaluator);
+      refusal(least + through + with_diloco + "network: simgrid\n"),
+      "s.yaml:7:10: `network: simgrid` needs collectives; `exchange.through` uses none; write `network: "
+      "auto`, or leave out `exchange.through`");
+  EXPECT_EQ(refusal(least + through + with_diloco + "audit: 1 %\n"),
+            "s.yaml:7:8: `audit: 1 %` needs collectives; `exchange.through` uses none; leave out "
+            "`exchange.through` or `audit`");
 }
 
 TEST(CheckSites, OnlyOwnLinksHaveAnUpload) {
   EXPECT_EQ(cluster_error("upload: 1 Gbit/s"), "accepted");
   EXPECT_EQ(cluster_error("upload: 1 Gbit/s, topology: {kind: torus, dimensions: [4]}"),
-            "s.yaml:3:76: `cluster.upload`: a torus has no links of single workers; leave out `upload`, or "
-            "choose star, racks or wan");
+            "s.yaml:3:76: `cluster.upload: 1 Gbit/s` needs links of single workers; `cluster.topology: "
+            "torus` has none; "
+            "write `cluster.topology: star` or `cluster.topology: racks`, or leave out `cluster.upload`");
 }
 
 TEST(CheckSites, ModelsOfSitesAreMergedAtTheirOwnPace) {

@@ -100,13 +100,13 @@ TEST(CheckCluster, SitesLeaveThePlatformItsNames) {
 TEST(CheckCluster, OnlyStarsRacksAndSitesHaveLinksOfSingleWorkers) {
   const std::string own = ", worker_links: [{workers: [1], link: {latency: 1 ms, bandwidth: 1 Gbit/s}}]";
   EXPECT_EQ(cluster_error("topology: {kind: torus, dimensions: [4]}" + own),
-            "s.yaml:3:124: `cluster.worker_links`: a torus has no links of single workers; leave it out, or "
-            "choose star, "
-            "racks or wan");
+            "s.yaml:3:124: `cluster.worker_links` needs links of single workers; `cluster.topology: torus` "
+            "has none; write `cluster.topology: star` or `cluster.topology: racks`, or leave out "
+            "`cluster.worker_links`");
   for (const std::string topology :
        {"{kind: fat_tree, down: [4], up: [1], parallel: [1]}",
         "{kind: dragonfly, groups: 1, chassis: 1, routers: 2, nodes: 2}", "{kind: platform, file: p.xml}"})
-    EXPECT_NE(cluster_error("topology: " + topology + own).find("has no links of single workers"),
+    EXPECT_NE(cluster_error("topology: " + topology + own).find("needs links of single workers"),
               std::string::npos)
         << topology;
   EXPECT_EQ(cluster_error("topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}" + own),
@@ -230,8 +230,9 @@ TEST(CheckCluster, OnlyStarsRacksAndSitesTakeNodesOfSeveralWorkers) {
   EXPECT_TRUE(
       cluster_error("workers_per_node: 2, inner_link: {latency: 1 us, bandwidth: 10 GB/s}, "
                     "topology: {kind: torus, dimensions: [4]}")
-          .ends_with("`cluster.workers_per_node`: a torus has one worker on each host; write 1 here, or "
-                     "choose star, racks or wan"));
+          .ends_with("`cluster.workers_per_node: 2` needs hosts that several workers share; "
+                     "`cluster.topology: torus` has one worker on each; write `cluster.topology: star` or "
+                     "`cluster.topology: racks`, or leave out `cluster.workers_per_node`"));
 }
 
 TEST(CheckCluster, BackgroundTrafficGoesSomewhereAndEndsBeforeItComesAgain) {

@@ -162,21 +162,19 @@ TEST(Execution, UnknownModelsAreRefused) {
 }
 
 TEST(Execution, DenseModelsAreRefusedBesideCompression) {
-  EXPECT_EQ(
-      refusal(least + "exchange: {execution: deepspeed}\ncompression: {method: topk, ratio: 0.01}\n"),
-      "s.yaml:5:23: `exchange.execution`: `deepspeed` sends dense gradients, not what the method `topk` "
-      "makes; accepted here: ddp_hook, after_backward, per_tensor, horovod_fusion; or leave out "
-      "`execution`");
+  EXPECT_EQ(refusal(least + "exchange: {execution: deepspeed}\ncompression: {method: topk, ratio: 0.01}\n"),
+            "s.yaml:5:23: `exchange.execution: deepspeed` needs gradients that are sent as they are; "
+            "`compression.method: topk` sends something else; write `compression.method: none` or "
+            "`exchange.execution: ddp_hook` or `exchange.execution: horovod_fusion`");
   EXPECT_EQ(refusal(least + "exchange: {execution: deepspeed}\n"), "accepted");
 }
 
 TEST(Execution, DenseModelsAreRefusedBesideAPolicy) {
-  EXPECT_EQ(
-      refusal(least + "exchange: {execution: ddp_overlap}\nlearner: live\n"
-                      "compression: {policy: gravac, method: topk}\n"),
-      "s.yaml:5:23: `exchange.execution`: `ddp_overlap` sends dense gradients, not what the policy "
-      "`gravac` makes; accepted here: ddp_hook, after_backward, per_tensor, horovod_fusion; or leave out "
-      "`execution`");
+  EXPECT_EQ(refusal(least + "exchange: {execution: ddp_overlap}\nlearner: live\n"
+                            "compression: {policy: gravac, method: topk}\n"),
+            "s.yaml:5:23: `exchange.execution: ddp_overlap` needs gradients that are sent as they are; "
+            "`compression.method: topk` sends something else; write `exchange.execution: ddp_hook` or "
+            "`exchange.execution: horovod_fusion`");
 }
 
 }  // namespace

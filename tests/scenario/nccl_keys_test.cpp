@@ -328,10 +328,9 @@ TEST(NcclKeys, HaveAnErrorOnlyWhereTheyGiveTimes) {
 }
 
 TEST(NcclKeys, TheEvaluatorNeedsThem) {
-  EXPECT_THAT(
-      refusal(least, {"network=nccl"}),
-      HasSubstr("`network: nccl` needs `cluster.nccl`, which describes the hardware; write `cluster.nccl`, "
-                "or `network: auto`"));
+  EXPECT_THAT(refusal(least, {"network=nccl"}),
+              HasSubstr("`network: nccl` needs a description of the hardware; no other setting provides it; "
+                        "write `cluster.nccl` or `network: auto` or `network: closed`"));
 }
 
 TEST(NcclKeys, WarnOfAVersionThatWasNotReadAndOfADescriptionThatIsNotUsed) {

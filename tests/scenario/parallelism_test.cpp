@@ -77,8 +77,8 @@ TEST(Parallelism, ARootUnitThatNothingWouldBeInIsRefused) {
 TEST(Parallelism, SumsBetweenNodesThatNothingHasAreRefused) {
   EXPECT_EQ(
       refusal(seven_b("data: fsdp, accumulate: node_shards")),
-      "s.yaml:5:39: `parallelism.accumulate`: `node_shards` is about sums between nodes that hold copies, "
-      "as hsdp has them; write `shards`, or `data: hsdp`");
+      "s.yaml:5:39: `parallelism.accumulate: node_shards` needs copies of the states in several nodes; no "
+      "other setting provides it; write `parallelism.data: hsdp` or `parallelism.accumulate: shards`");
   EXPECT_FALSE(
       sharded_exchange(scenario_of(seven_b("data: hsdp, accumulate: node_shards")), 16).replicas_in_each);
   EXPECT_TRUE(sharded_exchange(scenario_of(seven_b("data: hsdp")), 16).replicas_in_each);
@@ -223,66 +223,53 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
             "s.yaml:5:43: `parallelism.compress[1]`: two of them state how parameters are gathered; name one "
             "of them");
   EXPECT_EQ(of("compress: [qwz]"),
-            "s.yaml:5:25: `parallelism.compress`: `qwz` is of sharded steps, and nothing is sharded; write "
-            "`data: fsdp`, or `compression` for gradients that are summed whole");
+            "s.yaml:5:26: `parallelism.compress: qwz` needs parameters that are gathered; no other setting "
+            "provides it; write `parallelism.data: fsdp` or `parallelism.data: hsdp`, or leave out `qwz`");
   EXPECT_EQ(of("data: zero++, compress: [qwz]"),
-            "s.yaml:5:39: `parallelism.compress`: `zero++` is qwz, hpz and qgz together; leave it out, or "
-            "write `data: fsdp`");
+            "s.yaml:5:40: `parallelism.compress: qwz` needs sharding that leaves open what is compressed; "
+            "`parallelism.data: zero++` states it itself; write `parallelism.data: fsdp` or "
+            "`parallelism.data: hsdp`, or leave out `qwz`");
   EXPECT_EQ(of("data: fsdp, compress: [sdp4bit]"),
-            "s.yaml:5:37: `parallelism.compress`: differences are added to whole parameters, which workers "
-            "do not keep with `fsdp`; write `data: zero2`, or `compress: [qwz, qgz]`");
+            "s.yaml:5:38: `parallelism.compress: sdp4bit` needs parameters that each worker keeps; no other "
+            "setting provides it; write `parallelism.data: zero1`, or leave out `sdp4bit`");
   EXPECT_EQ(of("data: zero2, compress: [qwz]"),
-            "s.yaml:5:38: `parallelism.compress`: `zero2` gathers the parameters that workers keep, which "
-            "would stay quantised; write `data: fsdp`, or `compress: [sdp4bit]`");
+            "s.yaml:5:39: `parallelism.compress: qwz` needs parameters that are gathered; no other setting "
+            "provides it; write `parallelism.data: fsdp` or `parallelism.data: hsdp`, or leave out `qwz`");
+  EXPECT_EQ(of("data: hsdp, compress: [hpz]"),
+            "s.yaml:5:38: `parallelism.compress: hpz` needs parameters that are gathered again from all "
+            "workers; no other setting provides it; write `parallelism.data: fsdp`, or leave out `hpz`");
+  EXPECT_EQ(of("data: fsdp, reshard_after_forward: false, compress: [hpz]"),
+            "s.yaml:5:68: `parallelism.compress: hpz` needs parameters that are gathered again from all "
+            "workers; `parallelism.reshard_after_forward: false` does not; leave out "
+            "`parallelism.reshard_after_forward` or `hpz`");
+  EXPECT_EQ(of("data: fsdp, compress: [flexdemo]"),
+            "s.yaml:5:38: `parallelism.compress: flexdemo` needs copies of the states in several nodes; no "
+            "other setting provides it; write `parallelism.data: hsdp`, or leave out `flexdemo`");
   EXPECT_EQ(
-      of("data: hsdp, compress: [hpz]"),
-      "s.yaml:5:37: `parallelism.compress`: second copies inside nodes serve gathers of the backward pass "
-      "from all workers; write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`");
-  EXPECT_EQ(
-      of("data: fsdp, reshard_after_forward: false, compress: [hpz]"),
-      "s.yaml:5:67: `parallelism.compress`: second copies inside nodes serve gathers of the backward pass "
-      "from all workers; write `data: fsdp` with `reshard_after_forward: true`, or leave out `hpz`");
-  EXPECT_EQ(
-      of("data: fsdp, compress: [flexdemo]"),
-      "s.yaml:5:37: `parallelism.compress`: what is sent between nodes follows sums inside them, and `fsdp` "
-      "sums among all workers; write `data: hsdp`, or leave out `flexdemo`");
-  EXPECT_EQ(of("data: hsdp, compress: [qgz]"),
-            "s.yaml:5:37: `parallelism.compress`: `hsdp` sums gradients inside nodes, then between them in "
-            "whole values; write `data: fsdp`, or leave out what compresses gradients");
+      of("data: hsdp, compress: [qgz]"),
+      "s.yaml:5:38: `parallelism.compress: qgz` needs sums of gradients among all workers; no other setting "
+      "provides it; write `parallelism.data: zero1` or `parallelism.data: fsdp`, or leave out `qgz`");
   EXPECT_EQ(of("data: zero2, compress: [sdp4bit]"), "accepted");
   EXPECT_EQ(of("data: hsdp, compress: [qwz]"), "accepted");
 }
 
-TEST(Parallelism, WhatIsSaidToCompressNamesAShardingThatTakesIt) {
-  const auto of = [](const std::string& parallelism) { return refusal(seven_b(parallelism)); };
-  const auto unsharded = [](const std::string& name, const std::string& data) {
-    return "s.yaml:5:25: `parallelism.compress`: `" + name +
-           "` is of sharded steps, and nothing is sharded; write `data: " + data +
-           "`, or `compression` for gradients that are summed whole";
-  };
-  EXPECT_EQ(of("compress: [flexdemo]"), unsharded("flexdemo", "hsdp"));
-  EXPECT_EQ(of("compress: [sdp4bit]"), unsharded("sdp4bit", "zero2"));
-  for (const netmodels::ShardSendingRow& row : netmodels::shard_sendings()) {  // the hint is accepted
+TEST(Parallelism, HintForWhatIsCompressedIsAccepted) {
+  for (const netmodels::ShardSendingRow& row : netmodels::shard_sendings()) {
     const std::string compress = "compress: [" + std::string(row.name) + "]";
-    const std::string error = of(compress);
-    const std::size_t from = error.find("`data: ") + 7;
-    EXPECT_EQ(of("data: " + error.substr(from, error.find('`', from) - from) + ", " + compress), "accepted");
+    const std::string error = refusal(seven_b(compress));
+    const std::size_t from = error.find("`parallelism.data: ") + std::string("`parallelism.").size();
+    ASSERT_NE(error.find("`parallelism.data: "), std::string::npos) << error;
+    const std::string data = error.substr(from, error.find('`', from) - from);
+    EXPECT_EQ(refusal(seven_b(data + ", " + compress)), "accepted") << data;
   }
 }
 
-TEST(Parallelism, WaysOfSendingThatNoShardingTakesTogetherAreSaidToBe) {
-  const std::string differences =
-      "differences are added to whole parameters, which workers do not keep with ";
-  const std::string sums =
-      "what is sent between nodes follows sums inside them, and `zero2` sums among all workers";
-  for (const auto& [data, why] : {std::pair<std::string, std::string>{"", differences + "`fsdp`"},
-                                  {"data: fsdp, ", differences + "`fsdp`"},
-                                  {"data: zero2, ", sums},
-                                  {"data: hsdp, ", differences + "`hsdp`"}})
-    EXPECT_EQ(refusal(seven_b(data + "compress: [flexdemo, sdp4bit]")),
-              "s.yaml:5:" + std::to_string(25 + data.size()) +
-                  ": `parallelism.compress`: no way of sharding takes flexdemo, sdp4bit together: " + why +
-                  "; leave some of them out");
+TEST(Parallelism, WaysOfSendingThatNoShardingTakesTogetherAreRefused) {
+  for (const std::string data : {"", "data: fsdp, ", "data: zero2, ", "data: hsdp, "}) {
+    const std::string error = refusal(seven_b(data + "compress: [flexdemo, sdp4bit]"));
+    EXPECT_THAT(
+        error, ::testing::HasSubstr(data == "data: hsdp, " ? "leave out `sdp4bit`" : "leave out `flexdemo`"));
+  }
 }
 
 TEST(Parallelism, RefusesQuantisingThatTakesAnUnknownTime) {
@@ -308,16 +295,18 @@ TEST(Parallelism, ALearnerOfRecordsDoesNotKnowValuesOfFewBits) {
   const std::string parametric = "kind: parametric, file: resnet18_cifar10";
   EXPECT_EQ(learned("data: fsdp, compress: [qgz]", "kind: live, model: mlp_64"), "accepted");
   EXPECT_EQ(learned("data: fsdp, compress: [hpz]", parametric), "accepted");  // a copy changes nothing
-  EXPECT_EQ(learned("data: fsdp, compress: [hpz, qgz]", parametric),
-            "s.yaml:5:37: `parallelism.compress`: a parametric learner does not know the effect of `qgz` on "
-            "gradients; write `learner: {kind: live}`, or none");
+  EXPECT_EQ(
+      learned("data: fsdp, compress: [hpz, qgz]", parametric),
+      "s.yaml:5:43: `parallelism.compress: qgz` needs a learner that knows what rounding does, or none; "
+      "`learner: parametric` does not; write `learner: none` or `learner: live`, or leave out `qgz`");
   EXPECT_EQ(learned("data: zero++", parametric),
-            "s.yaml:5:21: `parallelism.data`: a parametric learner does not know the effect of `zero++` on "
-            "gradients; write `learner: {kind: live}`, or none");
-  EXPECT_THAT(learned("data: fsdp, compress: [qgz]", "kind: live, record: {}"),
-              ::testing::HasSubstr(
-                  "a record needs exact gradients, and `qgz` rounds them; leave it out, or leave out "
-                  "`parallelism.compress`"));
+            "s.yaml:5:21: `parallelism.data: zero++` needs a learner that knows what rounding does, or none; "
+            "`learner: parametric` does not; write `learner: none` or `learner: live` or `parallelism.data: "
+            "none` or `parallelism.data: fsdp`");
+  EXPECT_THAT(
+      learned("data: fsdp, compress: [qgz]", "kind: live, record: {}"),
+      ::testing::HasSubstr("`learner.record` needs gradients as they were computed; `parallelism.compress: "
+                           "qgz` changes what is sent; leave out `qgz` or `learner.record`"));
 }
 
 TEST(Parallelism, RefusesCompressionThatDoesNotFitTheCluster) {
@@ -333,9 +322,10 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheCluster) {
   EXPECT_EQ(on("workers: 4, workers_per_node: 4" + inner),
             "s.yaml:5:14: `parallelism`: second copies are kept in shares of a node, and there is 1 node; "
             "write several nodes of several workers, or leave out `hpz`");
-  EXPECT_EQ(on("workers: 8, workers_per_node: 4, collective_times: t.csv" + inner),
-            "s.yaml:3:109: `cluster.collective_times`: exchanges inside nodes were not measured; leave it "
-            "out, or leave out `hpz` and what compresses gradients");
+  EXPECT_EQ(
+      on("workers: 8, workers_per_node: 4, collective_times: t.csv" + inner),
+      "s.yaml:3:109: `cluster.collective_times: t.csv` needs collectives among all workers; "
+      "`parallelism.compress: hpz` runs some inside nodes; leave out `hpz` or `cluster.collective_times`");
 }
 
 TEST(Parallelism, WholeGradientsOfATransformerSayTheirWidth) {
@@ -501,23 +491,24 @@ TEST(Parallelism, RefusesActivationsThatCannotFit) {
 
 TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {
   EXPECT_EQ(refusal(seven_b("data: zero1, shard_within: node")),
-            "s.yaml:5:42: `parallelism.shard_within`: `zero1` shares states among all workers; write `data: "
-            "fsdp`, or leave out `shard_within`");
-  EXPECT_EQ(
-      refusal(seven_b("data: hsdp, shard_within: all")),
-      "s.yaml:5:41: `parallelism.shard_within`: `hsdp` shares states within a node; write `data: fsdp`, or "
-      "`shard_within: node`");
+            "s.yaml:5:42: `parallelism.shard_within: node` needs parameters that are gathered; no other "
+            "setting provides it; write `parallelism.data: fsdp` or `parallelism.data: hsdp` or "
+            "`parallelism.shard_within: all`");
+  EXPECT_EQ(refusal(seven_b("data: hsdp, shard_within: all")),
+            "s.yaml:5:41: `parallelism.shard_within: all` needs sums of gradients among all workers; no "
+            "other setting provides it; write `parallelism.data: zero1` or `parallelism.data: fsdp` or "
+            "`parallelism.shard_within: node`");
   EXPECT_EQ(
       refusal(seven_b("data: fsdp", "batch: 2", "compression: {method: topk, ratio: 0.01}\n")),
-      "s.yaml:6:23: `compression.method`: `topk` compresses gradients that are summed whole, not by shards; "
-      "write `method: none`, leave out `parallelism`, or send changes between nodes by `parallelism.site: "
-      "node` and for example `synchronisation: {method: diloco, every: 20}`");
+      "s.yaml:6:23: `compression.method: topk` needs whole states on each worker; `parallelism.data` without "
+      "`site` shares them among workers; write `compression.method: none`, or leave out `parallelism.data`");
   EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "exchange: {bucket: 10 MiB}\n")),
-            "s.yaml:6:20: `exchange.bucket`: it is about gradients in buckets, and sharded steps exchange "
-            "blocks; leave it out, or leave out `parallelism`");
+            "s.yaml:6:20: `exchange.bucket: 10 MiB` needs gradients in buckets; `parallelism.data: fsdp` "
+            "exchanges blocks; write `parallelism.data: none`, or leave out `exchange.bucket`");
   EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "exchange: {collective: ring_allreduce}\n")),
-            "s.yaml:6:24: `exchange.collective`: sharded steps run all-gathers and reduce-scatters by rings; "
-            "leave it out, or name a `library`");
+            "s.yaml:6:24: `exchange.collective: ring_allreduce` needs a collective that can be chosen; "
+            "`parallelism.data: fsdp` has its own; write `parallelism.data: none`, or leave out "
+            "`exchange.collective`");
   EXPECT_EQ(refusal(seven_b("data: fsdp, unit: layer")),
             "s.yaml:5:33: `parallelism.unit`: unknown value `layer`; accepted: block, root");
 }
@@ -530,29 +521,28 @@ TEST(Parallelism, RefusesClustersAndPoliciesThatBreakShards) {
   };
   EXPECT_EQ(
       in_cluster(", failures: [{worker: 1, at: 3 s}]"),
-      "s.yaml:3:152: `cluster.failures`: a lost worker takes its shards along; leave out `failures`, or "
-      "`parallelism`");
+      "s.yaml:3:162: `cluster.failures[0].worker: 1` needs whole states on each worker; `parallelism.data` "
+      "without `site` shares them among workers; leave out `parallelism.data` or `cluster.failures[0]`");
   EXPECT_EQ(in_cluster(", failures: [{link: node0, at: 3 s, until: 4 s}]"), "accepted");
-  EXPECT_EQ(
-      in_cluster(", collective_times: t.csv"),
-      "s.yaml:3:160: `cluster.collective_times`: collectives within nodes were not measured; leave it out, "
-      "or write `data: fsdp`");
-  EXPECT_EQ(
-      refusal(seven_b("data: fsdp", "batch: 2", "synchronisation: {method: periodic, every: 4}\n")),
-      "s.yaml:6:18: `synchronisation`: shards are of one model, which workers exchange in every step; write "
-      "`synchronisation: bsp`, leave out `parallelism`, or let nodes train apart by `parallelism.site: "
-      "node`");
+  EXPECT_EQ(in_cluster(", collective_times: t.csv"),
+            "s.yaml:3:160: `cluster.collective_times: t.csv` needs collectives among all workers; "
+            "`parallelism.data: hsdp` runs some inside nodes; write `parallelism.data: none` or "
+            "`parallelism.data: fsdp`, or leave out `cluster.collective_times`");
+  EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "synchronisation: {method: periodic, every: 4}\n")),
+            "s.yaml:6:27: `synchronisation: periodic` needs whole states on each worker; `parallelism.data` "
+            "without `site` shares them among workers; write `synchronisation: bsp`, or leave out "
+            "`parallelism.data`");
 }
 
 TEST(Parallelism, CyclesOfAnExchangeHaveNoMicroBatches) {
-  EXPECT_EQ(
-      refusal("# Question?\n"
-              "workload: gpt2_xl\n"
-              "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 400 Gbit/s}}\n"
-              "training: {batch: 4, steps: 10, accumulation: 2}\n"
-              "exchange: {execution: horovod_fusion}\n"),
-      "s.yaml:4:47: `training.accumulation`: cycles of an exchange are timed for whole batches; leave it "
-      "out, or write another `exchange.execution`");
+  EXPECT_EQ(refusal("# Question?\n"
+                    "workload: gpt2_xl\n"
+                    "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 400 Gbit/s}}\n"
+                    "training: {batch: 4, steps: 10, accumulation: 2}\n"
+                    "exchange: {execution: horovod_fusion}\n"),
+            "s.yaml:4:47: `training.accumulation: 2` needs exchanges of whole batches; `exchange.execution: "
+            "horovod_fusion` times them by cycles; write `exchange.execution: ddp_hook` or "
+            "`exchange.execution: ddp_overlap`, or leave out `training.accumulation`");
 }
 
 TEST(Parallelism, AcceptsDefaultsThatAreWrittenOut) {

@@ -119,8 +119,8 @@ TEST(Replicas, RefusesModelsAndClustersThatAreNotAlike) {
                 "model by `transformer`, `config` or `model`, or leave out `tensor` and `pipeline`"));
   EXPECT_THAT(
       refusal(thirteen_b("tensor: 4", "batch: 8", ", failures: [{link: node0, at: 3 s, until: 4 s}]")),
-      HasSubstr("`cluster.failures`: it is not modelled with replicas of several GPUs; leave it out, or "
-                "leave out `parallelism.tensor` and `parallelism.pipeline`"));
+      HasSubstr("`cluster.failures` needs workers of one GPU each; `parallelism.tensor: 4` makes them of "
+                "several; leave out `parallelism.tensor` or `cluster.failures`"));
 }
 
 TEST(Replicas, EveryGpuBelongsToOneReplica) {
@@ -134,9 +134,11 @@ TEST(Replicas, EveryGpuBelongsToOneReplica) {
 
 TEST(Replicas, ListsOfWorkersThatAreNotTranslatedAreRefused) {
   EXPECT_THAT(refusal(thirteen_b("tensor: 4") + "streams: {rates: [4, 4]}\n"),
-              HasSubstr("`streams`: it is not modelled with replicas of several GPUs"));
+              HasSubstr("`streams` needs workers of one GPU each; `parallelism.tensor: 4` makes them of "
+                        "several; leave out `parallelism.tensor` or `streams`"));
   EXPECT_THAT(refusal(thirteen_b("tensor: 4") + "compute: {batch_limits: [{knee: 4}]}\n"),
-              HasSubstr("`compute.batch_limits`: it is not modelled with replicas of several GPUs"));
+              HasSubstr("`compute.batch_limits` needs workers of one GPU each; `parallelism.tensor: 4` makes "
+                        "them of several; leave out `parallelism.tensor` or `compute.batch_limits`"));
 }
 
 TEST(Replicas, InputsOfProductsMayBeAddedUpApart) {

@@ -1,0 +1,192 @@
+// Finds settings that exclude each other, and their remedies.
+#include "sim/scenario/conflicts.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/language/place.hpp"
+#include "sim/scenario/declarations.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using settings::Capability;
+
+constexpr std::size_t most_remedies = 2;  ///< of one setting
+
+bool offered(Capability capability, const std::vector<Feature>& features) {
+  return std::ranges::any_of(features,
+                             [&](const Feature& one) { return one.demands.offers.contains(capability); });
+}
+
+/// What rules it out, but for the setting itself.
+const Feature* find_denying(Capability capability, const Feature& except,
+                            const std::vector<Feature>& features) {
+  for (const Feature& other : features)
+    if (&other != &except && other.demands.denies.contains(capability)) return &other;
+  return nullptr;
+}
+
+/// The settings with another declaration in place of one of them.
+/// @param replaced  null: beside all settings
+std::vector<Feature> with_other(const Feature* replaced, const settings::Demands& demands,
+                                const std::vector<Feature>& features) {
+  std::vector<Feature> others;
+  for (const Feature& feature : features)
+    others.push_back({.path = feature.path,
+                      .label = feature.label,
+                      .demands = &feature == replaced ? demands : feature.demands});
+  if (replaced == nullptr) others.push_back({.path = "", .label = "", .demands = demands});
+  return others;
+}
+
+/// A word that a hint may name.
+struct Remedy {
+  Alternative word;
+  std::size_t conflicts_left = 0;
+};
+
+/// Bits in which two declarations differ: the remedy that is nearest to what was asked for comes first.
+std::size_t distance(const settings::Demands& one, const settings::Demands& other) {
+  std::size_t differing = 0;
+  for (const settings::CapabilityRow& row : settings::capabilities()) {
+    const Capability c = row.capability;
+    differing += one.offers.contains(c) != other.offers.contains(c) ? 1 : 0;
+    differing += one.needs.contains(c) != other.needs.contains(c) ? 1 : 0;
+    differing += one.denies.contains(c) != other.denies.contains(c) ? 1 : 0;
+  }
+  return differing;
+}
+
+/// Collects words with which a conflict is gone, and no more are there than before.
+class Remedies {
+ public:
+  Remedies(const Conflict& conflict, const std::vector<Feature>& features)
+      : conflict_(conflict), features_(features), before_(conflicts_of(features).size()) {}
+
+  /// @param replaced  by the word; null: it is written beside all settings
+  void consider(const Feature* replaced, const Alternative& word) {
+    if (word.text.empty()) return;
+    const std::vector<Feature> others = with_other(replaced, word.demands, features_);
+    const std::vector<Conflict> left = conflicts_of(others);
+    if (left.size() > before_ || has_conflict(left)) return;
+    found_.push_back({word, left.size()});
+  }
+
+  /// Those that leave the fewest conflicts, words that declare nothing first, then the nearest to what is
+  /// stated; of words that declare the same, one.
+  [[nodiscard]] std::vector<std::string> best(const settings::Demands& stated) {
+    std::ranges::stable_sort(found_, {}, [&](const Remedy& one) {
+      const settings::Demands& demands = one.word.demands;
+      return std::pair(one.conflicts_left, demands.empty() ? 0 : 1 + distance(stated, demands));
+    });
+    std::vector<std::string> texts;
+    std::vector<settings::Demands> named;
+    for (const Remedy& one : found_) {
+      if (texts.size() == most_remedies || one.conflicts_left > found_.front().conflicts_left) break;
+      if (std::ranges::find(named, one.word.demands) != named.end()) continue;
+      named.push_back(one.word.demands);
+      texts.push_back(fmt::format("`{}`", one.word.text));
+    }
+    return texts;
+  }
+
+ private:
+  /// Whether the setting still lacks what it needs.
+  [[nodiscard]] bool has_conflict(const std::vector<Conflict>& left) const {
+    return std::ranges::any_of(left, [&](const Conflict& one) {
+      return one.missing == conflict_.missing && one.needing->path == conflict_.needing->path;
+    });
+  }
+
+  const Conflict& conflict_;
+  const std::vector<Feature>& features_;
+  std::size_t before_;
+  std::vector<Remedy> found_;
+};
+
+/// Other words of a setting's key.
+std::vector<std::string> other_words(const Feature& feature, const Conflict& conflict,
+                                     const std::vector<Feature>& features) {
+  Remedies remedies(conflict, features);
+  for (const Alternative& other : feature.alternatives) remedies.consider(&feature, other);
+  return remedies.best(feature.demands);
+}
+
+bool may_be_left_out(const Feature& feature) {
+  return feature.alternatives.empty() || feature.alternatives.back().text.empty();
+}
+
+/// What offers the capability, beside or in place of what is stated.
+std::vector<std::string> offers_of(const Conflict& conflict, const std::vector<Feature>& features) {
+  Remedies remedies(conflict, features);
+  const auto offers = [&](const settings::Demands& demands) {
+    return demands.offers.contains(conflict.missing);
+  };
+  for (const Feature& feature : features)
+    for (const Alternative& other : feature.alternatives)
+      if (offers(other.demands)) remedies.consider(&feature, other);
+  for (const Declared& declared : declarations())
+    if (!declared.is_word && offers(declared.demands))
+      remedies.consider(nullptr, {declared.example, declared.demands});
+  return remedies.best({});
+}
+
+}  // namespace
+
+bool is_given(Capability capability, const std::vector<Feature>& features) {
+  if (settings::facts_of(capability).only_offered && !offered(capability, features)) return false;
+  return std::ranges::none_of(features,
+                              [&](const Feature& one) { return one.demands.denies.contains(capability); });
+}
+
+std::vector<Conflict> conflicts_of(const std::vector<Feature>& features) {
+  std::vector<Conflict> found;
+  for (const Feature& feature : features) {
+    for (const settings::CapabilityRow& row : settings::capabilities()) {
+      if (!feature.demands.needs.contains(row.capability)) continue;
+      if (const Feature* denying = find_denying(row.capability, feature, features))
+        found.push_back({&feature, row.capability, denying});
+      else if (row.only_offered && !offered(row.capability, features))
+        found.push_back({&feature, row.capability, nullptr});
+    }
+  }
+  return found;
+}
+
+std::string describe_conflict(const Conflict& conflict) {
+  const settings::CapabilityRow& row = settings::facts_of(conflict.missing);
+  const std::string needs = fmt::format("{} needs {}", conflict.needing->label, row.needed);
+  if (conflict.denying == nullptr) return fmt::format("{}; no other setting provides it", needs);
+  return fmt::format("{}; {} {}", needs, conflict.denying->label, row.lacking);
+}
+
+std::string remedies_of(const Conflict& conflict, const std::vector<Feature>& features) {
+  std::vector<std::string> words, keys;
+  if (conflict.denying == nullptr) words = offers_of(conflict, features);
+  for (const Feature* feature : {conflict.denying, conflict.needing}) {
+    if (feature == nullptr) continue;
+    const std::vector<std::string> others = other_words(*feature, conflict, features);
+    words.insert(words.end(), others.begin(), others.end());
+    if (others.empty() && may_be_left_out(*feature))
+      keys.push_back(fmt::format("`{}`", feature->leave_out()));
+  }
+  std::vector<std::string> remedies;
+  if (!words.empty()) remedies.push_back(fmt::format("write {}", fmt::join(words, " or ")));
+  if (!keys.empty()) remedies.push_back(fmt::format("leave out {}", fmt::join(keys, " or ")));
+  return fmt::format("{}", fmt::join(remedies, ", or "));
+}
+
+netmodels::Result<void> check_conflicts(const std::vector<Feature>& features, const language::Value& tree) {
+  const std::vector<Conflict> found = conflicts_of(features);
+  if (found.empty()) return {};
+  const Conflict& first = found.front();
+  return netmodels::refuse(language::place_of(tree, first.needing->path), describe_conflict(first),
+                           remedies_of(first, features));
+}
+
+}  // namespace sim::scenario

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "command_line/output_format.hpp"
 #include "kernels/catalogue.hpp"
@@ -29,6 +30,7 @@
 #include "sim/language/text_file.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/rental.hpp"
+#include "sim/scenario/support.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 
@@ -349,6 +351,22 @@ Result<Table> metrics() {
   return table_of(columns, std::span<const Row>(rows));
 }
 
+std::string joined(const std::vector<std::string>& texts) {
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+Result<Table> support() {
+  using Row = scenario::SupportRow;
+  static constexpr std::array columns{
+      ColumnOf<Row>{"setting", "setting", Measure::none, [](const Row& r) { return text(r.setting); }},
+      ColumnOf<Row>{"needs", "needs", Measure::none, [](const Row& r) { return text(joined(r.needs)); }},
+      ColumnOf<Row>{"excludes", "cannot be combined with", Measure::none,
+                    [](const Row& r) { return text(joined(r.excludes)); }},
+  };
+  const std::vector<Row> rows = scenario::support_rows();
+  return table_of(columns, std::span<const Row>(rows));
+}
+
 struct List {
   std::string_view name;
   Result<Table> (*make)();
@@ -359,7 +377,7 @@ constexpr std::array lists{
     List{"policies", policies},       List{"learners", learners},     List{"models", models},
     List{"workloads", workloads},     List{"clusters", clusters},     List{"devices", devices},
     List{"stacks", stacks},           List{"transports", transports}, List{"datasets", datasets},
-    List{"prices", prices},           List{"metrics", metrics}};
+    List{"prices", prices},           List{"metrics", metrics},       List{"support", support}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;

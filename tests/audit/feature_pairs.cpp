@@ -1,9 +1,12 @@
-// Pairs of features: both act together, or the pair is refused or warned of.
+// Pairs of settings: both act together, or the pair is refused or warned of.
 //
 //   feature_pairs DIR SCENARIOS
 //
-// DIR/features.yaml names a base, the settings of each feature, and why pairs change nothing beyond one of
-// the two. Exit code 1: a feature is ignored beside another; 2: wrong usage.
+// DIR/features.yaml names a base, the settings of features, and why pairs change nothing beyond one of the
+// two. All other settings that declare what they need, offer or rule out are tried two by two as well, with
+// values of DIR/keys.yaml: what is accepted makes a step, and what declarations exclude is refused. Exit code
+// 1: a feature is ignored beside another, a pair ends the program, or an excluded one is accepted; 2: wrong
+// usage.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +20,7 @@
 #include <fmt/core.h>
 
 #include "sim/language/document.hpp"
+#include "sim/scenario/support.hpp"
 #include "tests/audit/runs.hpp"
 
 namespace audit {
@@ -120,6 +124,80 @@ class Pairs {
   int failures_ = 0;
 };
 
+/// Pairs of everything that declares something.
+class DeclaredPairs {
+ public:
+  DeclaredPairs(const fs::path& folder, const fs::path& scenarios)
+      : runner_(scenarios), base_(folder / "bases" / "live.yaml") {
+    auto document = sim::language::read_document(folder / "keys.yaml");
+    if (!document) {
+      fmt::print(stderr, "{}\n", document.error().text());
+      std::exit(2);
+    }
+    for (const sim::scenario::Declared& declared : sim::scenario::declarations()) {
+      Feature feature{declared.label, settings_of(declared, document->root), {}};
+      if (feature.settings.empty()) continue;
+      feature.alone = runner_.run(base_, feature.settings);
+      if (feature.alone.ending == Ending::crashed) fail("{} ends the program", feature.name);
+      if (feature.alone.ending == Ending::ran) features_.emplace_back(&declared, std::move(feature));
+    }
+  }
+
+  int check() {
+    for (std::size_t i = 0; i < features_.size(); ++i)
+      for (std::size_t j = i + 1; j < features_.size(); ++j)
+        if (!set_one_key(features_[i].second, features_[j].second)) check_pair(features_[i], features_[j]);
+    fmt::print("{} pairs of {} declared settings: {} run, {} are refused, {} of them by their declarations\n",
+               ran_ + refused_, features_.size(), ran_, refused_, excluded_);
+    return failures_ == 0 ? 0 : 1;
+  }
+
+ private:
+  using Tried = std::pair<const sim::scenario::Declared*, Feature>;
+
+  /// What sets it: a word by its example, a key by the value of its entry; empty: it has none.
+  static std::vector<std::string> settings_of(const sim::scenario::Declared& declared, const Value& keys) {
+    if (declared.is_word) {
+      const std::size_t colon = declared.example.find(": ");
+      return {declared.example.substr(0, colon) + "=" + declared.example.substr(colon + 2)};
+    }
+    const Value* entry = keys.find(declared.path);
+    if (entry == nullptr) return {};
+    std::vector<std::string> settings;
+    if (const Value* with = entry->find("with"))
+      for (const Value& setting : with->items()) settings.push_back(setting.text());
+    settings.push_back(declared.path + "=" + entry->find("value")->text());
+    return settings;
+  }
+
+  void check_pair(const Tried& one, const Tried& other) {
+    std::vector<std::string> settings = one.second.settings;
+    settings.insert(settings.end(), other.second.settings.begin(), other.second.settings.end());
+    const Outcome both = runner_.run(base_, settings);
+    const bool excluded = sim::scenario::exclude_each_other(*one.first, *other.first);
+    const std::string name = one.second.name + " with " + other.second.name;
+    if (both.ending == Ending::crashed) return fail("{} ends the program", name);
+    if (both.ending == Ending::ran && excluded) fail("{} is accepted, and excluded by declarations", name);
+    ran_ += both.ending == Ending::ran ? 1 : 0;
+    refused_ += both.ending == Ending::refused ? 1 : 0;
+    excluded_ += both.ending == Ending::refused && excluded ? 1 : 0;
+  }
+
+  template <class... Args>
+  void fail(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::print("{}\n", fmt::format(text, std::forward<Args>(args)...));
+    ++failures_;
+  }
+
+  Runner runner_;
+  fs::path base_;
+  std::vector<Tried> features_;
+  int ran_ = 0;
+  int refused_ = 0;
+  int excluded_ = 0;
+  int failures_ = 0;
+};
+
 }  // namespace
 }  // namespace audit
 
@@ -129,5 +207,7 @@ int main(int count, char** arguments) {
     fmt::print(stderr, "usage: feature_pairs DIR SCENARIOS\n");
     return 2;
   }
-  return audit::Pairs(arguments[1], arguments[2]).check();
+  const int features = audit::Pairs(arguments[1], arguments[2]).check();
+  const int declared = audit::DeclaredPairs(arguments[1], arguments[2]).check();
+  return features == 0 && declared == 0 ? 0 : 1;
 }

@@ -5,7 +5,7 @@
 #
 # FOLDER (default: docs) holds reference.md (every key of a scenario), catalogue.md (what the keys may name),
 # imports.md (every key of the configurations that `calibrate import` reads), keys.md (a scenario in which each key matters) and
-# quickstart.svg (the README's picture). Exits with 0 (up to date, or rewritten) or 1 (out of date).
+# support.md (what can be combined), quickstart.svg (the README's picture). Exits with 0 (up to date, or rewritten) or 1 (out of date).
 set -euo pipefail
 
 mode=$1
@@ -41,7 +41,7 @@ print_catalogue() {
   echo 'What a scenario may name, as `sim list` prints it. This page is generated: `./dev docs` rewrites it. The kinds of'
   echo 'network topologies are in [reference.md](reference.md#clustertopology), with the keys that each adds.'
   local name
-  "$sim" list | grep -E '^[a-z]' | while read -r name; do
+  "$sim" list | grep -E '^[a-z]' | grep -v '^support$' | while read -r name; do
     printf '\n## %s\n\n' "$name"
     about "$name"
     echo
@@ -61,14 +61,33 @@ print_keys() {
   awk -f tests/docs/key_scenarios.awk tests/audit/keys.yaml tests/audit/notes.yaml
 }
 
+print_support() {
+  echo '# What can be combined'
+  echo
+  echo 'Each setting of a scenario that needs, offers or rules out something, what it needs, and the settings that a scenario'
+  echo 'cannot have beside it: `sim list support` prints the same. All other settings can be combined. Settings that nothing would read'
+  echo 'are refused as well. This page follows from the declarations beside the keys ([adding.md](adding.md)); `./dev docs` rewrites it.'
+  echo
+  echo '## Methods'
+  echo
+  echo 'By `synchronisation.method`: a dot marks what cannot be combined.'
+  echo
+  "$sim" list support --format csv | awk -f tests/docs/support_matrix.awk
+  echo
+  echo '## All settings'
+  echo
+  "$sim" list support --format markdown
+}
+
 "$sim" schema --format markdown >"$work/reference.md"
+print_support >"$work/support.md"
 print_keys >"$work/keys.md"
 print_catalogue >"$work/catalogue.md"
 "$calibrate" import keys >"$work/imports.md"
 "$sim" run scenarios/quickstart.yaml --quiet --format csv | awk -f tests/docs/step_bars.awk >"$work/quickstart.svg"
 
 stale=0
-for page in reference.md catalogue.md imports.md keys.md quickstart.svg; do
+for page in reference.md catalogue.md imports.md keys.md support.md quickstart.svg; do
   cmp -s "$folder/$page" "$work/$page" && continue
   case $mode in
     rewrite) cp "$work/$page" "$folder/$page" && echo "rewritten: $folder/$page" >&2 ;;

@@ -1,7 +1,5 @@
-// Sums of published closed forms, and the inequalities between them.
+// Sums of published closed forms.
 #include "policies/sparse_exchange.hpp"
-
-#include <cmath>
 
 #include "netmodels/table_one.hpp"
 
@@ -31,24 +29,6 @@ SparseExchange cheapest_exchange(const SparseGradient& gradient, const netmodels
     best = exchange;
   }
   return best;
-}
-
-std::optional<double> ring_before_tree(std::uint32_t workers) {
-  if (workers <= 2) return std::nullopt;
-  const double n = workers;
-  return (std::log2(n) - (n - 1) / n) / (n - 1 - std::log2(n));
-}
-
-std::optional<double> ring_before_all_gather(std::uint32_t workers) {
-  if (workers <= 1) return std::nullopt;
-  const double n = workers;
-  return 1 - 1 / n - std::log2(n) / (2 * (n - 1));
-}
-
-std::optional<double> tree_before_all_gather(std::uint32_t workers) {
-  if (workers <= 1) return std::nullopt;
-  const double n = workers;
-  return (n - 1) / std::log2(n) - 1.5;
 }
 
 }  // namespace policies

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "netmodels/collective.hpp"
 
@@ -32,19 +31,5 @@ netmodels::Seconds exchange_time(SparseExchange exchange, const SparseGradient& 
 
 /// The cheapest of the three by their times; the first named wins a tie.
 SparseExchange cheapest_exchange(const SparseGradient& gradient, const netmodels::LinkState& link);
-
-/// The inequalities that the three times come down to: one way is cheaper than another exactly where
-/// latency times bandwidth is below M c times the factor returned here.
-///
-///   ring before tree:        (log N - (N-1)/N) / (N-1-log N)   (5a), N > 2
-///   ring before all-gather:  1 - 1/N - log N / (2(N-1))        (5b), N > 1
-///   tree before all-gather:  (N-1) / log N - 3/2               (5c), N > 1
-///
-/// @param workers  N
-/// @returns nothing for fewer workers, where the published formula divides by zero: then the times must be
-/// compared
-std::optional<double> ring_before_tree(std::uint32_t workers);
-std::optional<double> ring_before_all_gather(std::uint32_t workers);
-std::optional<double> tree_before_all_gather(std::uint32_t workers);
 
 }  // namespace policies

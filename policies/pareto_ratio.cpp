@@ -8,23 +8,12 @@
 #include <utility>
 
 #include "files/module.hpp"
+#include "netmodels/monotone_regression.hpp"
 #include "policies/nsga2.hpp"
 
 namespace policies {
 
-// Sorting, pooling and interpolating measured points.
-
-namespace {
-
-/// Neighbours that share one value.
-struct Pool {
-  double sum;
-  std::size_t points;
-
-  [[nodiscard]] double mean() const { return sum / static_cast<double>(points); }
-};
-
-}  // namespace
+// Sorting and interpolating measured points.
 
 RatioCurve::RatioCurve(std::vector<RatioPoint> points) : points_(std::move(points)) {
   std::ranges::sort(points_, {}, &RatioPoint::ratio);
@@ -32,20 +21,10 @@ RatioCurve::RatioCurve(std::vector<RatioPoint> points) : points_(std::move(point
 
 RatioCurve RatioCurve::rising(std::vector<RatioPoint> points) {
   RatioCurve curve(std::move(points));
-  std::vector<Pool> pools;
-  for (const RatioPoint& point : curve.points_) {
-    Pool pool{point.value, 1};
-    while (!pools.empty() && pools.back().mean() > pool.mean()) {
-      pool.sum += pools.back().sum;
-      pool.points += pools.back().points;
-      pools.pop_back();
-    }
-    pools.push_back(pool);
-  }
-  auto point = curve.points_.begin();
-  for (const Pool& pool : pools) {
-    for (std::size_t i = 0; i < pool.points; ++i) (point++)->value = pool.mean();
-  }
+  std::vector<double> values;
+  for (const RatioPoint& point : curve.points_) values.push_back(point.value);
+  values = netmodels::monotone_regression(values);
+  for (std::size_t i = 0; i < values.size(); ++i) curve.points_[i].value = values[i];
   return curve;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "calibrate/fits/statistical.hpp"
+#include "netmodels/monotone_regression.hpp"
 
 namespace calibrate::fits {
 namespace {
@@ -193,7 +194,7 @@ void fit_accuracy(std::span<const TrainingRun> runs, const Progresses& progresse
   }
   std::ranges::stable_sort(rows, {}, &ProgressPoint::progress);
   const MeanRows means = means_of_rows(rows);
-  const std::vector<double> fitted = monotone_regression(means.values, means.weights);
+  const std::vector<double> fitted = netmodels::monotone_regression(means.values, means.weights);
   fit.accuracy = levels(means, fitted);
   double sum = 0;
   std::size_t row = 0;

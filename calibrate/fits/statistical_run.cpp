@@ -2,10 +2,10 @@
 #include "calibrate/fits/statistical_run.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 
 #include "kernels/catalogue.hpp"
+#include "netmodels/monotone_regression.hpp"
 
 namespace calibrate::fits {
 
@@ -20,30 +20,6 @@ bool TrainingRun::is_compressed() const {
   return !(ratio == 1 && format && (*format)->whole_at_one());
 }
 
-std::vector<double> monotone_regression(std::span<const double> values, std::span<const double> weights) {
-  assert(!values.empty() && (weights.empty() || weights.size() == values.size()));
-  struct Block {
-    double mean;
-    double weight;
-    std::size_t size;
-  };
-  std::vector<Block> blocks;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    blocks.push_back({values[i], weights.empty() ? 1 : weights[i], 1});
-    while (blocks.size() > 1 && blocks[blocks.size() - 2].mean > blocks.back().mean) {
-      const Block last = blocks.back();
-      blocks.pop_back();
-      Block& before = blocks.back();
-      before.mean = (before.mean * before.weight + last.mean * last.weight) / (before.weight + last.weight);
-      before.weight += last.weight;
-      before.size += last.size;
-    }
-  }
-  std::vector<double> fitted;
-  for (const Block& block : blocks) fitted.insert(fitted.end(), block.size, block.mean);
-  return fitted;
-}
-
 std::optional<double> steps_to_target(const TrainingRun& run, double target, StepsTo steps_to) {
   std::vector<double> steps;
   std::vector<double> metrics;
@@ -53,7 +29,7 @@ std::optional<double> steps_to_target(const TrainingRun& run, double target, Ste
     metrics.push_back(*row.metric);
   }
   if (metrics.empty()) return std::nullopt;
-  if (steps_to == StepsTo::smoothed) metrics = monotone_regression(metrics);
+  if (steps_to == StepsTo::smoothed) metrics = netmodels::monotone_regression(metrics);
   const auto reached = static_cast<std::size_t>(
       std::ranges::find_if(metrics, [&](double m) { return m >= target; }) - metrics.begin());
   if (reached == metrics.size()) return std::nullopt;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,13 +53,6 @@ enum class StepsTo {
 };
 
 std::string_view to_string(StepsTo steps_to);
-
-/// The rising sequence with the least sum of squares from the values: pools falling values into means.
-/// @param values   at least one
-/// @param weights  of the squares, above 0, one per value; none: all equal
-/// Source: R. E. Barlow et al., "Statistical Inference under Order Restrictions", Wiley, 1972: pool
-///         adjacent violators.
-std::vector<double> monotone_regression(std::span<const double> values, std::span<const double> weights = {});
 
 /// @param target  of the metric
 /// @returns the steps to the target; nothing where the run does not reach it

@@ -16,22 +16,6 @@ TrainingRun run_of(std::vector<std::optional<double>> metrics) {
   return run;
 }
 
-TEST(MonotoneRegression, LeavesWhatRises) {
-  const std::vector<double> rising{1, 2, 2, 5};
-  EXPECT_EQ(monotone_regression(rising), rising);
-}
-
-TEST(MonotoneRegression, PoolsWhatFallsIntoMeans) {
-  EXPECT_EQ(monotone_regression(std::vector<double>{1, 4, 2, 6}), (std::vector<double>{1, 3, 3, 6}));
-  EXPECT_EQ(monotone_regression(std::vector<double>{3, 2, 1}), (std::vector<double>{2, 2, 2}));
-  EXPECT_EQ(monotone_regression(std::vector<double>{2, 5, 4, 0}), (std::vector<double>{2, 3, 3, 3}));
-}
-
-TEST(MonotoneRegression, PoolsByWeight) {
-  EXPECT_EQ(monotone_regression(std::vector<double>{1, 5, 2}, std::vector<double>{1, 1, 2}),
-            (std::vector<double>{1, 3, 3}));
-}
-
 TEST(StepsToTarget, FirstIsTheFirstEvaluationAtOrAbove) {
   const TrainingRun run = run_of({0.1, 0.6, 0.4, 0.8});
   EXPECT_EQ(steps_to_target(run, 0.5, StepsTo::first), 20);

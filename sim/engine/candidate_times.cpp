@@ -42,7 +42,7 @@ CandidateTime CostEvaluator::bounded(const Collective& row, const Operation& ope
 CandidateTime& CostEvaluator::candidate(const Collective& row, const Operation& operation,
                                         const NetworkState& state) {
   if (candidates_->size() >= most_candidate_times) candidates_->clear();
-  const CandidateKey key{&row, operation.size.count, operation.group, operation.chunks, state.fingerprint};
+  const CandidateKey key{&row, operation.size.count, operation.group, operation.chunks, state.number};
   const auto [known, is_new] = candidates_->try_emplace(key);
   if (is_new) known->second = bounded(row, operation, state);
   return known->second;

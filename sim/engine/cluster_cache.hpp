@@ -41,7 +41,7 @@ struct SharedCollective {
   std::vector<std::uint32_t> workers;                 ///< by rank
   std::optional<netmodels::Schedule> schedule;        ///< nothing for closed forms without one
   std::unique_ptr<netmodels::RoutedSchedule> routed;  ///< made when the path evaluator is first asked
-  /// By fingerprint of the network state; the second where messages are already known to share links.
+  /// By number of the network state; the second where messages are already known to share links.
   std::array<std::unordered_map<std::uint64_t, Known>, 2> known;
 };
 
@@ -51,7 +51,7 @@ struct CandidateTime {
   std::optional<netmodels::Seconds> time = {};  ///< nothing: not evaluated yet; infinite: refused
 };
 
-/// An operation by its row, bytes, group and chunks, and the fingerprint of the network state.
+/// An operation by its row, bytes, group and chunks, and the number of the network state.
 using CandidateKey =
     std::tuple<const netmodels::Collective*, double, std::uint32_t, std::uint32_t, std::uint64_t>;
 using CandidateMemo = std::map<CandidateKey, CandidateTime>;

@@ -148,7 +148,7 @@ Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared, NetworkTi
   Seconds until = now + nccl.quiet.total() * 2;
   for (;;) {
     const NetworkState& state = network.state(until);
-    const auto known = nccl.known.find(state.fingerprint);
+    const auto known = nccl.known.find(state.number);
     if (known != nccl.known.end() && state.now + known->second.total() <= state.horizon())
       return cost(known->second);
     GRADSIM_TRY(found, nccl_on(nccl, state));
@@ -162,7 +162,7 @@ Result<CostEvaluator::Cost> CostEvaluator::by_nccl(Prepared& prepared, NetworkTi
     }
     if (found->reusable) {
       if (nccl.known.size() >= most_known) nccl.known.clear();
-      nccl.known.insert_or_assign(state.fingerprint, found->time);
+      nccl.known.insert_or_assign(state.number, found->time);
     }
     return cost(found->time);
   }
@@ -250,32 +250,32 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeli
     }
     count(price->by);
     if (may_reuse && reusable) {
-      keep(prepared, *price, state.fingerprint);
+      keep(prepared, *price, state.number);
       SharedCollective::Known found{price->duration, price->by, prepared.contended};
       auto& known = prepared.shared->known[was_contended ? 1 : 0];
       if (known.size() >= most_known) known.clear();
-      known.insert_or_assign(state.fingerprint, found);
+      known.insert_or_assign(state.number, found);
     }
     if (auto fine = audit(prepared, *price, state); !fine) return tl::unexpected(fine.error());
     return price;
   }
 }
 
-void CostEvaluator::keep(Prepared& prepared, const Cost& price, std::uint64_t fingerprint) {
+void CostEvaluator::keep(Prepared& prepared, const Cost& price, std::uint64_t number) {
   prepared.last = Known{price.duration, price.by};
-  prepared.last_fingerprint = fingerprint;
+  prepared.last_number = number;
   if (prepared.known.size() >= most_known) prepared.known.clear();
-  prepared.known.insert_or_assign(fingerprint, *prepared.last);
+  prepared.known.insert_or_assign(number, *prepared.last);
 }
 
 std::optional<CostEvaluator::Cost> CostEvaluator::shared(Prepared& prepared, const NetworkState& state) {
   const auto& known = prepared.shared->known[prepared.contended ? 1 : 0];
-  const auto found = known.find(state.fingerprint);
+  const auto found = known.find(state.number);
   if (found == known.end() || state.now + found->second.duration > state.horizon()) return std::nullopt;
   const Cost price{found->second.duration, found->second.by};
   prepared.contended = found->second.contended;
   count(price.by);
-  keep(prepared, price, state.fingerprint);
+  keep(prepared, price, state.number);
   return price;
 }
 
@@ -290,11 +290,11 @@ void CostEvaluator::count(EvaluatedBy evaluator) {
 }
 
 std::optional<CostEvaluator::Cost> CostEvaluator::reuse(Prepared& prepared, const NetworkState& state) {
-  if (!prepared.last || prepared.last_fingerprint != state.fingerprint) {
-    const auto found = prepared.known.find(state.fingerprint);
+  if (!prepared.last || prepared.last_number != state.number) {
+    const auto found = prepared.known.find(state.number);
     if (found == prepared.known.end()) return std::nullopt;
     prepared.last = found->second;
-    prepared.last_fingerprint = state.fingerprint;
+    prepared.last_number = state.number;
   }
   if (state.now + prepared.last->duration > state.horizon()) return std::nullopt;
   ++counts_.reused;

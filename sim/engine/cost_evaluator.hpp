@@ -69,7 +69,7 @@ class CostEvaluator {
   /// Whether the time of each of these collectives is measured or NCCL's, so that it is the same for all.
   [[nodiscard]] bool measures(std::span<const netmodels::Collective* const> rows) const;
   /// What a collective takes on a network that stays as it is now, by the evaluator of the scenario; infinite
-  /// where that refuses. Remembered by the fingerprint of the state; nothing is counted or audited.
+  /// where that refuses. Remembered by the number of the state; nothing is counted or audited.
   /// @param state  nothing is upcoming in it
   netmodels::Seconds lasting_time(const netmodels::Collective& row, const netmodels::Operation& operation,
                                   const netmodels::NetworkState& state);
@@ -101,15 +101,14 @@ class CostEvaluator {
   struct NcclOperation {
     netmodels::nccl::Time quiet;
     NcclFlows flows;
-    std::unordered_map<std::uint64_t, netmodels::nccl::Time> known =
-        {};  ///< by fingerprint of the network state
+    std::unordered_map<std::uint64_t, netmodels::nccl::Time> known = {};  ///< by number of the network state
   };
   struct Prepared {
     std::shared_ptr<SharedCollective> shared;
     bool contended = false;  ///< messages share links even while nothing changes
-    std::uint64_t last_fingerprint = 0;
-    std::optional<Known> last;                                ///< at `last_fingerprint`
-    std::unordered_map<std::uint64_t, Known> known;           ///< here, by fingerprint of the network state
+    std::uint64_t last_number = 0;
+    std::optional<Known> last;                                ///< at `last_number`
+    std::unordered_map<std::uint64_t, Known> known;           ///< here, by number of the network state
     const netmodels::MeasuredCollective* measured = nullptr;  ///< null: not measured, or not asked for
     std::optional<NcclOperation> nccl = {};                   ///< made when first asked
   };
@@ -136,7 +135,7 @@ class CostEvaluator {
   std::optional<Cost> reuse(Prepared& prepared, const netmodels::NetworkState& state);
   /// The result of another run, where it holds until the collective ends.
   std::optional<Cost> shared(Prepared& prepared, const netmodels::NetworkState& state);
-  void keep(Prepared& prepared, const Cost& price, std::uint64_t fingerprint);
+  void keep(Prepared& prepared, const Cost& price, std::uint64_t number);
   netmodels::Result<Cost> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   netmodels::Result<Cost> by_closed_form(const Prepared& prepared,
                                          const netmodels::NetworkState& state) const;

@@ -73,7 +73,7 @@ double NetworkProbe::error(std::uint64_t reading, std::uint64_t quantity) const 
 void NetworkProbe::read(const Platform& platform, const std::vector<std::uint32_t>& workers,
                         const netmodels::NetworkState& state) {
   latest_ = true_estimate(platform, workers, state);
-  links_ = {state.now, state.links, state.background, {}, {}, state.fingerprint};
+  links_ = {state.now, state.links, state.background, {}, {}, state.number};
   seen_workers_ = workers.size();
   if (!settings_.oracle) {
     latest_->latency *= error(readings_, 0);
@@ -85,7 +85,7 @@ void NetworkProbe::read(const Platform& platform, const std::vector<std::uint32_
 Seconds NetworkProbe::look(const Platform& platform, const std::vector<std::uint32_t>& workers,
                            const netmodels::NetworkState& state) {
   if (settings_.oracle) {
-    const bool known = latest_ && links_.fingerprint == state.fingerprint && seen_workers_ == workers.size();
+    const bool known = latest_ && links_.number == state.number && seen_workers_ == workers.size();
     if (!known) read(platform, workers, state);
     measured_at_ = state.now;
     return {};

@@ -113,7 +113,7 @@ Result<NetworkTimeline> NetworkTimeline::make(const scenario::Cluster& cluster, 
     player.traces_.push_back(std::move(played));
   }
   player.state_.background = player.flows_at({});
-  player.refresh_fingerprint();
+  player.refresh_number();
   return player;
 }
 
@@ -147,7 +147,7 @@ void NetworkTimeline::advance(Seconds now, std::int64_t step, double epoch) {
     for (LinkId id = 0; id < links_.size(); ++id) state_.links[id] = links_[id].seen();
     forget_future();
   }
-  if (changed || rewrite) refresh_fingerprint();
+  if (changed || rewrite) refresh_number();
 }
 
 void NetworkTimeline::advance_within_step(Seconds now) {
@@ -157,7 +157,7 @@ void NetworkTimeline::advance_within_step(Seconds now) {
   if (!step_start_)
     step_start_ = {state_.links, links_, state_.background, future_begin_, future_flows_begin_};
   pass(now);
-  refresh_fingerprint();
+  refresh_number();
 }
 
 void NetworkTimeline::return_to_step_start() {
@@ -168,7 +168,7 @@ void NetworkTimeline::return_to_step_start() {
   future_begin_ = step_start_->future_begin;
   future_flows_begin_ = step_start_->future_flows_begin;
   step_start_.reset();
-  refresh_fingerprint();
+  refresh_number();
 }
 
 bool NetworkTimeline::is_due(Seconds now) const {
@@ -284,7 +284,7 @@ Seconds NetworkTimeline::next_flow_edge(Seconds after) const {
   return first;
 }
 
-void NetworkTimeline::refresh_fingerprint() {
+void NetworkTimeline::refresh_number() {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const LinkState& link : state_.links) {
     hash = mix(mix(hash, std::bit_cast<std::uint64_t>(link.bandwidth.count)),
@@ -293,7 +293,7 @@ void NetworkTimeline::refresh_fingerprint() {
   for (const netmodels::BackgroundFlow& flow : state_.background) {
     hash = mix(hash, (std::uint64_t{flow.from} << 32U) | flow.to);
   }
-  state_.fingerprint = hash;
+  state_.number = hash;
 }
 
 }  // namespace sim::engine

@@ -99,7 +99,7 @@ class NetworkTimeline {
   [[nodiscard]] std::vector<netmodels::BackgroundFlow> flows_at(netmodels::Seconds at) const;
   [[nodiscard]] netmodels::Seconds next_flow_edge(netmodels::Seconds after) const;
   void foresee_flows(netmodels::Seconds until);
-  void refresh_fingerprint();
+  void refresh_number();
 
   std::vector<PlatformLink> rows_;
   std::vector<scenario::BackgroundTraffic> background_;  ///< adaptive (fair-share) traffic

@@ -20,7 +20,7 @@ class Probe : public ::testing::Test {
 
   void set_all(netmodels::Bandwidth bandwidth) {
     for (auto& link : state_.links) link.bandwidth = bandwidth;
-    ++state_.fingerprint;
+    ++state_.number;
   }
   netmodels::Seconds look(NetworkProbe& probe, netmodels::Seconds now) {
     state_.now = now;
@@ -109,7 +109,7 @@ TEST_F(Probe, KeepsEveryLinkAsItWasReadWithNothingUpcoming) {
   ASSERT_NE(probe.links(), nullptr);
   EXPECT_EQ(probe.links()->links[0].bandwidth, 10_Gbps);
   EXPECT_TRUE(probe.links()->upcoming.empty());
-  EXPECT_NE(probe.links()->fingerprint, state_.fingerprint);
+  EXPECT_NE(probe.links()->number, state_.number);
   look(probe, 10_s);
   EXPECT_EQ(probe.links()->links[0].bandwidth, 1_Gbps);
 }

@@ -256,17 +256,17 @@ TEST_F(Player, ATrafficsRateOutlivesAStepsChange) {
   EXPECT_EQ(bandwidth("worker0_UP"), 5_Gbps);
 }
 
-TEST_F(Player, EqualStatesHaveEqualFingerprintsAndOthersDoNot) {
+TEST_F(Player, EqualStatesHaveEqualNumbersAndOthersDoNot) {
   cluster_.changes = {change(Moment::Unit::time, 1, 1_Gbps), change(Moment::Unit::time, 2, 10_Gbps)};
   begin();
-  const auto start = player_->state({}).fingerprint;
+  const auto start = player_->state({}).number;
   player_->advance(1_s, 1, 0);
-  EXPECT_NE(player_->state(1_s).fingerprint, start);
+  EXPECT_NE(player_->state(1_s).number, start);
   player_->advance(2_s, 2, 0);
-  EXPECT_EQ(player_->state(2_s).fingerprint, start);
+  EXPECT_EQ(player_->state(2_s).number, start);
 }
 
-TEST_F(Player, BandwidthsThatDifferByPowersOfTwoGiveDifferentFingerprints) {
+TEST_F(Player, BandwidthsThatDifferByPowersOfTwoGiveDifferentNumbers) {
   begin();
   std::set<std::uint64_t> seen;
   for (const std::vector<double>& gbit :
@@ -279,7 +279,7 @@ TEST_F(Player, BandwidthsThatDifferByPowersOfTwoGiveDifferentFingerprints) {
     }
     begin();
     player_->advance({1}, 0, 0);
-    EXPECT_TRUE(seen.insert(player_->state({1}).fingerprint).second);
+    EXPECT_TRUE(seen.insert(player_->state({1}).number).second);
   }
 }
 

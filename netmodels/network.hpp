@@ -42,7 +42,7 @@ struct NetworkState {
   std::vector<BackgroundFlow> background;                 ///< in force now
   std::span<const LinkChange> upcoming;                   ///< later than now, in order of time
   std::span<const BackgroundChange> upcoming_background;  ///< later than now, in order of time
-  std::uint64_t number = 0;                               ///< equal for equal `links` and `background`
+  std::uint64_t number = 0;  ///< of `links` and `background`: others have other numbers
 
   /// The first moment at which anything here changes; infinite when nothing does.
   [[nodiscard]] Seconds horizon() const;

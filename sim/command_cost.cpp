@@ -124,7 +124,7 @@ Result<Answer> evaluate(const Question& question) {
   cluster.link = {question.link.latency, question.link.bandwidth};
   GRADSIM_TRY(platform, engine::Platform::make(cluster));
   engine::SharedCluster built(std::move(*platform));
-  GRADSIM_TRY(network, engine::NetworkTimeline::make(cluster, built.platform()));
+  GRADSIM_TRY(network, engine::NetworkTimeline::make(cluster, built.platform(), built.numbers()));
   engine::CostEvaluator evaluator(built, {question.evaluator});
   std::vector<std::uint32_t> workers(question.operation.ranks);
   std::iota(workers.begin(), workers.end(), 0U);

@@ -65,7 +65,7 @@ Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenari
                                                          ClusterCache& clusters) {
   const scenario::Cluster stated = with_server(scenario);
   GRADSIM_TRY(cluster, clusters.find(stated));
-  GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform()));
+  GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform(), (*cluster)->numbers()));
   return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*cluster), std::move(*network)));
 }
 

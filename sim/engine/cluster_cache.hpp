@@ -16,6 +16,7 @@
 #include "netmodels/collective.hpp"
 #include "netmodels/path.hpp"
 #include "netmodels/result.hpp"
+#include "sim/engine/network_state_numbers.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/simgrid_evaluator.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -63,6 +64,8 @@ class SharedCluster {
   explicit SharedCluster(std::unique_ptr<Platform> platform, const std::atomic<bool>* stop = nullptr);
 
   [[nodiscard]] const Platform& platform() const { return *platform_; }
+  /// By which results for a state of the network are known to all runs.
+  [[nodiscard]] ClusterStateNumbers& numbers() { return numbers_; }
   /// Made when first asked.
   SimGridEvaluator& simgrid();
   /// Of the last ones that were asked for: at most 1024, whose schedules take at most 64 MiB unless one alone
@@ -85,6 +88,7 @@ class SharedCluster {
 
  private:
   std::unique_ptr<Platform> platform_;
+  ClusterStateNumbers numbers_;
   const std::atomic<bool>* stop_;
   std::unique_ptr<SimGridEvaluator> simgrid_;
   std::vector<std::shared_ptr<SharedCollective>> collectives_;  ///< the oldest first

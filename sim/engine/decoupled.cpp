@@ -72,7 +72,7 @@ Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& sce
   GRADSIM_TRY(step, site_step_of(scenario, clusters));
   const scenario::Cluster stated = with_server(scenario);
   GRADSIM_TRY(cluster, clusters.find(stated));
-  GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform()));
+  GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform(), (*cluster)->numbers()));
   return std::unique_ptr<Decoupled>(new Decoupled(scenario, *step, std::move(*cluster), std::move(*network)));
 }
 

@@ -2,7 +2,6 @@
 #include "sim/engine/network_timeline.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -44,15 +43,6 @@ Seconds next_edge(const scenario::BackgroundTraffic& traffic, Seconds after) {
   return never;
 }
 
-/// The finaliser of splitmix64 over each word: bandwidths that differ by powers of two differ in few high
-/// bits, which a plain product never spreads downwards.
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) + 0x9e3779b97f4a7c15ULL;
-  hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-  hash = (hash ^ (hash >> 27U)) * 0x94d049bb133111ebULL;
-  return hash ^ (hash >> 31U);
-}
-
 }  // namespace
 
 LinkState NetworkTimeline::LoadedLink::seen() const {
@@ -66,8 +56,9 @@ Seconds NetworkTimeline::Trace::at(std::size_t index) const {
   return points[index % points.size()].at + static_cast<double>(index / points.size()) * *period;
 }
 
-NetworkTimeline::NetworkTimeline(const scenario::Cluster& cluster, const Platform& platform)
-    : rows_(platform.links()) {
+NetworkTimeline::NetworkTimeline(const scenario::Cluster& cluster, const Platform& platform,
+                                 ClusterStateNumbers& numbers)
+    : rows_(platform.links()), numbers_(numbers) {
   for (const PlatformLink& row : rows_) links_.push_back({row.nominal, {}});
   last_known_ = links_;
   for (const PlatformLink& row : rows_) state_.links.push_back(row.nominal);
@@ -89,8 +80,9 @@ void NetworkTimeline::add_background(const scenario::BackgroundTraffic& traffic,
   traces_.push_back(std::move(trace));
 }
 
-Result<NetworkTimeline> NetworkTimeline::make(const scenario::Cluster& cluster, const Platform& platform) {
-  NetworkTimeline player(cluster, platform);
+Result<NetworkTimeline> NetworkTimeline::make(const scenario::Cluster& cluster, const Platform& platform,
+                                              ClusterStateNumbers& numbers) {
+  NetworkTimeline player(cluster, platform, numbers);
   for (std::size_t index = 0; index < cluster.changes.size(); ++index) {
     const scenario::LinkChange& change = cluster.changes[index];
     GRADSIM_TRY(links, link_targets(platform, change.workers, change.links,
@@ -284,16 +276,6 @@ Seconds NetworkTimeline::next_flow_edge(Seconds after) const {
   return first;
 }
 
-void NetworkTimeline::refresh_number() {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const LinkState& link : state_.links) {
-    hash = mix(mix(hash, std::bit_cast<std::uint64_t>(link.bandwidth.count)),
-               std::bit_cast<std::uint64_t>(link.latency.count));
-  }
-  for (const netmodels::BackgroundFlow& flow : state_.background) {
-    hash = mix(hash, (std::uint64_t{flow.from} << 32U) | flow.to);
-  }
-  state_.number = hash;
-}
+void NetworkTimeline::refresh_number() { state_.number = numbers_.number({state_.links, state_.background}); }
 
 }  // namespace sim::engine

@@ -8,6 +8,7 @@
 
 #include "netmodels/network.hpp"
 #include "netmodels/result.hpp"
+#include "sim/engine/network_state_numbers.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -29,9 +30,11 @@ netmodels::Result<std::vector<netmodels::LinkId>> link_targets(const Platform& p
 /// traffic with a rate is not adaptive: it lowers the bandwidth of the links on its way, to 1 % at the least.
 class NetworkTimeline {
  public:
+  /// @param numbers  of the states of this platform in all runs; outlives this
   /// @returns the timeline, or an Error for a link that the platform does not have and for workers without
   /// own links
-  static netmodels::Result<NetworkTimeline> make(const scenario::Cluster& cluster, const Platform& platform);
+  static netmodels::Result<NetworkTimeline> make(const scenario::Cluster& cluster, const Platform& platform,
+                                                 ClusterStateNumbers& numbers);
 
   /// Lets everything happen that is due. Time, steps and epochs never go back.
   void advance(netmodels::Seconds now, std::int64_t step, double epoch);
@@ -86,7 +89,7 @@ class NetworkTimeline {
     [[nodiscard]] netmodels::Seconds at(std::size_t index) const;  ///< infinite after the last point
   };
 
-  NetworkTimeline(const scenario::Cluster& cluster, const Platform& platform);
+  NetworkTimeline(const scenario::Cluster& cluster, const Platform& platform, ClusterStateNumbers& numbers);
   void add_background(const scenario::BackgroundTraffic& traffic, const Platform& platform);
   void apply(const Effect& effect, std::vector<LoadedLink>& links) const;
   void look_ahead(netmodels::Seconds until);
@@ -111,6 +114,7 @@ class NetworkTimeline {
   std::optional<StepStart> step_start_;  ///< when something has changed since
 
   netmodels::NetworkState state_;
+  RunStateNumbers numbers_;
   std::vector<LoadedLink> links_;  ///< after `state_.links`
   std::vector<netmodels::LinkChange> future_;
   std::vector<LoadedLink> future_links_;  ///< after `future_`

@@ -88,7 +88,8 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
 Result<std::unique_ptr<StepSimulator>> StepSimulator::make(const scenario::Scenario& scenario,
                                                            ClusterCache& clusters, bool oracle) {
   GRADSIM_TRY(cluster, clusters.find(scenario.cluster));
-  GRADSIM_TRY(network, NetworkTimeline::make(scenario.cluster, (*cluster)->platform()));
+  GRADSIM_TRY(network,
+              NetworkTimeline::make(scenario.cluster, (*cluster)->platform(), (*cluster)->numbers()));
   return std::unique_ptr<StepSimulator>(
       new StepSimulator(scenario, std::move(*cluster), std::move(*network), oracle));
 }

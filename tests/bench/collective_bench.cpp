@@ -17,7 +17,7 @@ class Priced {
   Priced(std::uint32_t ranks, sim::scenario::Evaluator evaluator)
       : cluster_(testing::star(static_cast<int>(ranks), 500_ns, {50e9})),
         built_(std::move(*Platform::make(cluster_))),
-        network_(std::move(*NetworkTimeline::make(cluster_, built_.platform()))),
+        network_(std::move(*NetworkTimeline::make(cluster_, built_.platform(), built_.numbers()))),
         evaluator_(built_, {evaluator, 0, 1}) {
     evaluator_.set_workers(testing::everyone(ranks));
     handle_ = evaluator_.prepare(**netmodels::find_collective("ring_allreduce"), {ranks, 100_MB});

@@ -38,7 +38,7 @@ struct Charged {
 
 Charged charged(const scenario::Scenario& scenario) {
   SharedCluster built(Platform::make(scenario.cluster).value());
-  auto network = NetworkTimeline::make(scenario.cluster, built.platform()).value();
+  auto network = NetworkTimeline::make(scenario.cluster, built.platform(), built.numbers()).value();
   CostEvaluator evaluator(built, {});
   const auto workers = everyone(static_cast<std::uint32_t>(scenario.cluster.workers));
   evaluator.set_workers(workers);

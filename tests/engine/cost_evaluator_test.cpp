@@ -18,7 +18,7 @@ class Prices : public ::testing::Test {
  protected:
   void begin(Evaluator evaluator, double audit = 0) {
     built_.emplace(std::move(*Platform::make(cluster_)));
-    network_.emplace(std::move(*NetworkTimeline::make(cluster_, built_->platform())));
+    network_.emplace(std::move(*NetworkTimeline::make(cluster_, built_->platform(), built_->numbers())));
     evaluator_.emplace(*built_, CostEvaluator::Settings{evaluator, audit, 1});
     evaluator_->set_workers(everyone(built_->platform().workers()));
   }

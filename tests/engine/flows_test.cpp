@@ -23,7 +23,7 @@ class Underway {
  public:
   explicit Underway(const scenario::Cluster& cluster)
       : platform_(std::move(*Platform::make(cluster))),
-        network_(std::move(*NetworkTimeline::make(cluster, *platform_))),
+        network_(std::move(*NetworkTimeline::make(cluster, *platform_, numbers_))),
         flows_(*platform_) {}
 
   void start(std::uint64_t key, std::uint32_t from, std::uint32_t to, netmodels::Bytes size) {
@@ -40,6 +40,7 @@ class Underway {
 
  private:
   std::unique_ptr<Platform> platform_;
+  ClusterStateNumbers numbers_;
   NetworkTimeline network_;
   Flows flows_;
 };

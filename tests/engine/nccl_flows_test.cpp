@@ -47,7 +47,7 @@ netmodels::Result<CostEvaluator::Cost> cost_of(const NcclCluster& asked, Evaluat
                                                netmodels::Bytes size,
                                                std::string_view name = "ring_allreduce") {
   SharedCluster built(std::move(*Platform::make(asked.cluster)));
-  auto network = std::move(*NetworkTimeline::make(asked.cluster, built.platform()));
+  auto network = std::move(*NetworkTimeline::make(asked.cluster, built.platform(), built.numbers()));
   CostEvaluator::Settings settings{evaluator};
   settings.workers_per_node = static_cast<std::uint32_t>(asked.cluster.workers_per_node);
   settings.nccl = &asked.hardware;

@@ -32,7 +32,7 @@ class NcclCosts : public ::testing::Test {
                                                   std::vector<netmodels::MeasuredCollective> measured = {},
                                                   std::vector<netmodels::Bytes> parts = {}) {
     SharedCluster built(std::move(*Platform::make(cluster_)));
-    auto network = std::move(*NetworkTimeline::make(cluster_, built.platform()));
+    auto network = std::move(*NetworkTimeline::make(cluster_, built.platform(), built.numbers()));
     CostEvaluator::Settings settings{evaluator};
     settings.measured = measured;
     settings.workers_per_node = 4;

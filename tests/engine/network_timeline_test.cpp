@@ -25,14 +25,14 @@ class Player : public ::testing::Test {
   void begin() {
     platform_.reset();
     platform_ = std::move(*Platform::make(cluster_));
-    auto made = NetworkTimeline::make(cluster_, *platform_);
+    auto made = NetworkTimeline::make(cluster_, *platform_, numbers_);
     ASSERT_TRUE(made.has_value()) << made.error().text();
     player_.emplace(std::move(*made));
     player_->advance({}, 0, 0);
   }
   std::string refusal() {
     platform_ = std::move(*Platform::make(cluster_));
-    const auto made = NetworkTimeline::make(cluster_, *platform_);
+    const auto made = NetworkTimeline::make(cluster_, *platform_, numbers_);
     return made ? "" : made.error().text();
   }
   LinkId id(const std::string& name) const {
@@ -56,6 +56,7 @@ class Player : public ::testing::Test {
 
   scenario::Cluster cluster_ = star(4, 1_ms, 10_Gbps);
   std::unique_ptr<Platform> platform_;
+  ClusterStateNumbers numbers_;
   std::optional<NetworkTimeline> player_;
 };
 

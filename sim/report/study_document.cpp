@@ -17,6 +17,7 @@
 #include "sim/report/goodput_verdict.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
+#include "sim/report/seed_json.hpp"
 #include "sim/report/seed_report.hpp"
 #include "sim/report/seed_verdict.hpp"
 #include "sim/report/terminal_text.hpp"

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/report/seed_comparison.hpp"
+#include "sim/report/seed_json.hpp"
 #include "sim/report/seed_verdict.hpp"
 #include "sim/report/study_document.hpp"
 #include "tests/report/simulated.hpp"

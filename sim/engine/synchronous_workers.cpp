@@ -1,0 +1,151 @@
+// Workers of a synchronous run: who leaves, returns, rests in a round or is lost.
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "sim/engine/drawn_workers.hpp"
+#include "sim/engine/synchronous_run.hpp"
+
+namespace sim::engine {
+
+using netmodels::Seconds;
+
+bool SynchronousRun::change_workers() {
+  if (!membership_.changes()) return true;
+  simulator_.arrive(state_.now(), state_.step(),
+                    state_.epoch());  // downloads cross the network as it is now
+  std::vector<std::uint32_t> leaving;
+  for (const std::uint32_t worker : present()) {
+    if (membership_.is_away(member_of(worker), state_.now())) leaving.push_back(worker);
+  }
+  if (!leaving.empty()) {
+    away_.insert(away_.end(), leaving.begin(), leaving.end());
+    std::erase_if(resting_, [&](std::uint32_t worker) { return is_among(leaving, worker); });
+    simulator_.lose(leaving);
+    note_workers(leaving, "left");
+    wake_all_if_nobody_is_left();
+  }
+  take_returned();
+  while (simulator_.workers().empty()) {
+    const auto next = membership_.next_return(members_of(away_));
+    if (!next) {
+      state_.note(state_.now(), "no workers left: training stops");
+      state_.end(Ending::stopped_by_failure);
+      return false;
+    }
+    state_.stall(*next);
+    take_returned();
+  }
+  return true;
+}
+
+std::vector<std::uint32_t> SynchronousRun::present() const {
+  std::vector<std::uint32_t> workers = simulator_.workers();
+  workers.insert(workers.end(), resting_.begin(), resting_.end());
+  std::ranges::sort(workers);
+  return workers;
+}
+
+void SynchronousRun::begin_round() {
+  if (policies::drawn_share(scenario_.synchronisation) == 1) return;
+  const std::vector<std::uint32_t> all = present();
+  const std::vector<std::uint32_t> drawn = drawn_workers(scenario_, all, state_.step());
+  std::vector<std::uint32_t> woken;
+  std::ranges::set_intersection(drawn, resting_, std::back_inserter(woken));
+  resting_.clear();
+  std::ranges::set_difference(all, drawn, std::back_inserter(resting_));
+  simulator_.set_workers(drawn);
+  for (const std::uint32_t member : members_of(woken)) loop_.wake(member);
+}
+
+void SynchronousRun::wake_all_if_nobody_is_left() {
+  if (!simulator_.workers().empty() || resting_.empty()) return;
+  simulator_.set_workers(resting_);
+  for (const std::uint32_t member : members_of(resting_)) loop_.wake(member);
+  resting_.clear();
+  round_ended_ = true;
+}
+
+void SynchronousRun::take_returned() {
+  std::vector<std::uint32_t> ready;
+  for (const std::uint32_t worker : away_) {
+    if (membership_.is_away(member_of(worker), state_.now())) continue;
+    if (simulator_.workers().empty() || (round_ended_ && has_downloaded(worker))) ready.push_back(worker);
+  }
+  if (ready.empty()) return;
+  std::erase_if(away_, [&](std::uint32_t worker) { return is_among(ready, worker); });
+  simulator_.join(ready);
+  for (const std::uint32_t member : members_of(ready)) loop_.join(member);
+  note_workers(ready, "returned");
+}
+
+bool SynchronousRun::has_downloaded(std::uint32_t worker) {
+  const netmodels::LinkState link =
+      simulator_.link_between(simulator_.workers().front(), worker, state_.now());
+  const double bytes =
+      static_cast<double>(scenario_.workload.parameters()) * scenario_.parallelism.states.optimizer;
+  const Seconds download = link.latency + netmodels::Bytes{bytes} / link.bandwidth;
+  return membership_.present_since(member_of(worker)) + download <= state_.now();
+}
+
+void SynchronousRun::note_workers(const std::vector<std::uint32_t>& workers, std::string_view what) {
+  const std::vector<std::uint32_t> members = members_of(workers);
+  state_.note(state_.now(), fmt::format("{}{} {} {}: {} continue", scenario::member_name(scenario_),
+                                        members.size() > 1 ? "s" : "", fmt::join(members, ", "), what,
+                                        present().size() / site_));
+}
+
+std::uint32_t SynchronousRun::member_of(std::uint32_t worker) const { return worker / site_; }
+
+std::vector<std::uint32_t> SynchronousRun::members_of(const std::vector<std::uint32_t>& workers) const {
+  std::vector<std::uint32_t> members;
+  for (const std::uint32_t worker : workers) {
+    if (!is_among(members, member_of(worker))) members.push_back(member_of(worker));
+  }
+  return members;
+}
+
+void SynchronousRun::lose_resting(const Breakdown& broken) {
+  const auto is_lost = [&](std::uint32_t worker) { return is_among(broken.lost, worker); };
+  if (std::erase_if(resting_, is_lost) == 0 || matters(broken)) return;
+  if (scenario_.cluster.on_failure == scenario::OnFailure::stop) {
+    state_.note(broken.at, broken.what + " failed: training stops");
+    state_.end(Ending::stopped_by_failure);
+  } else {
+    state_.note(broken.at, fmt::format("{} failed: {} workers continue", broken.what, present().size()));
+  }
+}
+
+bool SynchronousRun::matters(const Breakdown& broken) const {
+  if (broken.lost.empty()) return !broken.until || *broken.until > state_.now();
+  return std::ranges::any_of(broken.lost, [&](std::uint32_t lost) {
+    return std::ranges::find(simulator_.workers(), lost) != simulator_.workers().end();
+  });
+}
+
+void SynchronousRun::recover(const Breakdown& broken) {
+  simulator_.abandon_step();
+  simulator_.begin_together();
+  const Seconds broken_at = std::max(broken.at, state_.now());
+  const bool nobody_known_to_lose = broken.lost.empty() && !broken.until;
+  if (scenario_.cluster.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {
+    state_.note(broken_at, broken.what + " failed: training stops");
+    state_.stall(broken_at);
+    state_.end(Ending::stopped_by_failure);
+    return;
+  }
+  simulator_.lose(broken.lost);
+  wake_all_if_nobody_is_left();
+  const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
+  const Seconds resumed = std::max(state_.now(), mended + scenario_.cluster.recovery);
+  state_.note(broken_at, fmt::format("{} failed: {} workers continue at {}", broken.what, present().size(),
+                                     print(resumed, 6)));
+  state_.stall(resumed);
+  if (simulator_.workers().empty()) {
+    state_.note(state_.now(), "no workers left: training stops");
+    state_.end(Ending::stopped_by_failure);
+  }
+}
+
+}  // namespace sim::engine

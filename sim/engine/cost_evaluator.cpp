@@ -224,6 +224,11 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeli
     return refuse("network",
                   fmt::format("NCCL does not run `{}` on these workers", prepared.shared->row->name),
                   "use a collective of NCCL with as many workers on each node, or `network: auto`");
+  return by_schedule(prepared, network, now);
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::by_schedule(Prepared& prepared, NetworkTimeline& network,
+                                                       Seconds now) {
   const bool may_reuse = settings_.evaluator == scenario::Evaluator::automatic;
   Seconds until = now + (prepared.last ? prepared.last->duration * 2 : Seconds{1});
   for (;;) {
@@ -231,10 +236,7 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeli
     if (may_reuse) {
       auto known = reuse(prepared, state);
       if (!known) known = shared(prepared, state);
-      if (known) {
-        if (auto fine = audit(prepared, *known, state); !fine) return tl::unexpected(fine.error());
-        return *known;
-      }
+      if (known) return audited(prepared, *known, state);
     }
     bool reusable = false;
     const bool was_contended = prepared.contended;
@@ -251,14 +253,23 @@ Result<CostEvaluator::Cost> CostEvaluator::evaluate(Handle handle, NetworkTimeli
     count(price->by);
     if (may_reuse && reusable) {
       keep(prepared, *price, state.number);
-      SharedCollective::Known found{price->duration, price->by, prepared.contended};
-      auto& known = prepared.shared->known[was_contended ? 1 : 0];
-      if (known.size() >= most_known) known.clear();
-      known.insert_or_assign(state.number, found);
+      share(prepared, *price, was_contended, state.number);
     }
-    if (auto fine = audit(prepared, *price, state); !fine) return tl::unexpected(fine.error());
-    return price;
+    return audited(prepared, *price, state);
   }
+}
+
+void CostEvaluator::share(const Prepared& prepared, const Cost& price, bool was_contended,
+                          std::uint64_t number) {
+  auto& known = prepared.shared->known[was_contended ? 1 : 0];
+  if (known.size() >= most_known) known.clear();
+  known.insert_or_assign(number, SharedCollective::Known{price.duration, price.by, prepared.contended});
+}
+
+Result<CostEvaluator::Cost> CostEvaluator::audited(const Prepared& prepared, const Cost& price,
+                                                   const NetworkState& state) {
+  if (auto fine = audit(prepared, price, state); !fine) return tl::unexpected(fine.error());
+  return price;
 }
 
 void CostEvaluator::keep(Prepared& prepared, const Cost& price, std::uint64_t number) {

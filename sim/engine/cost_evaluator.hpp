@@ -136,6 +136,11 @@ class CostEvaluator {
   /// The result of another run, where it holds until the collective ends.
   std::optional<Cost> shared(Prepared& prepared, const netmodels::NetworkState& state);
   void keep(Prepared& prepared, const Cost& price, std::uint64_t number);
+  /// Keeps a result for other runs on the cluster.
+  /// @param was_contended  before it was evaluated
+  static void share(const Prepared& prepared, const Cost& price, bool was_contended, std::uint64_t number);
+  /// By the evaluator of the scenario or an earlier result.
+  netmodels::Result<Cost> by_schedule(Prepared& prepared, NetworkTimeline& network, netmodels::Seconds now);
   netmodels::Result<Cost> evaluate(Prepared& prepared, const netmodels::NetworkState& state, bool& reusable);
   netmodels::Result<Cost> by_closed_form(const Prepared& prepared,
                                          const netmodels::NetworkState& state) const;
@@ -146,6 +151,9 @@ class CostEvaluator {
                                      bool& reusable);
   netmodels::Result<void> audit(const Prepared& prepared, const Cost& price,
                                 const netmodels::NetworkState& state);
+  /// @returns `price`, or an Error where an audit disagrees
+  netmodels::Result<Cost> audited(const Prepared& prepared, const Cost& price,
+                                  const netmodels::NetworkState& state);
 
   SharedCluster& cluster_;
   const Platform& platform_;

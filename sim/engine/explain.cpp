@@ -276,6 +276,24 @@ std::optional<Round> round_of(const scenario::Scenario& scenario, Seconds exchan
   return Round{steps, local, exchanging + local * static_cast<double>(steps - 1)};
 }
 
+/// Nothing where no gradients are exchanged, or it was not asked for.
+Result<std::optional<CompressionWorth>> worth_at(StepSimulator& simulator, const scenario::Scenario& scenario,
+                                                 const Point& point, bool asked) {
+  if (!asked || scenario::is_sharded(scenario) || scenario.workload.traced) return std::nullopt;
+  return compression_worth(simulator, scenario, point.time, point.step);
+}
+
+/// An exchange that later steps overlap: the step keeps what is waited for.
+std::optional<OverlappedExchange> overlap_exchange(StepSimulator& simulator,
+                                                   const scenario::Scenario& scenario,
+                                                   const std::optional<Seconds>& local) {
+  const bool overlaps = streaming_of(scenario.synchronisation).delay > 0;
+  if (!overlaps || simulator.collective().empty()) return std::nullopt;
+  const OverlappedExchange later = overlapped(scenario, simulator, *local);
+  simulator.wait_for_exchange(-1.0 * later.hidden);
+  return later;
+}
+
 Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scenario& scenario, Phases& phases,
                                  const Point& point, const ExplainOptions& options,
                                  const policies::StepKind* kind) {
@@ -283,10 +301,7 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
   simulator.observe(point.time);
   const StepAction action = action_at(point, scenario, kind);
   const bool gradients = action.traffic == Traffic::gradients && (kind == nullptr || !kind->decision.dense);
-  Result<std::optional<CompressionWorth>> worth = std::nullopt;
-  if (options.compression_worth && gradients && !scenario::is_sharded(scenario) && !scenario.workload.traced)
-    worth = compression_worth(simulator, scenario, point.time, point.step);
-  if (!worth) return tl::unexpected(worth.error());
+  GRADSIM_TRY(worth, worth_at(simulator, scenario, point, options.compression_worth && gradients));
   Result<std::optional<CompressionDependence>> dependence = std::nullopt;
   if (options.dependence && gradients)
     dependence = compression_dependence(simulator, scenario, point.time, point.step);
@@ -294,12 +309,7 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
   GRADSIM_TRY(local, local_step(simulator, scenario, point));
   if (auto played = simulator.step(point.time, point.step, false, action); !played)
     return tl::unexpected(played.error());
-  std::optional<OverlappedExchange> later;
-  const bool overlaps = streaming_of(scenario.synchronisation).delay > 0;
-  if (overlaps && !simulator.collective().empty()) {
-    later = overlapped(scenario, simulator, **local);
-    simulator.wait_for_exchange(-1.0 * later->hidden);
-  }
+  const std::optional<OverlappedExchange> later = overlap_exchange(simulator, scenario, *local);
   const policies::NetworkEstimate network = simulator.network(point.time);
   phases.arrive(point.time, point.step, point.epoch,
                 [&] { return to_string(network, simulator.workers().size()); });

@@ -39,25 +39,22 @@ Result<ArmResult> SynchronousRun::run() {
       if (state_.interrupted()) continue;
       return tl::unexpected(played.error());
     }
-    if (auto broken = failures_.next_before(state_.now() + simulator_.times().duration)) {
-      lose_resting(*broken);
-      std::erase_if(away_, [&](std::uint32_t worker) { return is_among(broken->lost, worker); });
-      const bool matters = this->matters(*broken);
-      if (matters)
-        recover(*broken);
-      else
-        simulator_.abandon_step();
-      if (!matters || broken->lost.empty()) {  // the same workers begin it again, their samples are there
-        lost_ = end;
-        waits_.clear();
-      }
-      continue;
-    }
-    charge_switch();
-    overlapped_.charge(simulator_, state_, end.traffic);
-    compression_.experiment() ? spend() : record(end);
-    if (loop_.diverged()) stop_diverged();
+    if (const auto broken = failures_.next_before(state_.now() + simulator_.times().duration))
+      lose_step(*broken, end);
+    else
+      finish_step(end);
   }
+  return result();
+}
+
+void SynchronousRun::finish_step(const StepAction& end) {
+  charge_switch();
+  overlapped_.charge(simulator_, state_, end.traffic);
+  compression_.experiment() ? spend() : record(end);
+  if (loop_.diverged()) stop_diverged();
+}
+
+ArmResult SynchronousRun::result() {
   ArmResult result = state_.finish(simulator_.evaluators(), loop_.label(), loop_.result());
   result.batch_changes = batches_.changes();
   result.batches = batches_.samples();

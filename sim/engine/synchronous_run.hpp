@@ -41,6 +41,9 @@ class SynchronousRun {
   /// Stalls before the step where its collective differs from that of the previous step; the exchange keeps
   /// its cost on the network at the time of the decision.
   void charge_switch();
+  /// The step took place: it is recorded, or its time is spent.
+  void finish_step(const StepAction& end);
+  [[nodiscard]] ArmResult result();
   /// The step was an experiment.
   void spend();
   /// Samples have arrived while the step computed and exchanged.
@@ -75,6 +78,8 @@ class SynchronousRun {
   [[nodiscard]] std::uint32_t member_of(std::uint32_t worker) const;
   /// Each once, in the order of their first workers.
   [[nodiscard]] std::vector<std::uint32_t> members_of(const std::vector<std::uint32_t>& workers) const;
+  /// Something broke before the end of the step under way.
+  void lose_step(const Breakdown& broken, const StepAction& end);
   /// Workers that rest in this round are lost: nothing of the step under way is.
   void lose_resting(const Breakdown& broken);
   /// Whether a worker that still takes part is lost, or a link is still down.

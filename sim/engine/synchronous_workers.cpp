@@ -106,6 +106,19 @@ std::vector<std::uint32_t> SynchronousRun::members_of(const std::vector<std::uin
   return members;
 }
 
+void SynchronousRun::lose_step(const Breakdown& broken, const StepAction& end) {
+  lose_resting(broken);
+  std::erase_if(away_, [&](std::uint32_t worker) { return is_among(broken.lost, worker); });
+  const bool matters = this->matters(broken);
+  if (matters)
+    recover(broken);
+  else
+    simulator_.abandon_step();
+  if (matters && !broken.lost.empty()) return;
+  lost_ = end;  // the same workers begin it again, their samples are there
+  waits_.clear();
+}
+
 void SynchronousRun::lose_resting(const Breakdown& broken) {
   const auto is_lost = [&](std::uint32_t worker) { return is_among(broken.lost, worker); };
   if (std::erase_if(resting_, is_lost) == 0 || matters(broken)) return;

@@ -51,26 +51,38 @@ struct Number {
   std::string_view rest;
 };
 
-std::optional<Number> split_number(std::string_view text) {
-  std::size_t i = 0;
+/// Length of the digits with at most one point at the beginning; 0 where there is no digit.
+std::size_t mantissa_length(std::string_view text) {
+  std::size_t length = 0;
   std::size_t digits = 0;
   bool point = false;
-  for (; i < text.size() && (is_digit(text[i]) || (text[i] == '.' && !point)); ++i) {
-    point = point || text[i] == '.';
-    digits += is_digit(text[i]) ? 1 : 0;
+  for (; length < text.size(); ++length) {
+    const bool digit = is_digit(text[length]);
+    if (!digit && (text[length] != '.' || point)) break;
+    point = point || !digit;
+    digits += digit ? 1 : 0;
   }
-  if (digits == 0) return std::nullopt;
-  Number number{text.substr(0, i), {}, text.substr(i)};
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    std::size_t j = i + 1;
-    if (j < text.size() && (text[j] == '+' || text[j] == '-')) ++j;
-    std::size_t end = j;
-    while (end < text.size() && is_digit(text[end])) ++end;
-    if (end > j) {
-      number.exponent =
-          text.substr(text[i + 1] == '+' ? i + 2 : i + 1, end - (text[i + 1] == '+' ? i + 2 : i + 1));
-      number.rest = text.substr(end);
-    }
+  return digits == 0 ? 0 : length;
+}
+
+/// Length of the exponent at the beginning, `e` and sign included; 0 where there is none.
+std::size_t exponent_length(std::string_view text) {
+  if (text.empty() || (text[0] != 'e' && text[0] != 'E')) return 0;
+  const bool sign = text.size() > 1 && (text[1] == '+' || text[1] == '-');
+  const std::size_t begin = sign ? 2 : 1;
+  std::size_t end = begin;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  return end > begin ? end : 0;
+}
+
+std::optional<Number> split_number(std::string_view text) {
+  const std::size_t mantissa = mantissa_length(text);
+  if (mantissa == 0) return std::nullopt;
+  Number number{text.substr(0, mantissa), {}, text.substr(mantissa)};
+  if (const std::size_t length = exponent_length(number.rest); length > 0) {
+    number.exponent = number.rest.substr(1, length - 1);
+    if (number.exponent.front() == '+') number.exponent.remove_prefix(1);
+    number.rest.remove_prefix(length);
   }
   number.rest = trim(number.rest);
   return number;

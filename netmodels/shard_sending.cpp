@@ -94,13 +94,22 @@ Result<const ShardSendingRow*> find_shard_sending(std::string_view name) {
   return refuse({}, "unknown way of sending `" + std::string(name) + "`", accepted_names(name, known));
 }
 
+namespace {
+
+/// What both state; empty where they can be combined.
+std::string_view stated_twice(const ShardSending& one, const ShardSending& other) {
+  if (one.secondary && other.secondary) return "second copies inside nodes";
+  if (one.replicas && other.replicas) return "what is sent between nodes";
+  if (one.gradients_within && other.gradients_within) return "how gradients are summed";
+  if (one.parameters && other.parameters) return "how parameters are gathered";
+  return "";
+}
+
+}  // namespace
+
 Result<ShardSending> together(const ShardSending& one, const ShardSending& other) {
-  std::string twice;
-  if (one.parameters && other.parameters) twice = "how parameters are gathered";
-  if (one.gradients_within && other.gradients_within) twice = "how gradients are summed";
-  if (one.replicas && other.replicas) twice = "what is sent between nodes";
-  if (one.secondary && other.secondary) twice = "second copies inside nodes";
-  if (!twice.empty()) return refuse({}, "two of them state " + twice, "name one of them");
+  if (const std::string_view twice = stated_twice(one, other); !twice.empty())
+    return refuse({}, "two of them state " + std::string(twice), "name one of them");
   ShardSending both = one;
   if (other.parameters) both.parameters = other.parameters;
   if (other.gradients_within) both.gradients_within = other.gradients_within;

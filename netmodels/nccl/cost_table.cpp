@@ -60,18 +60,29 @@ class CostTableBuilder {
     if (!allowed(environment.protocols, protocol) || !allowed(environment.algorithms, algorithm))
       return false;
     if (protocol == Protocol::LL128 && !ll128_is_safe()) return false;
-    const bool is_nvls = algorithm == Algorithm::nvls || algorithm == Algorithm::nvls_tree;
-    if (is_nvls && (protocol != Protocol::simple || graphs_.nvls_channels == 0)) return false;
+    const bool simple = protocol == Protocol::simple;
     switch (algorithm) {
       case Algorithm::ring: return true;
       case Algorithm::tree: return operation == Operation::all_reduce;
-      case Algorithm::nvls:  // over nodes it needs SHARP
-        return nodes_ == 1 && !is_rooted(operation) && (operation == Operation::all_reduce || minor_ >= 19);
-      case Algorithm::nvls_tree: return nodes_ > 1 && operation == Operation::all_reduce;
+      case Algorithm::nvls: return simple && nvls_runs(operation);
+      case Algorithm::nvls_tree: return simple && nvls_tree_runs(operation);
       case Algorithm::pat: break;
     }
-    return moves_parts(operation) && protocol == Protocol::simple && minor_ >= 23 && per_node_ == 1 &&
-           nodes_ > 1;
+    return simple && pat_runs(operation);
+  }
+
+  /// On one node: over nodes it needs SHARP.
+  [[nodiscard]] bool nvls_runs(Operation operation) const {
+    return graphs_.nvls_channels != 0 && nodes_ == 1 && !is_rooted(operation) &&
+           (operation == Operation::all_reduce || minor_ >= 19);
+  }
+
+  [[nodiscard]] bool nvls_tree_runs(Operation operation) const {
+    return graphs_.nvls_channels != 0 && nodes_ > 1 && operation == Operation::all_reduce;
+  }
+
+  [[nodiscard]] bool pat_runs(Operation operation) const {
+    return moves_parts(operation) && minor_ >= 23 && per_node_ == 1 && nodes_ > 1;
   }
 
   /// LL128 needs 128-byte stores that stay whole on every path.

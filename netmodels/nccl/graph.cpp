@@ -203,28 +203,34 @@ class Search {
     return channels * speed * (per_node_ - 1) / per_node_ <= inside_ + rounding;
   }
 
+  /// On one node, GB/s; 0: no speed fits.
+  [[nodiscard]] double fastest_tree(int channels) const {
+    const double total = inside_ * (per_node_ > 1 ? per_node_ / (per_node_ - 1.) : 1.);
+    for (const double speed : speeds_) {
+      if (speed > fastest_ + rounding || speed * channels > total + rounding) continue;
+      if (tree_fits(channels, speed)) return speed;
+    }
+    return 0;
+  }
+
+  /// Inside a node, up to twice the speed between nodes, GB/s; 0: no speed fits.
+  [[nodiscard]] double fastest_tree_inside(int channels, double between) const {
+    double best = 0;
+    for (auto speed = speeds_.rbegin(); speed != speeds_.rend() && best < 2 * between; ++speed) {
+      if (*speed < between - rounding) continue;
+      if (!tree_fits(channels, *speed)) break;
+      best = *speed;
+    }
+    return best;
+  }
+
   /// A tree has the channels of the ring. On one node it runs at the fastest speed that fits; between nodes
   /// its speed inside a node may be up to twice that of the network.
   [[nodiscard]] Graph find_tree(const Graph& ring) const {
     Graph tree = ring;
-    const double between = ring.between.count / giga;
-    const double total = inside_ * (per_node_ > 1 ? per_node_ / (per_node_ - 1.) : 1.);
     tree.plain_tree = !one_node_ && (capability_ >= 90 || per_node_ == 1);
-    double best = 0;
-    if (one_node_) {
-      for (const double speed : speeds_) {
-        if (speed > fastest_ + rounding || speed * ring.channels > total + rounding) continue;
-        if (!tree_fits(ring.channels, speed)) continue;
-        best = speed;
-        break;
-      }
-    } else {
-      for (auto speed = speeds_.rbegin(); speed != speeds_.rend() && best < 2 * between; ++speed) {
-        if (*speed < between - rounding) continue;
-        if (!tree_fits(ring.channels, *speed)) break;
-        best = *speed;
-      }
-    }
+    const double best = one_node_ ? fastest_tree(ring.channels)
+                                  : fastest_tree_inside(ring.channels, ring.between.count / giga);
     if (best > 0) tree.inside = {best * giga};
     if (one_node_) tree.between = tree.inside;
     if (tree.inside > ring.inside && one_node_) tree.same_channels = false;

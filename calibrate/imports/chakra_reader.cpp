@@ -1,4 +1,6 @@
 // Reads Chakra execution traces in their three forms.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <sstream>
@@ -24,26 +26,24 @@ bool begins_as_json(std::string_view text) {
   return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
 }
 
+std::optional<std::int64_t> whole_number(double value) {
+  return std::abs(value) < 9e15 && value == std::floor(value) ? std::optional(std::llround(value))
+                                                              : std::nullopt;
+}
+
 /// The value of an `AttributeProto` as a whole number: any of its integer kinds, booleans, whole
 /// floating-point numbers, and text that is a number.
 std::optional<std::int64_t> whole_of(const WireField& field) {
-  const auto rounded = [](double value) {
-    return std::abs(value) < 9e15 && value == std::floor(value) ? std::optional(std::llround(value))
-                                                                : std::nullopt;
-  };
+  constexpr std::array<std::uint64_t, 7> as_stored{9, 11, 13, 19, 21, 25, 27};
+  if (std::ranges::find(as_stored, field.number) != as_stored.end())
+    return static_cast<std::int64_t>(field.value);
   switch (field.number) {
     case 3:
-      return field.kind == WireKind::fixed64 ? rounded(std::bit_cast<double>(field.value)) : std::nullopt;
-    case 5: return rounded(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)));
+      return field.kind == WireKind::fixed64 ? whole_number(std::bit_cast<double>(field.value))
+                                             : std::nullopt;
+    case 5: return whole_number(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)));
     case 7:
     case 23: return static_cast<std::int32_t>(static_cast<std::uint32_t>(field.value));
-    case 9:
-    case 11:
-    case 13:
-    case 19:
-    case 21:
-    case 25:
-    case 27: return static_cast<std::int64_t>(field.value);
     case 15:
     case 17: return from_zigzag(field.value);
     case 29: return files::read_integer(field.bytes);

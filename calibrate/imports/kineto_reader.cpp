@@ -171,6 +171,34 @@ void Handler::event_number(const Number& value) {
   if (name == "tid") event_.thread = whole_of(value).value_or(0);
 }
 
+/// An argument of an event that is a whole number.
+struct NumberArgument {
+  std::string_view name;
+  void (*set)(KinetoEvent& event, std::int64_t value);
+};
+
+constexpr std::int64_t most_elements = 1'000'000'000'000;
+constexpr std::int64_t too_many_ranks = 10'000'000;
+
+constexpr std::array number_arguments{
+    NumberArgument{"correlation", [](KinetoEvent& e, std::int64_t value) { e.correlation = value; }},
+    NumberArgument{"Sequence number", [](KinetoEvent& e, std::int64_t value) { e.sequence = value; }},
+    NumberArgument{"Fwd thread id", [](KinetoEvent& e, std::int64_t value) { e.forward_thread = value; }},
+    NumberArgument{"stream", [](KinetoEvent& e, std::int64_t value) { e.stream = value; }},
+    NumberArgument{"In msg nelems",
+                   [](KinetoEvent& e, std::int64_t value) { e.elements = std::min(value, most_elements); }},
+    NumberArgument{"Out msg nelems",
+                   [](KinetoEvent& e, std::int64_t value) {
+                     e.results = std::clamp<std::int64_t>(value, 0, most_elements);
+                   }},
+    NumberArgument{"Global rank stride",
+                   [](KinetoEvent& e, std::int64_t value) { e.stride = std::max<std::int64_t>(value, 0); }},
+    NumberArgument{"Group size",
+                   [](KinetoEvent& e, std::int64_t value) {
+                     if (value > 0 && value < too_many_ranks) e.ranks = static_cast<int>(value);
+                   }},
+};
+
 void Handler::argument_number(const Number& value) {
   const std::string& name = keys_[argument_depth];
   const auto whole = whole_of(value);
@@ -180,14 +208,8 @@ void Handler::argument_number(const Number& value) {
     if (!too_many_dimensions) event_.shapes.back().push_back(*whole);
   }
   if (depth_ != argument_depth) return;
-  if (name == "correlation") event_.correlation = whole;
-  if (name == "Sequence number") event_.sequence = whole;
-  if (name == "Fwd thread id") event_.forward_thread = *whole;
-  if (name == "stream") event_.stream = whole;
-  if (name == "In msg nelems") event_.elements = std::min<std::int64_t>(*whole, 1'000'000'000'000);
-  if (name == "Out msg nelems") event_.results = std::clamp<std::int64_t>(*whole, 0, 1'000'000'000'000);
-  if (name == "Global rank stride") event_.stride = std::max<std::int64_t>(*whole, 0);
-  if (name == "Group size" && *whole > 0 && *whole < 10'000'000) event_.ranks = static_cast<int>(*whole);
+  const auto argument = std::ranges::find(number_arguments, name, &NumberArgument::name);
+  if (argument != number_arguments.end()) argument->set(event_, *whole);
 }
 
 void Handler::argument_text(const std::string& value) {

@@ -97,9 +97,7 @@ Result<void> check_namespaces(const NcclPlan& plan) {
   return {};
 }
 
-}  // namespace
-
-Result<void> check(const NcclPlan& plan) {
+Result<void> check_ranks(const NcclPlan& plan) {
   constexpr int most_ranks = 64;
   if (plan.ranks < 2 || plan.ranks > most_ranks)
     return refuse("--ranks", fmt::format("{} ranks", plan.ranks),
@@ -109,9 +107,10 @@ Result<void> check(const NcclPlan& plan) {
         "--ranks",
         fmt::format("{} ranks, and {} has started {}", plan.ranks, plan.job->launcher, plan.job->ranks),
         "leave out --ranks");
-  if (auto checked = check_namespaces(plan); !checked) return checked;
-  if (!(plan.ratio > 0 && plan.ratio <= 1))
-    return refuse("--ratio", fmt::format("the ratio {}", plan.ratio), "accepted: above 0, at most 1");
+  return check_namespaces(plan);
+}
+
+Result<void> check_operations(const NcclPlan& plan) {
   if (plan.operations.empty() || plan.sizes.empty())
     return refuse("--operations", "nothing to measure", "name operations and sizes");
   for (const std::string& name : plan.operations) {
@@ -122,6 +121,16 @@ Result<void> check(const NcclPlan& plan) {
   if (plan.ranks != 2 && std::ranges::find(plan.operations, "point_to_point") != plan.operations.end())
     return refuse("--ranks", fmt::format("`point_to_point` among {} ranks", plan.ranks),
                   "use --ranks 2, or leave `point_to_point` out of --operations");
+  return {};
+}
+
+}  // namespace
+
+Result<void> check(const NcclPlan& plan) {
+  if (auto checked = check_ranks(plan); !checked) return checked;
+  if (!(plan.ratio > 0 && plan.ratio <= 1))
+    return refuse("--ratio", fmt::format("the ratio {}", plan.ratio), "accepted: above 0, at most 1");
+  if (auto checked = check_operations(plan); !checked) return checked;
   const bool rises = std::ranges::adjacent_find(plan.sizes, std::greater_equal<>()) == plan.sizes.end();
   if (!rises || plan.sizes.front() <= netmodels::Bytes{})
     return refuse("--sizes", "sizes do not increase from above 0", "write for example 4KiB..64MiB");

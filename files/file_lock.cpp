@@ -3,6 +3,8 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <optional>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -12,6 +14,7 @@
 namespace files {
 namespace {
 
+using netmodels::Error;
 using netmodels::refuse;
 using netmodels::Result;
 
@@ -31,6 +34,18 @@ bool is_there(int descriptor, const std::string& path) {
   }, named{};
   return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+/// Why the lock of a file cannot be opened; nothing where opening the file itself reports the error.
+std::optional<Error> open_error(const std::filesystem::path& file, const std::string& path, int cause) {
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown))
+    return Error{file.string(), "its lock `" + path + "` cannot be opened", "look at who owns it"};
+  const bool is_of_folder = cause == ENOENT || cause == ENOTDIR || cause == EACCES || cause == EROFS;
+  if (is_of_folder) return std::nullopt;
+  return Error{file.string(),
+               "its lock `" + path + "` cannot be created: " + std::generic_category().message(cause),
+               "check the disk"};
 }
 
 /// @param process  0 or below where the system does not know it, as for another machine's
@@ -70,13 +85,8 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
     if (descriptor == none) {
       const int cause = errno;
       if (cause == EINTR) continue;
-      if (std::filesystem::exists(path, unknown))
-        return refuse(file.string(), "its lock `" + path + "` cannot be opened", "look at who owns it");
-      const bool is_of_folder = cause == ENOENT || cause == ENOTDIR || cause == EACCES || cause == EROFS;
-      if (is_of_folder) return FileLock(none, path);  // opening the file reports the error
-      return refuse(file.string(),
-                    "its lock `" + path + "` cannot be created: " + std::generic_category().message(cause),
-                    "check the disk");
+      if (auto error = open_error(file, path, cause)) return tl::unexpected(std::move(*error));
+      return FileLock(none, path);
     }
     FileLock lock(descriptor, path);
     struct flock asked = whole_file();

@@ -71,21 +71,34 @@ struct Character {
   std::size_t length;  ///< bytes
 };
 
+/// Bytes of a UTF-8 sequence by its first; 0 where none begins so.
+std::size_t sequence_length(unsigned first) {
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  if (first >= 0xF0) return 4;
+  return first >= 0xE0 ? 3 : 2;
+}
+
+bool is_overlong(char32_t code, std::size_t length) {
+  return (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+}
+
+bool is_outside_unicode(char32_t code) { return (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF; }
+
 /// @returns nothing where no UTF-8 sequence begins: overlong forms, surrogates and values above U+10FFFF
 std::optional<Character> first_character(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
-  if (first < 0x80) return Character{first, 1};
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return std::nullopt;
+  const std::size_t length = sequence_length(first);
+  if (length == 0 || text.size() < length) return std::nullopt;
+  if (length == 1) return Character{first, 1};
   char32_t code = first & (0x7FU >> length);
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0U) != 0x80) return std::nullopt;
     code = code << 6U | (byte(i) & 0x3FU);
   }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool outside = (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF;
-  return overlong || outside ? std::nullopt : std::optional(Character{code, length});
+  if (is_overlong(code, length) || is_outside_unicode(code)) return std::nullopt;
+  return Character{code, length};
 }
 
 bool is_control(char32_t code) {

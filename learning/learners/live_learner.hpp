@@ -156,6 +156,8 @@ class LiveLearner final : public Learner {
   /// The gradient of the worker's batch, whose samples are `numbers`, in as many parts as the job says.
   models::Score add_up(std::uint32_t worker, std::span<const std::uint32_t> numbers,
                        std::span<float> gradient, Lane& lane);
+  /// The one model that the method trains; nothing where models of workers are tested.
+  [[nodiscard]] std::optional<std::span<const float>> method_model() const;
   models::Score test(std::span<const float> parameters, std::span<const float> state);
   /// The gradients of the last `compute` with their weights.
   [[nodiscard]] std::vector<Contribution> contributions(Weights weights) const;

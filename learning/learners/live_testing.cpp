@@ -35,20 +35,24 @@ bool LiveLearner::tests_mean() const {
   });
 }
 
+std::optional<std::span<const float>> LiveLearner::method_model() const {
+  if (const auto centre = meetings_.elastic_centre()) return centre;
+  if (training_.stated.evaluate == EvaluatedModel::method) {
+    if (const auto outer = meetings_.outer_model()) return outer;
+  }
+  if (merged_ && training_.stated.evaluate != EvaluatedModel::worker) return merged_->parameters();
+  if (server_) return server_->parameters(0);
+  return std::nullopt;
+}
+
 std::optional<Evaluation> LiveLearner::evaluate() {
   const std::uint32_t first = shares_.empty() ? 0 : shares_.front().worker;  // the others may be lost
+  const auto common = method_model();
+  std::span<const float> tested = common ? *common : replicas_.parameters(first);
+  std::span<const float> statistics = replicas_.state(first);
   std::vector<float> parameters;
   std::vector<float> state;
-  std::span<const float> tested = server_ ? server_->parameters(0) : replicas_.parameters(first);
-  const bool tests_worker = training_.stated.evaluate == EvaluatedModel::worker;
-  if (merged_ && !tests_worker) tested = merged_->parameters();
-  std::span<const float> statistics = replicas_.state(first);
-  const auto centre = meetings_.elastic_centre();
-  const auto outer =
-      training_.stated.evaluate == EvaluatedModel::method ? meetings_.outer_model() : std::nullopt;
-  if (centre || outer) tested = centre ? *centre : *outer;
-  const bool one_model = server_ || merged_ || centre || outer || shares_.empty();
-  if (!one_model && tests_mean()) {
+  if (!common && !shares_.empty() && tests_mean()) {
     replicas_.mean(shares_, parameters, state);
     tested = parameters;
     statistics = state;

@@ -200,26 +200,36 @@ tl::unexpected<netmodels::Error> unknown(std::string_view name) {
                                std::string(gpt_form) + " of any sizes, `_untied` behind it or not");
 }
 
-/// Conflicts between the name and the task.
-netmodels::Result<void> check(std::string_view name, const Task& task) {
-  const std::optional<Hidden> hidden = parse_hidden(name);
-  const std::optional<GptSize> gpt = parse_gpt(name);
-  const std::optional<ResnetSize> resnet = parse_resnet(name);
-  if (resnet) {
+/// Whether a name is one of the table, or of a form with possible sizes.
+netmodels::Result<void> check_name(std::string_view name) {
+  const auto problem_text = [name](const std::string& problem) {
+    return "model `" + std::string(name) + "` " + problem;
+  };
+  if (const auto resnet = parse_resnet(name)) {
     if (const auto problem = problem_of(*resnet))
-      return netmodels::refuse("", "model `" + std::string(name) + "` " + *problem,
+      return netmodels::refuse("", problem_text(*problem),
                                "name it " + std::string(resnet_form) + ", for example resnet_14_gn");
-  } else if (gpt) {
+    return {};
+  }
+  if (const auto gpt = parse_gpt(name)) {
     if (const auto problem = problem_of(*gpt))
-      return netmodels::refuse("", "model `" + std::string(name) + "` " + *problem,
+      return netmodels::refuse("", problem_text(*problem),
                                "name it " + std::string(gpt_form) + ", for example gpt_2_64_2");
-  } else if (!hidden && std::ranges::find(model_table, name, &Row::name) == model_table.end())
-    return unknown(name);
+    return {};
+  }
+  const std::optional<Hidden> hidden = parse_hidden(name);
+  if (!hidden && std::ranges::find(model_table, name, &Row::name) == model_table.end()) return unknown(name);
   for (const std::size_t size : hidden.value_or(Hidden{}).sizes) {
     if (size >= 1 && size <= largest_hidden) continue;
-    return netmodels::refuse("", "model `" + std::string(name) + "` has a hidden layer of an impossible size",
+    return netmodels::refuse("", problem_text("has a hidden layer of an impossible size"),
                              "hidden sizes are whole numbers in [1, " + std::to_string(largest_hidden) + "]");
   }
+  return {};
+}
+
+/// Conflicts between the name and the task.
+netmodels::Result<void> check(std::string_view name, const Task& task) {
+  if (auto known = check_name(name); !known) return known;
   if (!takes(name, task.kind)) {
     std::vector<std::string_view> able;
     for (const Row& row : model_table) {
@@ -229,7 +239,7 @@ netmodels::Result<void> check(std::string_view name, const Task& task) {
     return netmodels::refuse("", "model `" + std::string(name) + "` cannot take " + kind,
                              "models for " + kind + ": " + netmodels::join(able));
   }
-  const bool pools = name == "cnn" || resnet;
+  const bool pools = name == "cnn" || parse_resnet(name);
   if (pools && std::min(task.shape.height, task.shape.width) < smallest_image) {
     return netmodels::refuse("",
                              "model `" + std::string(name) + "` cannot take images of " +

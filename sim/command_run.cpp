@@ -111,9 +111,7 @@ class Run {
     measured_ = std::move(measured->settings);
     scenario::Reading* reading = &measured->reading;
     for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
-    if (auto one = check_seeds(reading->study); !one) return refuse(file + ": " + one.error().text());
-    if (auto one = check_uncertainty(reading->study); !one) return refuse(file + ": " + one.error().text());
-    if (auto made = check_learners(file, *reading); !made) return refuse(made.error().text());
+    if (const auto wrong = check_study(file, *reading)) return refuse(*wrong);
     std::optional<report::RunFolder> folder;
     if (options_.out) {
       auto opened = report::RunFolder::open(folder_of(file));
@@ -121,12 +119,7 @@ class Run {
       folder.emplace(std::move(*opened));
     }
     auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
-    if (auto done = play_arms(*played, folder); !done) return refuse(done.error().text());
-    if (auto finite = report::check_finite(played->study); !finite)
-      return refuse(file + ": " + finite.error().text());
-    if (auto done = play_seeds(*played); !done) return refuse(file + ": " + done.error().text());
-    if (auto done = draw_samples(*played); !done) return refuse(file + ": " + done.error().text());
-    if (auto done = find_crossovers(played->study); !done) return refuse(file + ": " + done.error().text());
+    if (const auto wrong = simulate(*played, folder)) return refuse(*wrong);
     played->expectations = report::judge(played->study);
     if (const bool none = command_line::interrupted() && played->study.arms.empty(); folder && !none) {
       if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
@@ -135,6 +128,27 @@ class Run {
     const int exit_code = strict(played->expectations);
     print(std::move(played));
     return exit_code;
+  }
+
+  /// Before the first arm is simulated: a late error would cost all results.
+  /// @returns the text of an error
+  std::optional<std::string> check_study(const std::string& file, const scenario::Reading& reading) {
+    if (auto one = check_seeds(reading.study); !one) return file + ": " + one.error().text();
+    if (auto one = check_uncertainty(reading.study); !one) return file + ": " + one.error().text();
+    if (auto made = check_learners(file, reading); !made) return made.error().text();
+    return std::nullopt;
+  }
+
+  /// All arms, seeds and samples, and where arms change places.
+  /// @returns the text of an error
+  std::optional<std::string> simulate(SimulatedFile& played, std::optional<report::RunFolder>& folder) {
+    if (auto done = play_arms(played, folder); !done) return done.error().text();
+    const std::string file = played.study.file + ": ";
+    if (auto finite = report::check_finite(played.study); !finite) return file + finite.error().text();
+    if (auto done = play_seeds(played); !done) return file + done.error().text();
+    if (auto done = draw_samples(played); !done) return file + done.error().text();
+    if (auto done = find_crossovers(played.study); !done) return file + done.error().text();
+    return std::nullopt;
   }
 
   /// Colours are only for text on a terminal.
@@ -171,7 +185,6 @@ class Run {
     return advise_file({file, options_.format, options_.strict, {}}, options_.scenario, progress_);
   }
 
-  /// Before the first arm is simulated: a late error would cost all results.
   netmodels::Result<void> check_learners(const std::string& file, const scenario::Reading& reading) {
     for (const scenario::Scenario& arm : reading.study.arms) {
       if (auto made = shelf_.make(arm); !made)

@@ -177,31 +177,58 @@ std::string learning_text(const SimulatedStudy& study) {
   return wrap(title(study)) + text_table(table) + "\n";
 }
 
-std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
-  std::vector<std::string> sentences;
+namespace {
+
+/// Different targets of tested arms, in the order of the arms.
+std::vector<scenario::Target> targets_of(const SimulatedStudy& study) {
   std::vector<scenario::Target> targets;
-  std::string last;
-  std::string losses;
+  for (const SimulatedArm& arm : study.arms) {
+    const auto& target = arm.scenario->learner.target;
+    if (!tested(arm) || !target) continue;
+    if (std::ranges::find(targets, *target) == targets.end()) targets.push_back(*target);
+  }
+  return targets;
+}
+
+/// "`dense` 71.20 %, `topk` 70.85 %"; empty where no arm was tested.
+std::string last_accuracies(const SimulatedStudy& study) {
+  std::string text;
   for (const SimulatedArm& arm : study.arms) {
     if (!tested(arm)) continue;
-    const auto& target = arm.scenario->learner.target;
-    if (target && std::ranges::find(targets, *target) == targets.end()) targets.push_back(*target);
     const auto& accuracy = arm.result.learning->last_accuracy;
-    last += fmt::format("{}`{}` {}", last.empty() ? "" : ", ", arm.result.name,
+    text += fmt::format("{}`{}` {}", text.empty() ? "" : ", ", arm.result.name,
                         accuracy ? netmodels::percent(*accuracy, 2) : "not known");
-    if (target && target->loss)
-      losses += fmt::format("{}`{}` {}", losses.empty() ? "" : ", ", arm.result.name,
-                            best_text(*target, *arm.result.learning));
   }
-  for (const scenario::Target& target : targets) {
+  return text;
+}
+
+/// Of the arms whose target is a loss; empty where there are none.
+std::string least_losses(const SimulatedStudy& study) {
+  std::string text;
+  for (const SimulatedArm& arm : study.arms) {
+    const auto& target = arm.scenario->learner.target;
+    if (!tested(arm) || !target || !target->loss) continue;
+    text += fmt::format("{}`{}` {}", text.empty() ? "" : ", ", arm.result.name,
+                        best_text(*target, *arm.result.learning));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
+  std::vector<std::string> sentences;
+  for (const scenario::Target& target : targets_of(study)) {
     std::vector<const SimulatedArm*> arms;
     for (const SimulatedArm& arm : study.arms) {
       if (tested(arm) && arm.scenario->learner.target == target) arms.push_back(&arm);
     }
     sentences.push_back(target_verdict(target, arms));
   }
-  if (!losses.empty()) sentences.push_back("Least loss of a test: " + losses + ".");
-  if (!last.empty()) sentences.push_back("Final accuracy, mean of the last five tests: " + last + ".");
+  if (const std::string losses = least_losses(study); !losses.empty())
+    sentences.push_back("Least loss of a test: " + losses + ".");
+  if (const std::string last = last_accuracies(study); !last.empty())
+    sentences.push_back("Final accuracy, mean of the last five tests: " + last + ".");
   return sentences;
 }
 

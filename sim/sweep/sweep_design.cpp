@@ -95,6 +95,24 @@ bool take_unit(std::string_view behind_first, std::string_view behind_last, Rang
   return true;
 }
 
+/// Number of values of a range, ends included.
+double value_count(const Range& range) {
+  return range.spacing == Spacing::whole_numbers ? range.last - range.first + 1 : range.count;
+}
+
+/// Why a range has no values; empty where it has.
+std::string problem_of(const Range& range) {
+  if (!(range.first < range.last)) return "it does not increase";
+  const bool whole = range.spacing == Spacing::whole_numbers;
+  if (whole && (!range.unit.empty() || range.first != std::floor(range.first)))
+    return "`linear` or `log` with a count may be left out only for whole numbers without a unit";
+  if (range.spacing == Spacing::logarithmic && range.first <= 0) return "`log` needs a start above 0";
+  const double values = value_count(range);
+  if (values < 2 || values > static_cast<double>(most_axis_values))
+    return fmt::format("{:.0f} values; accepted: 2 to {}", values, most_axis_values);
+  return "";
+}
+
 /// Nothing where the piece is a plain value. @returns an Error without a place for a range that cannot be
 Result<std::optional<Range>> read_range(std::string_view text) {
   const auto dots = text.find("..");
@@ -114,15 +132,8 @@ Result<std::optional<Range>> read_range(std::string_view text) {
   if (!last) return broken("expected a number after `..`");
   range.last = *last;
   if (!take_unit(trimmed(head), trimmed(rest), range)) return broken("its ends have different units");
-  if (!(range.first < range.last)) return broken("it does not increase");
-  const bool whole = range.spacing == Spacing::whole_numbers;
-  if (whole && (!range.unit.empty() || range.first != std::floor(range.first)))
-    return broken("`linear` or `log` with a count may be left out only for whole numbers without a unit");
-  if (range.spacing == Spacing::logarithmic && range.first <= 0) return broken("`log` needs a start above 0");
-  const double values = whole ? range.last - range.first + 1 : range.count;
-  if (values < 2 || values > static_cast<double>(most_axis_values))
-    return broken(fmt::format("{:.0f} values; accepted: 2 to {}", values, most_axis_values));
-  if (whole) range.count = static_cast<int>(values);
+  if (const std::string problem = problem_of(range); !problem.empty()) return broken(problem);
+  range.count = static_cast<int>(value_count(range));
   return range;
 }
 

@@ -1,7 +1,9 @@
 // Ranges of the settings, and the texts of what is outside them.
 #include "kernels/settings.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 
 namespace kernels {
@@ -11,6 +13,12 @@ std::string refusal(std::string_view key, double value, std::string_view accepte
   std::string number = std::to_string(value);
   if (std::isfinite(value) && value == std::trunc(value)) number.resize(number.find('.'));
   return std::string(key) + " " + number + " is outside " + std::string(accepted);
+}
+
+std::optional<std::string> validate_sizes(std::string_view key, std::span<const std::int64_t> sizes) {
+  const auto wrong = std::ranges::find_if(sizes, [](std::int64_t size) { return size < 0; });
+  if (wrong == sizes.end()) return std::nullopt;
+  return refusal(key, static_cast<double>(*wrong), "[0, ...)");
 }
 
 /// What is wrong with the settings that are whole numbers.
@@ -27,13 +35,8 @@ std::optional<std::string> validate_counts(const Settings& settings) {
     return "shape " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
            " is not a matrix; both positive, or 0 x 0 for one as square as possible";
   }
-  for (const std::int64_t size : settings.layer_sizes) {
-    if (size < 0) return refusal("layer size", static_cast<double>(size), "[0, ...)");
-  }
-  for (const std::int64_t size : settings.tensor_sizes) {
-    if (size < 0) return refusal("tensor size", static_cast<double>(size), "[0, ...)");
-  }
-  return {};
+  if (auto wrong = validate_sizes("layer size", settings.layer_sizes)) return wrong;
+  return validate_sizes("tensor size", settings.tensor_sizes);
 }
 
 }  // namespace

@@ -239,6 +239,15 @@ json TomlReader::inline_table(int depth) {
   return table;
 }
 
+/// A number that is all of a text.
+template <class Number>
+std::optional<Number> number_of(std::string_view digits) {
+  Number number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, wrong] = std::from_chars(digits.data(), end, number);
+  return wrong == std::errc{} && stop == end && !digits.empty() ? std::optional(number) : std::nullopt;
+}
+
 json TomlReader::plain_value() {
   const std::size_t begin = at_;
   const auto belongs = [](char c) { return is_bare(c) || c == '+' || c == '.' || c == ':'; };
@@ -248,15 +257,8 @@ json TomlReader::plain_value() {
   std::string digits = word;
   std::erase(digits, '_');
   if (digits.starts_with('+')) digits.erase(0, 1);
-  const char* end = digits.data() + digits.size();
-  std::int64_t whole = 0;
-  if (const auto [stop, wrong] = std::from_chars(digits.data(), end, whole);
-      wrong == std::errc{} && stop == end && !digits.empty())
-    return whole;
-  double number = 0;
-  if (const auto [stop, wrong] = std::from_chars(digits.data(), end, number);
-      wrong == std::errc{} && stop == end && std::isfinite(number))
-    return number;
+  if (const auto whole = number_of<std::int64_t>(digits)) return *whole;
+  if (const auto number = number_of<double>(digits); number && std::isfinite(*number)) return *number;
   fail(word.empty() ? "expected a value" : fmt::format("`{}` cannot be read", word));
   return {};
 }

@@ -95,18 +95,21 @@ Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
   if (!meets || !training.learner.kind->traits.learns) return assumed;
   const std::pair key{batch, learning::learners::print_compression(engine::stated_compression(training))};
   if (const auto counted = compressed_.find(key); counted != compressed_.end()) return counted->second;
-  StepsToTarget counted = assumed;
-  // A learner without a result when the dense training is done has no accuracy for this compression.
-  if (auto walked = walk(training, static_cast<std::int64_t>(dense.steps)); walked) {
-    if (walked->tested && !walked->target)
-      walked = walk(training, static_cast<std::int64_t>(stated_steps(training)));
-    if (walked && walked->target)
-      counted = *walked->target;
-    else if (walked && walked->mean_gain && *walked->mean_gain > 0)
-      counted = {dense.steps / *walked->mean_gain, StepsKnown::gain, {}};
-  }
+  const StepsToTarget counted = count_compressed(training, dense).value_or(assumed);
   compressed_.emplace(key, counted);
   return counted;
+}
+
+std::optional<StepsToTarget> StepsCounter::count_compressed(const Scenario& training,
+                                                            const StepsToTarget& dense) {
+  // A learner without a result when the dense training is done has no accuracy for this compression.
+  auto walked = walk(training, static_cast<std::int64_t>(dense.steps));
+  if (walked && walked->tested && !walked->target)
+    walked = walk(training, static_cast<std::int64_t>(stated_steps(training)));
+  if (!walked) return std::nullopt;
+  if (walked->target) return *walked->target;
+  if (!walked->mean_gain || *walked->mean_gain <= 0) return std::nullopt;
+  return StepsToTarget{dense.steps / *walked->mean_gain, StepsKnown::gain, {}};
 }
 
 }  // namespace sim::advise

@@ -57,6 +57,10 @@ class StepsCounter {
   };
   netmodels::Result<Walk> walk(const scenario::Scenario& training, std::int64_t most) const;
   netmodels::Result<StepsToTarget> count_dense(const scenario::Scenario& training);
+  /// @param dense  steps of the same training without compression
+  /// @returns nothing where the learner, asked for as many steps, has neither a result nor a gain
+  std::optional<StepsToTarget> count_compressed(const scenario::Scenario& training,
+                                                const StepsToTarget& dense);
 
   engine::LearnerShelf* shelf_;
   std::string learner_ = "none";

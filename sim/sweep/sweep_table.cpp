@@ -175,33 +175,50 @@ void find_fastest(SweepTable& table) {
   }
 }
 
+/// Where a stored table has what.
+struct StoredColumns {
+  std::size_t failure;
+  std::size_t arm;
+  std::optional<std::size_t> reason;
+  std::vector<std::size_t> figures;
+};
+
+void take_failed(SweepTable& table, const std::vector<Cell>& cells, const StoredColumns& columns) {
+  FailedPoint& failed = table.failed.emplace_back(FailedPoint{cells[0], {}, text_of(cells[columns.failure])});
+  for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
+    failed.values.push_back(text_of(cells[1 + axis]));
+}
+
+void take_completed(SweepTable& table, const std::vector<Cell>& cells, bool same_point,
+                    const StoredColumns& columns) {
+  table.point.push_back(table.point.empty() ? 0 : table.point.back() + (same_point ? 0 : 1));
+  table.arms.push_back(text_of(cells[columns.arm]));
+  table.not_compared.push_back(columns.reason ? text_of(cells[*columns.reason]) : "");
+  for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
+    table.values[axis].push_back(text_of(cells[1 + axis]));
+  auto figure = table.figures.begin();
+  for (const std::size_t column : columns.figures) (figure++)->values.push_back(number_of(cells[column]));
+}
+
 /// Rows of completed points go into columns, the others to the failed ones.
 void take_rows(SweepTable& table, const Table& stored) {
   const std::size_t failure = stored.columns.size() - 1;
-  const std::size_t arm = column_of(stored, "arm").value_or(failure);
-  const auto reason = column_of(stored, not_compared_key);
-  const std::size_t first = 1 + table.axes.size();
+  StoredColumns columns{
+      failure, column_of(stored, "arm").value_or(failure), column_of(stored, not_compared_key), {}};
   table.values.resize(table.axes.size());
-  const auto is_figure = [&](std::size_t column) { return column != arm && column != reason; };
-  for (std::size_t column = first; column < failure; ++column)
-    if (is_figure(column)) table.figures.push_back({heading_of(stored.columns[column].key), {}});
+  for (std::size_t column = 1 + table.axes.size(); column < failure; ++column) {
+    if (column == columns.arm || column == columns.reason) continue;
+    columns.figures.push_back(column);
+    table.figures.push_back({heading_of(stored.columns[column].key), {}});
+  }
   for (std::size_t row = 0; row < stored.rows.size(); ++row) {
     const std::vector<Cell>& cells = stored.rows[row];
     if (!std::holds_alternative<std::monostate>(cells[failure])) {
-      FailedPoint& failed = table.failed.emplace_back(FailedPoint{cells[0], {}, text_of(cells[failure])});
-      for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
-        failed.values.push_back(text_of(cells[1 + axis]));
+      take_failed(table, cells, columns);
       continue;
     }
     const bool same_point = !table.point.empty() && row > 0 && cells[0] == stored.rows[row - 1][0];
-    table.point.push_back(table.point.empty() ? 0 : table.point.back() + (same_point ? 0 : 1));
-    table.arms.push_back(text_of(cells[arm]));
-    table.not_compared.push_back(reason ? text_of(cells[*reason]) : "");
-    for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
-      table.values[axis].push_back(text_of(cells[1 + axis]));
-    std::size_t place = 0;
-    for (std::size_t column = first; column < failure; ++column)
-      if (is_figure(column)) table.figures[place++].values.push_back(number_of(cells[column]));
+    take_completed(table, cells, same_point, columns);
   }
 }
 

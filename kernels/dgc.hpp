@@ -47,7 +47,7 @@ struct DgcSearch {
 ///
 /// One published implementation also raises a threshold that passes too many and can then swing for ever
 /// between two; another samples round(0.01 n) values, none of which may be among the k of a small layer.
-/// Leaves out: momentum correction and factor masking (momentum_correction.hpp), gradient clipping, warm-up.
+/// Leaves out: momentum correction and factor masking, gradient clipping, warm-up.
 /// Source: Lin et al., "Deep Gradient Compression", ICLR 2018, section 5 (hierarchical selection).
 class Dgc : public Sparsifier {
  public:

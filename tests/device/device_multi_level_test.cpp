@@ -130,21 +130,5 @@ TEST_F(OfDeviceMultiLevel, FollowsItsCpuReferenceOverManySteps) {
   EXPECT_TRUE(same_bits(device_residual.host(stream), residual));
 }
 
-TEST_F(OfDeviceMultiLevel, MasksMomentumAtAllPlacesOfCodes) {
-  const Stream stream;
-  auto [device, host] = joined(implementations_of<TopK>(TopK::Settings{0.25}),
-                               {EfSign::make_on_device(), std::make_unique<EfSign>()});
-  DeviceMomentumCorrection device_memory(1000, {}, stream);
-  MomentumCorrection memory(1000, {});
-  for (std::uint64_t step = 0; step < 3; ++step) {
-    const std::vector<float> gradient = normal_vector(1000, step);
-    const Uploaded given(gradient, stream);
-    device_memory.compress(*device, given.span(), stream);
-    memory.compress(*host, gradient);
-    ASSERT_TRUE(same_bits(downloaded(device_memory.velocity(), stream), memory.velocity()));
-    ASSERT_TRUE(same_bits(downloaded(device_memory.residual(), stream), memory.residual()));
-  }
-}
-
 }  // namespace
 }  // namespace kernels

@@ -60,11 +60,10 @@ TEST(DeviceWaits, LayersCostNeitherWaitsNorLaunches) {
   }
 }
 
-TEST(DeviceWaits, MomentumAndLevelsWaitForNothingInBetween) {
-  const Uploaded given(normal_vector(5000, 1));
+TEST(DeviceWaits, LevelsWaitForNothingInBetween) {
+  const Uploaded given(normal_vector(5000, 1)), residual(normal_vector(5000, 2));
   DeviceMultiLevel levels(TopK::make_on_device(TopK::Settings{0.1}), EfSign::make_on_device());
-  DeviceMomentumCorrection memory(5000, {}, nullptr);
-  const Cost cost = cost_of_second([&] { memory.compress(levels, given.span(), nullptr); });
+  const Cost cost = cost_of_second([&] { levels.compress_fed(given.span(), residual.span(), nullptr); });
   EXPECT_EQ(cost.waits, 0);
   EXPECT_EQ(cost.allocations, 0);
 }

@@ -1,4 +1,4 @@
-// Tests of the residual memory and of momentum correction.
+// Tests of the residual memory.
 #include "kernels/error_feedback.hpp"
 
 #include "kernels/dense.hpp"
@@ -54,45 +54,6 @@ TEST(ErrorFeedback, OfADenseMessageIsEmpty) {
   EXPECT_TRUE(same_bits(message.values, gradient));
   EXPECT_EQ(message.wire_bytes, 12);
   EXPECT_EQ(copy(memory.residual()), (std::vector<float>{0, 0, 0}));
-}
-
-TEST(MomentumCorrection, AccumulatesVelocityAndMasksWhatIsSent) {
-  TopK top_k({0.5});
-  MomentumCorrection memory(2, {0.5F});
-  memory.compress(top_k, std::vector<float>{4, 1});  // u = (4, 1), v = (4, 1): the first is sent
-  EXPECT_EQ(copy(memory.velocity()), (std::vector<float>{0, 1}));
-  EXPECT_EQ(copy(memory.residual()), (std::vector<float>{0, 1}));
-  const Message message = memory.compress(top_k, std::vector<float>{2, 1});  // u = (2, 1.5), v = (2, 2.5)
-  EXPECT_EQ(message.values[0], 2.5F);
-  EXPECT_EQ(copy(memory.velocity()), (std::vector<float>{2, 0}));
-  EXPECT_EQ(copy(memory.residual()), (std::vector<float>{2, 0}));
-}
-
-TEST(MomentumCorrection, WithoutMaskingKeepsTheVelocity) {
-  TopK top_k({0.5});
-  MomentumCorrection memory(2, {.momentum = 0.5F, .masking = false});
-  memory.compress(top_k, std::vector<float>{4, 1});
-  EXPECT_EQ(copy(memory.velocity()), (std::vector<float>{4, 1}));
-}
-
-TEST(MomentumCorrection, NesterovLooksAhead) {  // u = .5 (0 + 4) = 2, v = 2 + 4
-  Dense dense;
-  MomentumCorrection memory(1, {.momentum = 0.5F, .nesterov = true});
-  const std::vector<float> gradient{4};
-  TopK top_k({1});
-  EXPECT_EQ(memory.compress(top_k, gradient).values[0], 6);
-}
-
-TEST(MomentumCorrection, WithoutMomentumIsErrorFeedback) {
-  TopK top_k({0.05}), other({0.05});
-  ErrorFeedback plain(200);
-  MomentumCorrection memory(200, {0});
-  for (std::uint64_t step = 0; step < 10; ++step) {
-    const std::vector<float> gradient = normal_vector(200, step);
-    plain.compress(top_k, gradient);
-    memory.compress(other, gradient);
-    ASSERT_TRUE(same_bits(plain.residual(), memory.residual()));
-  }
 }
 
 }  // namespace

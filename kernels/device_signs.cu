@@ -7,7 +7,6 @@
 
 #include "kernels/device_coder.cuh"
 #include "kernels/device_statistics.hpp"
-#include "kernels/device_steps.hpp"
 #include "kernels/signs.hpp"
 
 namespace kernels {
@@ -65,11 +64,6 @@ __global__ void finish_one_bit(const VectorParts* found, std::int64_t elements, 
   totals->energy.sent = energy_of(means[0], others) + energy_of(means[1], found->negatives);
   totals->count = 2;
   totals->wire_bytes = bytes;
-}
-
-__global__ void decide_signs(float* votes, std::int64_t elements) {
-  const std::int64_t i = thread_number();
-  if (i < elements) votes[i] = votes[i] >= 0 ? 1.0F : -1.0F;
 }
 
 /// What the three have in common: one pass packs the signs and measures, one thread then writes the scales.
@@ -161,17 +155,6 @@ class DeviceOneBit : public DeviceSignCoder {
 };
 
 }  // namespace
-
-void majority(std::span<const DeviceMessage> messages, std::span<float> decision, StreamHandle stream) {
-  assert(!messages.empty() && messages.size() <= std::size_t{1} << 24);
-  const auto elements = static_cast<std::int64_t>(decision.size());
-  clear_bytes(decision.data(), decision.size_bytes(), stream);
-  const DeviceSignSgd decoder;
-  for (const DeviceMessage& message : messages) decoder.accumulate(message, decision, stream);
-  if (elements > 0) {
-    launch("decide", decide_signs, thread_each(elements), stream, decision.data(), elements);
-  }
-}
 
 DeviceCompressorPtr SignSgd::make_on_device() { return std::make_unique<DeviceSignSgd>(); }
 DeviceCompressorPtr EfSign::make_on_device() { return std::make_unique<DeviceEfSign>(); }

@@ -1,4 +1,4 @@
-// CUDA implementations with steps beyond compressing: levels, AR-Topk, PowerSGD, the vote of signs.
+// CUDA implementations with steps beyond compressing: levels, AR-Topk, PowerSGD.
 #pragma once
 
 #include <cstdint>
@@ -124,12 +124,5 @@ class DevicePowerSgd : public DeviceCoder {
   std::span<float> p_, q_;  // in the scales
   DeviceWorkspace<double> sums_;
 };
-
-// signSGD's vote on the device.
-
-/// As SignSgd::majority: +1 where at least half of the ranks sent +, else -1.
-/// @param messages  signSGD's of all ranks, at least one and at most 2^24, of equal length, on this device
-/// @param decision  n values of +1 or -1
-void majority(std::span<const DeviceMessage> messages, std::span<float> decision, StreamHandle stream);
 
 }  // namespace kernels

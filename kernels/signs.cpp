@@ -2,7 +2,6 @@
 #include "kernels/signs.hpp"
 
 #include <array>
-#include <cassert>
 #include <limits>
 
 #include "kernels/magnitude.hpp"
@@ -79,7 +78,7 @@ void OneBit::decode(const Message& message, std::int64_t first, std::span<float>
   }
 }
 
-// Packing signs and counting votes.
+// Packing signs.
 
 Message SignSgd::compress(std::span<const float> vector) {
   const auto elements = static_cast<std::int64_t>(vector.size());
@@ -92,15 +91,6 @@ void SignSgd::decode(const Message& message, std::int64_t first, std::span<float
   constexpr std::array<float, 2> meaning{1, -1};
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i] = meaning[is_negative(message.codes, static_cast<std::size_t>(first) + i) ? 1 : 0];
-  }
-}
-
-void SignSgd::majority(std::span<const Message> messages, std::span<float> decision) {
-  assert(!messages.empty());
-  for (std::size_t i = 0; i < decision.size(); ++i) {
-    std::size_t against = 0;
-    for (const Message& message : messages) against += is_negative(message.codes, i) ? 1 : 0;
-    decision[i] = 2 * against > messages.size() ? -1.0F : 1.0F;
   }
 }
 

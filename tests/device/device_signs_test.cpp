@@ -2,7 +2,6 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/device_steps.hpp"
 #include "kernels/signs.hpp"
 #include "tests/device/near_reference.hpp"
 #include "tests/device/on_device.hpp"
@@ -30,31 +29,6 @@ void expect_near_references(std::uint64_t seed) {
 TEST_F(OfDeviceSignSgd, EqualsItsCpuReferenceForAnyBits) {
   expect_references(
       10, 200, [](Random&) { return std::pair(SignSgd::make_on_device(), std::make_unique<SignSgd>()); });
-}
-
-TEST_F(OfDeviceSignSgd, MajorityIsThatOfItsCpuReference) {
-  Random random(11);
-  const Stream stream;
-  for (const std::size_t ranks : {1U, 2U, 3U, 8U}) {
-    const std::size_t size = 1 + random_size(random, 500);
-    std::vector<SignSgd> hosts(ranks);
-    std::vector<DeviceCompressorPtr> devices(ranks);
-    std::vector<Message> expected;
-    std::vector<DeviceMessage> messages;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      const std::vector<float> vector = random_vector(random, size);
-      const Uploaded given(vector, stream);
-      expected.push_back(hosts[rank].compress(vector));
-      devices[rank] = SignSgd::make_on_device();
-      messages.push_back(devices[rank]->compress(given.span(), stream));
-      synchronise(stream);
-    }
-    std::vector<float> decision(size);
-    const Uploaded device_decision(std::vector<float>(size, 9), stream);
-    SignSgd::majority(expected, decision);
-    majority(messages, device_decision.span(), stream);
-    ASSERT_TRUE(same_bits(device_decision.host(stream), decision));
-  }
 }
 
 TEST_F(OfDeviceEfSign, EqualsItsCpuReferenceButForTheScalesLastPlace) { expect_near_references<EfSign>(12); }

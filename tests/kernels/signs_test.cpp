@@ -23,20 +23,6 @@ TEST(SignSgd, ZeroAndNaNArePositive) {
   EXPECT_EQ(restored(compressor, message), (std::vector<float>{-1, 1, 1, 1, -1}));
 }
 
-TEST(SignSgd, MajorityDecidesAndATieIsPositive) {
-  SignSgd a, b, c, d;
-  const std::vector<Message> votes{a.compress(std::vector<float>{1, -1, -1}),
-                                   b.compress(std::vector<float>{-1, -1, 1}),
-                                   c.compress(std::vector<float>{1, -1, -1})};
-  std::vector<float> decision(3);
-  SignSgd::majority(votes, decision);
-  EXPECT_EQ(decision, (std::vector<float>{1, -1, -1}));
-  std::vector<Message> even = votes;
-  even.push_back(d.compress(std::vector<float>{-1, 1, 1}));
-  SignSgd::majority(even, decision);
-  EXPECT_EQ(decision, (std::vector<float>{1, -1, 1}));
-}
-
 TEST(EfSign, SendsTheMeanMagnitude) {
   EfSign compressor;
   ErrorFeedback memory(4);

@@ -61,7 +61,6 @@ DeviceMultiLevel::DeviceMultiLevel(std::unique_ptr<DeviceCompressor> first,
 DeviceMessage DeviceMultiLevel::compress(std::span<const float> vector, StreamHandle stream) {
   const DeviceMessage outer = first_->compress(vector, stream);
   const DeviceMessage inner = second_->compress(outer.values, stream);
-  first_totals_ = outer.totals;
   DeviceTotals* totals = totals_.reserve(1);
   const auto value_bytes = static_cast<std::int64_t>(outer.values.size_bytes());
   launch("join_totals", join_totals, {1, 1}, stream, outer.totals, inner.totals, !sparse(), value_bytes,

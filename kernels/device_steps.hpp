@@ -31,16 +31,11 @@ class DeviceMultiLevel : public DeviceCompressor {
   [[nodiscard]] bool sparse() const override { return second_->sparse(); }
   [[nodiscard]] bool count_is_fixed() const override { return second_->count_is_fixed(); }
 
-  /// Where the device leaves energy, number and bytes of just the last call's first level; null before the
-  /// first call.
-  [[nodiscard]] const DeviceTotals* first_totals() const { return first_totals_; }
-
  private:
   [[nodiscard]] std::span<const float> decoded(const DeviceMessage& message, StreamHandle stream) const;
 
   std::unique_ptr<DeviceCompressor> first_;
   std::unique_ptr<DeviceCompressor> second_;
-  const DeviceTotals* first_totals_ = nullptr;
   DeviceWorkspace<Index> indices_;
   DeviceWorkspace<DeviceTotals> totals_;
   mutable DeviceWorkspace<float> decoded_;  // only inside a call

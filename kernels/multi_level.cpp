@@ -16,8 +16,6 @@ MultiLevel::MultiLevel(std::unique_ptr<Compressor> first, std::unique_ptr<Compre
 Message MultiLevel::compress(std::span<const float> vector) {
   const Message outer = first_->compress(vector);
   const Message inner = second_->compress(outer.values);
-  first_energy_ = outer.energy;
-  first_wire_bytes_ = outer.wire_bytes;
   const Energy energy{inner.energy.sent, outer.energy.given};
   if (!sparse()) {  // the first's indices and the second's codes
     const auto value_bytes = static_cast<std::int64_t>(outer.values.size_bytes());

@@ -11,8 +11,7 @@
 namespace kernels {
 
 /// C(v) = C_second(C_first(v)): the first selects, the second selects among the first's values or codes them.
-/// Codes come with the first's indices. GraVAC compares the gains of both levels in one step, so the first's
-/// energy and size are kept.
+/// Codes come with the first's indices.
 ///
 /// Source: Tyagi & Swany, "GraVAC: Adaptive Compression for Communication-Efficient Distributed DL Training",
 ///         IEEE CLOUD 2023, Algorithm 1 (multi-level compression).
@@ -31,17 +30,11 @@ class MultiLevel : public Compressor {
   void subtract(const Message& message, std::span<float> vector) const override;
   [[nodiscard]] bool sparse() const override { return second_->sparse(); }
 
-  /// Of just the last call's first level; the spans of that message are gone.
-  [[nodiscard]] Energy first_energy() const { return first_energy_; }
-  [[nodiscard]] std::int64_t first_wire_bytes() const { return first_wire_bytes_; }
-
  private:
   [[nodiscard]] std::span<const float> decoded(const Message& message) const;
 
   std::unique_ptr<Compressor> first_;
   std::unique_ptr<Compressor> second_;
-  Energy first_energy_;
-  std::int64_t first_wire_bytes_ = 0;
   Workspace<Index> indices_;
   mutable Workspace<float> decoded_;  // only inside a call
 };

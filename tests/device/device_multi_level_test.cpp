@@ -62,17 +62,12 @@ TEST_F(OfDeviceMultiLevel, SendsTheLargestOfTheLargest) {
   DeviceMultiLevel compressor(TopK::make_on_device(TopK::Settings{0.6}),
                               TopK::make_on_device(TopK::Settings{0.34}));
   EXPECT_TRUE(compressor.sparse());
-  EXPECT_EQ(compressor.first_totals(), nullptr);
   const Uploaded vector({0.5F, 2, 0.25F, -3, -1}, stream);
   const HostMessage message = downloaded(compressor.compress(vector.span(), stream), stream);
   EXPECT_EQ(message.indices, (std::vector<Index>{3}));
   EXPECT_EQ(message.values, (std::vector<float>{-3}));
   EXPECT_EQ(message.wire_bytes, 8);
   EXPECT_DOUBLE_EQ(message.energy.sent, 9);
-  const DeviceTotals first = downloaded(std::span(compressor.first_totals(), 1), stream).front();
-  EXPECT_EQ(first.wire_bytes, 24);
-  EXPECT_DOUBLE_EQ(first.energy.sent, 14);
-  EXPECT_DOUBLE_EQ(first.energy.given, message.energy.given);
 }
 
 TEST_F(OfDeviceMultiLevel, CodesComeWithTheFirstsPlaces) {
@@ -96,22 +91,6 @@ TEST_F(OfDeviceMultiLevel, OfThreeLevelsEqualsItsCpuReference) {
     auto [device, host] = joined(some_first(random), some_first(random));
     return joined({std::move(device), std::move(host)}, some_second(random));
   });
-}
-
-TEST_F(OfDeviceMultiLevel, TellsWhatTheFirstLevelWas) {
-  Random random(45);
-  for (int round = 0; round < 50; ++round) {
-    const Stream stream;
-    auto [device, host] = joined(some_first(random), some_second(random));
-    const std::vector<float> vector = random_vector(random, random_size(random, 600));
-    const Uploaded given(vector, stream);
-    device->compress(given.span(), stream);
-    host->compress(vector);
-    const DeviceTotals first = downloaded(std::span(device->first_totals(), 1), stream).front();
-    ASSERT_EQ(first.wire_bytes, host->first_wire_bytes());
-    ASSERT_TRUE(near(first.energy.sent, host->first_energy().sent, order_of_sums));
-    ASSERT_TRUE(near(first.energy.given, host->first_energy().given, order_of_sums));
-  }
 }
 
 TEST_F(OfDeviceMultiLevel, FollowsItsCpuReferenceOverManySteps) {

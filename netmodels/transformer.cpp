@@ -258,17 +258,6 @@ Flops training_flops(const Transformer& model, double attention_weight) {
   return Flops{per_token * static_cast<double>(model.sequence)};
 }
 
-std::string_view to_string(Recomputation recomputation) {
-  switch (recomputation) {
-    case Recomputation::none: return "none";
-    case Recomputation::selective: return "selective";
-    case Recomputation::every_second_product: return "every_second_product";
-    case Recomputation::full: return "full";
-  }
-  assert(false && "every recomputation has a name");
-  return {};
-}
-
 Flops weighted_flops(const Layer& layer, double attention_weight) {
   return layer.forward_flops * (layer.kind == attention_kind ? attention_weight : 1);
 }

@@ -113,9 +113,6 @@ enum class Recomputation : std::uint8_t {
   full,                  ///< each block from its input
 };
 
-/// "none", "selective", "every_second_product", "full".
-std::string_view to_string(Recomputation recomputation);
-
 /// Of the forward pass of a layer of `transformer_layers`, those of attention counted so often.
 Flops weighted_flops(const Layer& layer, double attention_weight);
 

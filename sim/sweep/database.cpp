@@ -64,7 +64,6 @@ void Statement::reset() {
 }
 
 int Statement::columns() const { return sqlite3_column_count(statement_.get()); }
-std::string Statement::name(int column) const { return sqlite3_column_name(statement_.get(), column); }
 std::int64_t Statement::count(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 
 std::string Statement::text(int column) const {

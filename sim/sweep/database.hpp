@@ -32,7 +32,6 @@ class Statement {
   void reset();
 
   [[nodiscard]] int columns() const;
-  [[nodiscard]] std::string name(int column) const;
   [[nodiscard]] command_line::Cell cell(int column) const;
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::int64_t count(int column) const;

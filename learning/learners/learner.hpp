@@ -183,9 +183,6 @@ class Learner {
   /// are those of every step.
   [[nodiscard]] virtual std::string note_on_norms() const { return {}; }
 
-  /// Samples of its training set: an epoch.
-  [[nodiscard]] virtual std::int64_t samples() const = 0;
-
   /// Whether it knows the effect of this compression on gradients; called before the first step.
   /// @returns an Error that names the method and what is missing
   [[nodiscard]] virtual netmodels::Result<void> check(const Compression& compression) const = 0;

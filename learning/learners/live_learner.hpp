@@ -109,7 +109,6 @@ class LiveLearner final : public Learner {
     return GradientExchange::check(compression);
   }
   [[nodiscard]] std::string label() const override;
-  [[nodiscard]] std::int64_t samples() const override;
   Gradients compute(std::span<const Share> shares) override;
   [[nodiscard]] std::vector<double> squared_drifts() const override;
   [[nodiscard]] std::optional<double> gain(const Compression& compression) const override;
@@ -169,6 +168,8 @@ class LiveLearner final : public Learner {
   /// @param momenta  holds them
   void replace_by_momenta(std::vector<Contribution>& given, std::vector<std::vector<float>>& momenta) const;
   [[nodiscard]] std::vector<double> weights_of(Weights weights) const;
+  /// Samples of the training set: an epoch.
+  [[nodiscard]] std::int64_t samples() const;
   /// The learning rate after these steps of all workers.
   /// @param batch  samples of all workers in a step
   [[nodiscard]] double rate(std::int64_t steps, double batch) const;

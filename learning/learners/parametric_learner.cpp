@@ -43,8 +43,6 @@ std::string ParametricLearner::label() const {
   return text;
 }
 
-std::int64_t ParametricLearner::samples() const { return law_->data_set_samples; }
-
 double ParametricLearner::squared_norm(double batch) const {
   const double signal = law_->squared_norm.empty() ? 1 : value_clamped(law_->squared_norm, progress_);
   return signal * (1 + noise_scale(*law_, progress_) / batch);

@@ -51,7 +51,6 @@ class ParametricLearner final : public Learner {
   [[nodiscard]] double progress() const { return progress_; }
 
   [[nodiscard]] std::string label() const override;
-  [[nodiscard]] std::int64_t samples() const override;
   Gradients compute(std::span<const Share> shares) override;
   /// @returns nothing for a compression that `check` refuses
   [[nodiscard]] std::optional<double> gain(const Compression& compression) const override;

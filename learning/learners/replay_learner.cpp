@@ -99,8 +99,6 @@ std::string ReplayLearner::note_on_norms() const {
                      record_->facts.workers);
 }
 
-std::int64_t ReplayLearner::samples() const { return record_->facts.data_set_samples; }
-
 double ReplayLearner::squared_norm(std::uint32_t worker) const {
   const auto& by_worker = record_->squared_norms;
   return value_clamped(by_worker.empty() ? record_->squared_norm : by_worker[worker % by_worker.size()],

@@ -49,7 +49,6 @@ class ReplayLearner final : public Learner {
 
   [[nodiscard]] std::string label() const override;
   [[nodiscard]] std::string note_on_norms() const override;
-  [[nodiscard]] std::int64_t samples() const override;
   Gradients compute(std::span<const Share> shares) override;
   /// @returns nothing for a compression without recorded gains
   [[nodiscard]] std::optional<double> gain(const Compression& compression) const override;

@@ -271,10 +271,6 @@ std::string TrainingLoop::label() const {
   return fmt::format("{}: {}", none.name, none.summary);
 }
 
-std::optional<std::int64_t> TrainingLoop::samples() const {
-  return learner_ ? std::optional(learner_->samples()) : std::nullopt;
-}
-
 std::optional<LearningResult> TrainingLoop::result() const {
   if (!learner_) return std::nullopt;
   LearningResult result = result_;

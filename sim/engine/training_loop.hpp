@@ -96,8 +96,6 @@ class TrainingLoop {
   /// Whether the loss of a training batch became NaN: no later step would learn anything.
   [[nodiscard]] bool diverged() const { return diverged_; }
   [[nodiscard]] std::string label() const;
-  /// Of its own data; nothing without a learner.
-  [[nodiscard]] std::optional<std::int64_t> samples() const;
   /// Nothing without a learner.
   [[nodiscard]] std::optional<LearningResult> result() const;
 

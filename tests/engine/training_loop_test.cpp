@@ -40,7 +40,6 @@ class Scribe final : public learning::learners::Learner {
 
   [[nodiscard]] std::string label() const override { return "a scribe"; }
   [[nodiscard]] std::string note_on_norms() const override { return "norms of its own"; }
-  [[nodiscard]] std::int64_t samples() const override { return 1000; }
   [[nodiscard]] netmodels::Result<void> check(const learning::learners::Compression&) const override {
     return {};
   }
@@ -129,7 +128,6 @@ TEST(TrainingLoop, WithoutALearnerThereIsNothingToLearn) {
   loop.pull(0);
   EXPECT_FALSE(loop.push(0, Progress{}).has_value());
   EXPECT_FALSE(loop.result().has_value());
-  EXPECT_FALSE(loop.samples().has_value());
   EXPECT_EQ(loop.label(), "none: times only, accuracy is not predicted");
 }
 
@@ -143,7 +141,6 @@ TEST(TrainingLoop, WorkersComputeOnBatchesOfTheirOwn) {
   EXPECT_EQ(book.computed[0][0].samples, 8);
   EXPECT_EQ(book.computed[0][1].worker, 2U);
   EXPECT_EQ(book.computed[0][1].samples, 24);
-  EXPECT_EQ(loop.samples(), 1000);
   EXPECT_EQ(loop.label(), "a scribe");
 }
 

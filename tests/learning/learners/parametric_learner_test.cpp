@@ -50,7 +50,6 @@ std::string law_label_after(const Update& update, const std::vector<Share>& take
 
 TEST(ParametricLearner, AccuracyFollowsProgress) {
   ParametricLearner learner = parametric_learner();
-  EXPECT_EQ(learner.samples(), 1000);
   EXPECT_DOUBLE_EQ(learner.evaluate()->accuracy, 0.1);
   for (int i = 0; i < 20; ++i) law_step(learner);
   EXPECT_NEAR(learner.progress(), 0.5, 1e-12);

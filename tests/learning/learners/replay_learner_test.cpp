@@ -41,7 +41,6 @@ std::string replay_label_after(const Update& update, const std::vector<Share>& t
 
 TEST(ReplayLearner, StepsSeeTheRecordsStepsAndLinesBetweenThem) {
   ReplayLearner learner = replay_learner();
-  EXPECT_EQ(learner.samples(), 1000);
   EXPECT_EQ(learner.compute(batches_of_16).squared_norms, (std::vector<double>{4, 6}));
   const Updated first = learner.update({});
   EXPECT_EQ(first.mean_squared_norm, 3);

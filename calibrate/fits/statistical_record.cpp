@@ -93,6 +93,8 @@ class RecordReader {
 
   Result<void> row(const std::vector<std::string_view>& cells);
   Result<void> cell(const std::string& name, std::string_view text);
+  /// @returns the number of a cell, or an Error for one outside [0, most]
+  [[nodiscard]] Result<double> cell_value(const std::string& name, std::string_view text, double most) const;
   [[nodiscard]] std::string fact_of(std::string_view key) const;
   Result<double> count_of(std::string_view key) const;
   Result<void> read_compression();
@@ -123,20 +125,21 @@ Result<void> RecordReader::row(const std::vector<std::string_view>& cells) {
   return {};
 }
 
+Result<double> RecordReader::cell_value(const std::string& name, std::string_view text, double most) const {
+  const auto value = files::read_number(text);
+  if (value && std::isfinite(*value) && *value >= 0 && *value <= most) return *value;
+  return refuse(here(text), fmt::format("`{}` is `{}`", name, text),
+                std::isinf(most) ? "accepted: a number of at least 0" : "accepted: a number from 0 to 1");
+}
+
 Result<void> RecordReader::cell(const std::string& name, std::string_view text) {
   const auto column = std::ranges::find(row_columns, name, &Column::name);
   const auto gain = gains_.find(name);
   if (name != "step" && column == row_columns.end() && gain == gains_.end()) return {};
   if (text.empty()) return {};
-  const auto value = files::read_number(text);
-  double most = no_bound;
-  if (column != row_columns.end()) most = column->most;
-  if (!value || !std::isfinite(*value) || *value < 0 || *value > most) {
-    return refuse(here(text), fmt::format("`{}` is `{}`", name, text),
-                  std::isinf(most) ? "accepted: a number of at least 0" : "accepted: a number from 0 to 1");
-  }
+  GRADSIM_TRY(value, cell_value(name, text, column == row_columns.end() ? no_bound : column->most));
   if (name == "step") run_.rows.back().step = *value;
-  if (column != row_columns.end()) run_.rows.back().*column->target = value;
+  if (column != row_columns.end()) run_.rows.back().*column->target = *value;
   if (gain == gains_.end()) return {};
   gain->second.gain.gain += *value;
   ++gain->second.count;

@@ -241,50 +241,55 @@ class KinetoGrapher {
 
   /// Operations in the order in which they began.
   void print() {
-    std::vector<std::uint32_t> of_exchange(exchanges_.size());
-    std::vector<std::uint32_t> of_kernel(kernels_.size());
-    std::size_t next = 0;
-    std::size_t beside = 0;
-    const auto add_beside = [&](Seconds until) {
-      for (; beside < beside_.size() && beside_[beside]->span.begin < until; ++beside) {
-        TracedOperation copy{"beside", StepStream::copy, beside_[beside]->span.duration(), {}, {}};
-        if (const auto last = last_kernel(
-                [&](const KinetoWork& one) { return one.span.end <= beside_[beside]->span.begin; }))
-          copy.after.push_back(of_kernel[*last]);
-        graph_.step.operations.push_back(std::move(copy));
-      }
-    };
-    const auto add_exchanges = [&](std::size_t kernel, Seconds until) {
-      for (; next < exchanges_.size(); ++next) {
-        const TracedExchange& exchange = exchanges_[next];
-        const bool ready = !exchange.after || *exchange.after < kernel;
-        if (!ready || exchange.work->span.begin >= until) return;
-        of_exchange[next] = static_cast<std::uint32_t>(graph_.step.operations.size());
-        TracedOperation operation{
-            trace_.kernels[*exchange.work->kernel].name, StepStream::communication, {}, {}, exchange.what};
-        if (exchange.after) operation.after.push_back(of_kernel[*exchange.after]);
-        graph_.step.operations.push_back(std::move(operation));
-      }
-    };
-    const Seconds forever{1e300};
+    of_exchange_.resize(exchanges_.size());
+    of_kernel_.resize(kernels_.size());
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       const MainKernel& kernel = kernels_[i];
       add_exchanges(i, kernel.work->span.begin);
-      const bool another = i == 0 || kernel.begins || kernel.phase != kernels_[i - 1].phase;
-      if (another) {
+      if (i == 0 || kernel.begins || kernel.phase != kernels_[i - 1].phase) {
         add_beside(kernel.work->span.begin);
-        TracedOperation operation{std::string(kernel.phase), StepStream::compute, {}, {}, {}};
-        for (const std::size_t exchange : kernel.awaited) operation.after.push_back(of_exchange[exchange]);
-        compute_ = static_cast<std::uint32_t>(graph_.step.operations.size());
-        graph_.step.operations.push_back(std::move(operation));
+        begin_compute(kernel);
       }
-      of_kernel[i] = compute_;
+      of_kernel_[i] = compute_;
       graph_.step.operations[compute_].duration += kernel.duration;
     }
+    const Seconds forever{1e300};
     add_exchanges(kernels_.size(), forever);
     add_beside(forever);
     if (tail_ > Seconds{})
       graph_.step.operations.push_back({"host", StepStream::host, tail_, {compute_}, {}});
+  }
+
+  void begin_compute(const MainKernel& kernel) {
+    TracedOperation operation{std::string(kernel.phase), StepStream::compute, {}, {}, {}};
+    for (const std::size_t exchange : kernel.awaited) operation.after.push_back(of_exchange_[exchange]);
+    compute_ = static_cast<std::uint32_t>(graph_.step.operations.size());
+    graph_.step.operations.push_back(std::move(operation));
+  }
+
+  /// Work on other streams that begins before this moment.
+  void add_beside(Seconds until) {
+    for (; next_beside_ < beside_.size() && beside_[next_beside_]->span.begin < until; ++next_beside_) {
+      const TracedSpan& span = beside_[next_beside_]->span;
+      TracedOperation copy{"beside", StepStream::copy, span.duration(), {}, {}};
+      if (const auto last = last_kernel([&](const KinetoWork& one) { return one.span.end <= span.begin; }))
+        copy.after.push_back(of_kernel_[*last]);
+      graph_.step.operations.push_back(std::move(copy));
+    }
+  }
+
+  /// Exchanges that begin before this moment, and wait for no kernel from this one on.
+  void add_exchanges(std::size_t kernel, Seconds until) {
+    for (; next_exchange_ < exchanges_.size(); ++next_exchange_) {
+      const TracedExchange& exchange = exchanges_[next_exchange_];
+      const bool ready = !exchange.after || *exchange.after < kernel;
+      if (!ready || exchange.work->span.begin >= until) return;
+      of_exchange_[next_exchange_] = static_cast<std::uint32_t>(graph_.step.operations.size());
+      TracedOperation operation{
+          trace_.kernels[*exchange.work->kernel].name, StepStream::communication, {}, {}, exchange.what};
+      if (exchange.after) operation.after.push_back(of_kernel_[*exchange.after]);
+      graph_.step.operations.push_back(std::move(operation));
+    }
   }
 
   const KinetoTrace& trace_;
@@ -297,7 +302,11 @@ class KinetoGrapher {
   std::vector<MainKernel> kernels_;
   std::vector<TracedExchange> exchanges_;
   std::vector<const KinetoWork*> beside_;  ///< on other streams
-  std::uint32_t compute_ = 0;              ///< operation of the last kernel
+  std::size_t next_beside_ = 0;
+  std::size_t next_exchange_ = 0;
+  std::vector<std::uint32_t> of_exchange_;  ///< operation of each
+  std::vector<std::uint32_t> of_kernel_;    ///< operation of each
+  std::uint32_t compute_ = 0;               ///< operation of the last kernel
   TracedGraph graph_;
 };
 

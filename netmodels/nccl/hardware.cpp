@@ -187,6 +187,25 @@ Result<void> validate(const Hardware& hardware) {
   return hardware.measured ? check_measured(*hardware.measured) : Result<void>{};
 }
 
+namespace {
+
+/// Whether these GPUs are of a node, and one for each of its ranks.
+Result<void> check_gpus(const Hardware& hardware, const Group& group) {
+  for (const int gpu : group.gpus) {
+    if (gpu < 0 || gpu >= hardware.gpu.per_node)
+      return refuse("gpu.per_node", fmt::format("GPU {} of a node with {}", gpu, hardware.gpu.per_node),
+                    fmt::format("accepted: GPUs 0 to {}", hardware.gpu.per_node - 1));
+  }
+  const std::set<int> different(group.gpus.begin(), group.gpus.end());
+  if (!group.gpus.empty() && static_cast<int>(different.size()) != group.per_node())
+    return refuse("gpu.per_node",
+                  fmt::format("{} different GPUs for {} ranks a node", different.size(), group.per_node()),
+                  "name one GPU for each rank of a node");
+  return {};
+}
+
+}  // namespace
+
 Result<void> validate(const Hardware& hardware, const Group& group) {
   if (group.nodes < 1 || group.ranks < 1 || group.ranks % group.nodes != 0)
     return refuse("ranks", fmt::format("{} ranks do not fill {} nodes evenly", group.ranks, group.nodes),
@@ -204,17 +223,7 @@ Result<void> validate(const Hardware& hardware, const Group& group) {
   if (group.nodes > 1 && !hardware.network)
     return refuse("network", fmt::format("{} nodes without a network", group.nodes),
                   "write for example `network: {kind: roce, nics_per_node: 8, rate: 400 Gbit/s}`");
-  for (const int gpu : group.gpus) {
-    if (gpu < 0 || gpu >= hardware.gpu.per_node)
-      return refuse("gpu.per_node", fmt::format("GPU {} of a node with {}", gpu, hardware.gpu.per_node),
-                    fmt::format("accepted: GPUs 0 to {}", hardware.gpu.per_node - 1));
-  }
-  const std::set<int> different(group.gpus.begin(), group.gpus.end());
-  if (!group.gpus.empty() && static_cast<int>(different.size()) != group.per_node())
-    return refuse("gpu.per_node",
-                  fmt::format("{} different GPUs for {} ranks a node", different.size(), group.per_node()),
-                  "name one GPU for each rank of a node");
-  return {};
+  return check_gpus(hardware, group);
 }
 
 }  // namespace netmodels::nccl

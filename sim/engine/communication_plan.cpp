@@ -129,28 +129,39 @@ CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAct
 
 void CommunicationPlan::plan(std::uint32_t workers) {
   chosen_ = nullptr;
-  if (workers > 1 && scenario_->parallelism.site == scenario::SiteKind::node &&
-      action_.traffic != Traffic::gradients) {
-    sharded_ = true;
-    exchange_ = plan_exchange(question_, 1);
-    if (!scenario::is_sharded(*scenario_)) exchange_.buckets = site_buckets(*scenario_, workers);
-    graph_ = site_step(*scenario_, action_, workers, exchange_.buckets);
-    return;
-  }
-  sharded_ = workers > 1 && action_.traffic == Traffic::gradients && scenario::is_sharded(*scenario_);
-  if (sharded_) {
-    exchange_ = plan_exchange(question_, 1);  // nothing in buckets
-    const DeviceQuantization quantizing(*scenario_);
-    graph_ = netmodels::sharded_step(scenario_->workload, scenario_->training.batch,
-                                     scenario::sharded_exchange(*scenario_, workers), &quantizing);
-    return;
-  }
-  if (scenario_->workload.traced) {
-    TracedPlan traced = plan_traced(question_, *scenario_->workload.traced, workers);
-    exchange_ = std::move(traced.exchange);
-    graph_ = std::move(traced.graph);
-    return;
-  }
+  const bool gradients = action_.traffic == Traffic::gradients;
+  const bool of_site = workers > 1 && scenario_->parallelism.site == scenario::SiteKind::node && !gradients;
+  sharded_ = of_site || (workers > 1 && gradients && scenario::is_sharded(*scenario_));
+  if (of_site)
+    plan_site(workers);
+  else if (sharded_)
+    plan_sharded(workers);
+  else if (scenario_->workload.traced)
+    plan_trace(workers);
+  else
+    plan_buckets(workers);
+}
+
+void CommunicationPlan::plan_site(std::uint32_t workers) {
+  exchange_ = plan_exchange(question_, 1);
+  if (!scenario::is_sharded(*scenario_)) exchange_.buckets = site_buckets(*scenario_, workers);
+  graph_ = site_step(*scenario_, action_, workers, exchange_.buckets);
+}
+
+void CommunicationPlan::plan_sharded(std::uint32_t workers) {
+  exchange_ = plan_exchange(question_, 1);  // nothing in buckets
+  const DeviceQuantization quantizing(*scenario_);
+  graph_ = netmodels::sharded_step(scenario_->workload, scenario_->training.batch,
+                                   scenario::sharded_exchange(*scenario_, workers), &quantizing);
+}
+
+void CommunicationPlan::plan_trace(std::uint32_t workers) {
+  TracedPlan traced = plan_traced(question_, *scenario_->workload.traced, workers);
+  exchange_ = std::move(traced.exchange);
+  graph_ = std::move(traced.graph);
+}
+
+void CommunicationPlan::plan_buckets(std::uint32_t workers) {
   const bool through = action_.traffic == Traffic::parameters && scenario_->exchange.through;
   const std::uint32_t exchanging = action_.traffic == Traffic::nothing || through ? 1 : workers;
   exchange_ = plan_exchange(question_, exchanging);

@@ -174,6 +174,10 @@ class CommunicationPlan {
   }
 
  private:
+  void plan_site(std::uint32_t workers);     ///< site_step
+  void plan_sharded(std::uint32_t workers);  ///< sharded_step
+  void plan_trace(std::uint32_t workers);    ///< the step as it was traced
+  void plan_buckets(std::uint32_t workers);  ///< data_parallel_step
   void prepare(CostEvaluator& evaluator);
 
   const scenario::Scenario* scenario_;

@@ -19,32 +19,27 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 31U);
 }
 
-/// Equal for 0 and -0, which are equal.
-std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value + 0.0); }
-
 }  // namespace
 
 NetworkStateKey::NetworkStateKey(const std::vector<netmodels::LinkState>& links,
                                  std::vector<netmodels::BackgroundFlow> background)
-    : background_(std::move(background)) {
+    : hash_(0xcbf29ce484222325ULL), background_(std::move(background)) {
+  EqualLinks last{0, 0, 0};
   for (const netmodels::LinkState& link : links) {
-    if (!links_.empty() && links_.back().state == link)
-      ++links_.back().count;
-    else
-      links_.push_back({link});
+    const auto bandwidth = std::bit_cast<std::uint64_t>(link.bandwidth.count);
+    const auto latency = std::bit_cast<std::uint64_t>(link.latency.count);
+    if (last.count > 0 && last.bandwidth == bandwidth && last.latency == latency) {
+      ++last.count;
+      continue;
+    }
+    if (last.count > 0) links_.push_back(last);
+    last = {bandwidth, latency, 1};
   }
-}
-
-std::uint64_t NetworkStateKey::hash() const {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const EqualLinks& links : links_) {
-    hash = mix(hash, bits_of(links.state.bandwidth.count));
-    hash = mix(hash, bits_of(links.state.latency.count));
-    hash = mix(hash, links.count);
-  }
+  if (last.count > 0) links_.push_back(last);
+  for (const EqualLinks& equal : links_)
+    hash_ = mix(hash_, equal.bandwidth + std::rotl(equal.latency, 32) + equal.count);
   for (const netmodels::BackgroundFlow& flow : background_)
-    hash = mix(hash, (std::uint64_t{flow.from} << 32U) | flow.to);
-  return hash;
+    hash_ = mix(hash_, (std::uint64_t{flow.from} << 32U) | flow.to);
 }
 
 std::size_t NetworkStateKey::bytes() const {

@@ -20,18 +20,21 @@ class NetworkStateKey {
                   std::vector<netmodels::BackgroundFlow> background);
 
   bool operator==(const NetworkStateKey&) const = default;
-  [[nodiscard]] std::uint64_t hash() const;
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
   /// Memory taken.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  /// Compared bit by bit.
   struct EqualLinks {
-    netmodels::LinkState state;
-    std::uint64_t count = 1;
+    std::uint64_t bandwidth;
+    std::uint64_t latency;
+    std::uint64_t count;
 
     bool operator==(const EqualLinks&) const = default;
   };
 
+  std::uint64_t hash_;  ///< of the others
   std::vector<EqualLinks> links_;
   std::vector<netmodels::BackgroundFlow> background_;
 };

@@ -67,11 +67,6 @@ TEST(NetworkStateNumbers, OfEqualStatesInTwoRunsAreEqual) {
   EXPECT_EQ(second.number(key_of(1)), one);
 }
 
-TEST(NetworkStateNumbers, OfMinusZeroAndZeroAreEqual) {
-  ClusterStateNumbers cluster;
-  EXPECT_EQ(cluster.number(key_of({{{0.0}, 1_Gbps}})), cluster.number(key_of({{{-0.0}, 1_Gbps}})));
-}
-
 TEST(NetworkStateNumbers, OfForgottenStatesAreNew) {
   ClusterStateNumbers cluster;
   std::set<std::uint64_t> seen;

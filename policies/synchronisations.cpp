@@ -43,7 +43,8 @@ consteval settings::Demands demands_of(const SynchronisationRow& row, bool alway
   }
   if (row.server == nullptr && row.merging_server == nullptr) return demands;
   demands.needs |= {trained_effects};
-  demands.denies |= {common_step, collectives, mean_model, second_round};
+  demands.denies |= {common_step, collectives, mean_model, weighted_mean, common_selection};
+  if (row.merging_server != nullptr) demands.denies |= {second_round};
   if (row.server != nullptr) demands.denies |= {worker_model, steps_to_leave_after};
   return demands;
 }

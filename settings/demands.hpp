@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace settings {
 
@@ -20,8 +21,10 @@ enum class Capability : std::uint8_t {
   collectives,
   common_model,
   mean_model,
+  weighted_mean,
   worker_model,
   second_round,
+  common_selection,
   steps_to_leave_after,
   same_workers,
   no_failures,
@@ -165,6 +168,14 @@ struct TableWord {
   Demands demands = {};
 };
 
+/// The names of a table's rows, which declare nothing.
+template <class Rows>
+std::vector<TableWord> names_in(const Rows& rows) {
+  std::vector<TableWord> words;
+  for (const auto& row : rows) words.push_back({row.name});
+  return words;
+}
+
 /// A declaration that holds for some values of a struct only.
 struct Condition {
   std::string_view key;   ///< of the struct, at which it is refused; empty: the whole struct
@@ -172,14 +183,15 @@ struct Condition {
   bool (*holds)(const void* target) = nullptr;
   Demands demands = {};
   std::string_view example = {};  ///< value of the key with which it holds, for hints
+  bool is_required = false;       ///< the key cannot be left out
 };
 
 /// A condition on a struct of type `T`.
 template <class T, bool (*holds)(const T&)>
 constexpr Condition condition(std::string_view key, std::string_view when, Demands demands,
-                              std::string_view example = {}) {
-  return {key, when, [](const void* target) { return holds(*static_cast<const T*>(target)); }, demands,
-          example};
+                              std::string_view example = {}, bool is_required = false) {
+  return {key,     when,    [](const void* target) { return holds(*static_cast<const T*>(target)); },
+          demands, example, is_required};
 }
 
 /// What is known of a capability.

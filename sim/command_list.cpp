@@ -62,6 +62,7 @@ int print_overview() {
   for (const List& list : lists) {
     const auto table = list.make();
     std::cout << (list.name == lists.front().name ? "" : "\n") << list.name << "\n";
+    if (list.make == list_support) continue;  // names of other lists and keys
     for (const auto& row : table ? table->rows : Table{}.rows) {
       const std::string* name = std::get_if<std::string>(&row[list.name == "policies" ? 1 : 0]);
       std::cout << "  " << (name == nullptr ? "" : *name) << "\n";

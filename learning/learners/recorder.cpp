@@ -15,6 +15,11 @@ namespace learning::learners {
 
 // The keys of a recording, and what is refused.
 
+static std::span<const ::settings::TableWord> recorded_names() {
+  static const std::vector<::settings::TableWord> names = ::settings::names_in(kernels::wire_formats());
+  return names;
+}
+
 void describe(settings::Fields& fields, Recording& recording) {
   fields.field({.name = "every",
                 .doc = "Steps from one recorded step to the next; the relative change of the gradient "
@@ -22,7 +27,10 @@ void describe(settings::Fields& fields, Recording& recording) {
                 .fallback = "20",
                 .bounds = settings::between(1, 1e9)},
                recording.every);
-  fields.field({.name = "method", .doc = "Compression whose gains are recorded.", .fallback = "topk"},
+  fields.field({.name = "method",
+                .doc = "Compression whose gains are recorded.",
+                .fallback = "topk",
+                .words = recorded_names},
                recording.method);
   fields.field({.name = "ratios",
                 .doc = "Compression ratios whose gains are recorded, with and without error feedback.",

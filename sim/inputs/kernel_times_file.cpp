@@ -90,8 +90,14 @@ static void describe_published(Fields& fields, KernelCostKeys& kernel) {
                kernel.source);
 }
 
+static std::span<const settings::TableWord> compressor_names() {
+  static const std::vector<settings::TableWord> names = settings::names_in(kernels::wire_formats());
+  return names;
+}
+
 void describe(Fields& fields, KernelCostKeys& kernel) {
-  fields.field({.name = "method", .doc = "Compressor.", .example = "topk"}, kernel.method);
+  fields.field({.name = "method", .doc = "Compressor.", .example = "topk", .words = compressor_names},
+               kernel.method);
   fields.field({.name = "fixed",
                 .doc = "Time of compressing and restoring one message, whatever its size.",
                 .fallback = "0 s",

@@ -163,7 +163,8 @@ Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
   if (auto found = find_cluster_device(scenario, tree); !found) return found;
   if (auto checked = check_names(scenario, tree); !checked) return checked;
   features_.push_back(features_of(scenario, tree));
-  if (auto checked = check_conflicts(features_.back(), tree); !checked) return checked;
+  if (!conflicts_of(features_.back()).empty())
+    return check_conflicts(features_of(scenario, tree, OtherWords::listed), tree);
   if (auto settled = settle_fabrics(scenario.cluster, tree, transports_); !settled) return settled;
   if (auto settled = settle_nccl_links(scenario, tree); !settled) return settled;
   if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;

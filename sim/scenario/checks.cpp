@@ -205,20 +205,6 @@ bool uses_epochs(const Cluster& cluster) {
 
 }  // namespace
 
-language::Value defaults_of(std::span<const std::string_view> maps) {
-  language::Value tree = language::Value::map({}, language::Origin());
-  for (const std::string_view map : maps) {
-    if (language::find_path(tree, map) == nullptr)
-      (void)language::set_path(tree, map, language::Value::map({}, language::Origin()));
-  }
-  return language::with_defaults<Scenario>(tree);
-}
-
-bool is_default(const language::Value& stated, const language::Value* fallback) {
-  return fallback != nullptr && fallback->is_scalar() && stated.is_scalar() &&
-         stated.text() == fallback->text();
-}
-
 Result<void> check_cluster(const Cluster& cluster, const language::Value& tree) {
   if (cluster.workers % cluster.workers_per_node != 0) {
     return language::refuse_at(

@@ -1,7 +1,7 @@
-// Invalid combinations in a scenario, and why; and derived defaults.
+// Values of several keys that do not fit each other, and derived defaults. What cannot be combined:
+// conflicts.hpp.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,14 +16,6 @@
 namespace sim::scenario {
 
 // Conditions that join several keys of one arm: invalid combinations, and why.
-
-/// A scenario of these maps and their defaults.
-/// @param maps  paths such as `exchange`
-language::Value defaults_of(std::span<const std::string_view> maps);
-
-/// Whether a value is the default, which changes nothing, as a resolved scenario states it.
-/// @param fallback  null: the key has none
-bool is_default(const language::Value& stated, const language::Value* fallback);
 
 /// @param tree what the scenario was read from, for the places of errors
 /// @returns an Error for a cluster whose numbers do not fit together: workers per node, counts of speeds,
@@ -53,9 +45,8 @@ inline std::string overlap_key(const policies::Streaming& streaming) {
   return streaming.eager ? "synchronisation.eager" : "synchronisation.delay";
 }
 
-/// Refuses batches that are not one per worker, a policy that needs gradients or losses without a learner,
-/// SelSync without a threshold or with two, a centre that moves too far, workers that do not wait for each
-/// other together with keys that need it, and a learner without file.
+/// Refuses batches that are not one per worker, settings of a method that do not fit the number of workers,
+/// more fragments than layers, injection without a size, and a warm-up that outlasts the decay.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_learner(const Scenario& scenario, const language::Value& tree);
 
@@ -67,8 +58,8 @@ std::vector<std::string> learner_warnings(const Scenario& scenario, const langua
 
 // Conditions on batches, speeds and streams, and their derived defaults.
 
-/// Refuses lists that are not one per worker, speeds stated twice, a policy together with a key that it would
-/// decide about or without its input, and batches that exceed the memory.
+/// Refuses lists that are not one per worker, changes in another form than the speeds, and batches that
+/// exceed the memory.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_batching(const Scenario& scenario, const language::Value& tree);
 
@@ -89,21 +80,19 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
 
 // Conditions on workers that leave and return.
 
-/// Refuses workers that do not exist, absences that overlap, and what needs the same workers all the time.
+/// Refuses workers that do not exist, and absences that overlap.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_membership(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on exchanges between sites.
 
-/// Refuses sites of one worker or all of them, what is not modelled with two levels, models through a server
-/// or a store without a star or without models, and uploads where links have no directions.
+/// Refuses sites of one worker or all of them.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_sites(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on compression and its policy.
 
-/// Refuses a ratio that a method does not know or lacks, a policy together with keys that it decides itself,
-/// and policies that need gradients without a learner.
+/// Refuses a method with a ratio that states none, a width of indices, and duplicate times.
 /// @param scenario  its method is a row of the wire formats
 /// @param tree      what the scenario was read from, for the places in messages
 netmodels::Result<void> check_compression(const Scenario& scenario, const language::Value& tree);
@@ -125,14 +114,14 @@ bool carries(netmodels::CollectiveKind collective, netmodels::CollectiveKind for
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_names(const Scenario& scenario, const language::Value& tree);
 
-/// Refuses collectives that cannot carry what the method sends,
-/// a choice among collectives where one is named, and all that `check_compression` refuses.
+/// Refuses collectives that cannot carry what the method sends, a library without constants, and all that
+/// `check_compression` refuses.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_exchange(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on a step that runs as it was traced.
 
-/// Refuses another batch, and whatever would change the step: compression, local steps, sharding, buckets.
+/// Refuses another batch than the traced one, and groups within nodes of one worker.
 netmodels::Result<void> check_traced(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on measured times of collectives.

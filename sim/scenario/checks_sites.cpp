@@ -1,10 +1,8 @@
-// Conditions on exchanges between sites: two levels, a server or an object store, and uneven links.
-#include <algorithm>
+// Which nodes can be sites.
 #include <string>
 
 #include <fmt/format.h>
 
-#include "kernels/catalogue.hpp"
 #include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/fields_scenario.hpp"

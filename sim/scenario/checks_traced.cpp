@@ -1,7 +1,5 @@
 // Conditions on a step that runs as it was traced.
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -268,9 +269,7 @@ Unread no_warm_up(const Scenario&) {
 /// than the defaults of both keys is stated.
 bool leaves_unsent(const Scenario& scenario) {
   if (scenario.learner.error_feedback && scenario.learner.residual_decay == 1) return true;
-  const learning::learners::LearnerChoice& learner = scenario.learner.kind;
-  const bool records = learner->records != nullptr && learner->records(learner.settings());
-  return compresses(scenario) || records || !scenario.parallelism.compress.empty();
+  return compresses(scenario) || records(scenario.learner.kind) || !scenario.parallelism.compress.empty();
 }
 
 /// The fabric that a key is of.
@@ -359,11 +358,13 @@ constexpr std::array derived_capabilities{
     derived<has_chunks, no_chunks>(chunked, collective_keys),
 };
 
-/// The first capability that a setting uses and an arm lacks; null: it has all.
-const DerivedCapability* find_lacking(const Feature& feature, const Scenario& arm) {
+/// The capabilities that a setting uses and an arm lacks.
+std::vector<const DerivedCapability*> find_lacking(const Feature& feature, const Scenario& arm) {
+  std::vector<const DerivedCapability*> lacking;
   for (const DerivedCapability& row : derived_capabilities)
-    if (feature.demands.uses.contains(row.capability) && !row.is_given(arm, feature.path)) return &row;
-  return nullptr;
+    if (feature.demands.uses.contains(row.capability) && !row.is_given(arm, feature.path))
+      lacking.push_back(&row);
+  return lacking;
 }
 
 /// Whether an arm that reads the key has it from the same place: the top of the file, a base, an axis.
@@ -371,7 +372,7 @@ bool is_shared(const Feature& feature, const language::Value& tree, const std::v
                const std::vector<language::Value>& trees) {
   const std::string origin = language::find_path(tree, feature.path)->origin().text();
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    if (find_lacking(feature, arms[i]) != nullptr) continue;
+    if (!find_lacking(feature, arms[i]).empty()) continue;
     const language::Value* other = language::find_path(trees[i], feature.path);
     if (other != nullptr && other->origin().text() == origin) return true;
   }
@@ -400,11 +401,12 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
   const Scenario& arm = arms[number];
   const language::Value& tree = trees[number];
   for (const Feature& feature : features[number]) {
-    const DerivedCapability* lacking = find_lacking(feature, arm);
-    if (lacking == nullptr || language::find_path(tree, feature.path) == nullptr) continue;
-    if (is_decided_beside(*lacking, feature.path, tree) || is_shared(feature, tree, arms, trees)) continue;
-    const Unread unread = lacking->why_not(arm, feature.path);
-    return language::refuse_at(tree, feature.path, unread.why, std::string(unread.hint));
+    if (feature.demands.uses.empty() || language::find_path(tree, feature.path) == nullptr) continue;
+    for (const DerivedCapability* lacking : find_lacking(feature, arm)) {
+      if (is_decided_beside(*lacking, feature.path, tree) || is_shared(feature, tree, arms, trees)) continue;
+      const Unread unread = lacking->why_not(arm, feature.path);
+      return language::refuse_at(tree, feature.path, unread.why, std::string(unread.hint));
+    }
   }
   return {};
 }

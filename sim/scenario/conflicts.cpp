@@ -31,6 +31,14 @@ const Feature* find_denying(Capability capability, const Feature& except,
   return nullptr;
 }
 
+/// A word of whose key another offers it.
+const Feature* find_withholding(Capability capability, const std::vector<Feature>& features) {
+  const auto offers = [&](const Alternative& other) { return other.demands.offers.contains(capability); };
+  const auto found = std::ranges::find_if(
+      features, [&](const Feature& one) { return std::ranges::any_of(one.alternatives, offers); });
+  return found == features.end() ? nullptr : &*found;
+}
+
 /// The settings with another declaration in place of one of them.
 /// @param replaced  null: beside all settings
 std::vector<Feature> with_other(const Feature* replaced, const settings::Demands& demands,
@@ -65,15 +73,19 @@ std::size_t distance(const settings::Demands& one, const settings::Demands& othe
 /// Collects words with which a conflict is gone, and no more are there than before.
 class Remedies {
  public:
-  Remedies(const Conflict& conflict, const std::vector<Feature>& features)
-      : conflict_(conflict), features_(features), before_(conflicts_of(features).size()) {}
+  /// @param clean  whether words that make another conflict are left out
+  Remedies(const Conflict& conflict, const std::vector<Feature>& features, bool clean)
+      : conflict_(conflict), features_(features), before_(conflicts_of(features)), clean_(clean) {}
 
   /// @param replaced  by the word; null: it is written beside all settings
   void consider(const Feature* replaced, const Alternative& word) {
     if (word.text.empty()) return;
     const std::vector<Feature> others = with_other(replaced, word.demands, features_);
     const std::vector<Conflict> left = conflicts_of(others);
-    if (left.size() > before_ || has_conflict(left)) return;
+    const auto is_new = [&](const Conflict& one) {
+      return is_same(one, conflict_) || (clean_ && !has_conflict(before_, one));
+    };
+    if (std::ranges::any_of(left, is_new)) return;
     found_.push_back({word, left.size()});
   }
 
@@ -96,34 +108,44 @@ class Remedies {
   }
 
  private:
-  /// Whether the setting still lacks what it needs.
-  [[nodiscard]] bool has_conflict(const std::vector<Conflict>& left) const {
-    return std::ranges::any_of(left, [&](const Conflict& one) {
-      return one.missing == conflict_.missing && one.needing->path == conflict_.needing->path;
-    });
+  static bool is_same(const Conflict& one, const Conflict& other) {
+    return one.missing == other.missing && one.needing->path == other.needing->path;
+  }
+  static bool has_conflict(const std::vector<Conflict>& found, const Conflict& conflict) {
+    return std::ranges::any_of(found, [&](const Conflict& one) { return is_same(one, conflict); });
   }
 
   const Conflict& conflict_;
   const std::vector<Feature>& features_;
-  std::size_t before_;
+  std::vector<Conflict> before_;
+  bool clean_;
   std::vector<Remedy> found_;
 };
 
 /// Other words of a setting's key.
 std::vector<std::string> other_words(const Feature& feature, const Conflict& conflict,
-                                     const std::vector<Feature>& features) {
-  Remedies remedies(conflict, features);
+                                     const std::vector<Feature>& features, bool clean) {
+  Remedies remedies(conflict, features, clean);
   for (const Alternative& other : feature.alternatives) remedies.consider(&feature, other);
   return remedies.best(feature.demands);
 }
 
+/// "a, b or c".
+std::string listed(const std::vector<std::string>& texts) {
+  std::string text = texts.front();
+  for (std::size_t i = 1; i < texts.size(); ++i) text += (i + 1 < texts.size() ? ", " : " or ") + texts[i];
+  return text;
+}
+
 bool may_be_left_out(const Feature& feature) {
+  if (feature.is_required) return false;
   return feature.alternatives.empty() || feature.alternatives.back().text.empty();
 }
 
 /// What offers the capability, beside or in place of what is stated.
-std::vector<std::string> offers_of(const Conflict& conflict, const std::vector<Feature>& features) {
-  Remedies remedies(conflict, features);
+std::vector<std::string> offers_of(const Conflict& conflict, const std::vector<Feature>& features,
+                                   bool clean) {
+  Remedies remedies(conflict, features, clean);
   const auto offers = [&](const settings::Demands& demands) {
     return demands.offers.contains(conflict.missing);
   };
@@ -138,12 +160,6 @@ std::vector<std::string> offers_of(const Conflict& conflict, const std::vector<F
 
 }  // namespace
 
-bool is_given(Capability capability, const std::vector<Feature>& features) {
-  if (settings::facts_of(capability).only_offered && !offered(capability, features)) return false;
-  return std::ranges::none_of(features,
-                              [&](const Feature& one) { return one.demands.denies.contains(capability); });
-}
-
 std::vector<Conflict> conflicts_of(const std::vector<Feature>& features) {
   std::vector<Conflict> found;
   for (const Feature& feature : features) {
@@ -152,7 +168,7 @@ std::vector<Conflict> conflicts_of(const std::vector<Feature>& features) {
       if (const Feature* denying = find_denying(row.capability, feature, features))
         found.push_back({&feature, row.capability, denying});
       else if (row.only_offered && !offered(row.capability, features))
-        found.push_back({&feature, row.capability, nullptr});
+        found.push_back({&feature, row.capability, find_withholding(row.capability, features)});
     }
   }
   return found;
@@ -161,24 +177,31 @@ std::vector<Conflict> conflicts_of(const std::vector<Feature>& features) {
 std::string describe_conflict(const Conflict& conflict) {
   const settings::CapabilityRow& row = settings::facts_of(conflict.missing);
   const std::string needs = fmt::format("{} needs {}", conflict.needing->label, row.needed);
-  if (conflict.denying == nullptr) return fmt::format("{}; no other setting provides it", needs);
+  if (conflict.denying == nullptr) return fmt::format("{}, and nothing provides it", needs);
   return fmt::format("{}; {} {}", needs, conflict.denying->label, row.lacking);
 }
 
-std::string remedies_of(const Conflict& conflict, const std::vector<Feature>& features) {
+static std::string find_remedies(const Conflict& conflict, const std::vector<Feature>& features, bool clean) {
   std::vector<std::string> words, keys;
-  if (conflict.denying == nullptr) words = offers_of(conflict, features);
-  for (const Feature* feature : {conflict.denying, conflict.needing}) {
+  const bool denied =
+      conflict.denying != nullptr && conflict.denying->demands.denies.contains(conflict.missing);
+  if (!denied) words = offers_of(conflict, features, clean);
+  for (const Feature* feature : {denied ? conflict.denying : nullptr, conflict.needing}) {
     if (feature == nullptr) continue;
-    const std::vector<std::string> others = other_words(*feature, conflict, features);
+    const std::vector<std::string> others = other_words(*feature, conflict, features, clean);
     words.insert(words.end(), others.begin(), others.end());
     if (others.empty() && may_be_left_out(*feature))
       keys.push_back(fmt::format("`{}`", feature->leave_out()));
   }
   std::vector<std::string> remedies;
-  if (!words.empty()) remedies.push_back(fmt::format("write {}", fmt::join(words, " or ")));
-  if (!keys.empty()) remedies.push_back(fmt::format("leave out {}", fmt::join(keys, " or ")));
+  if (!words.empty()) remedies.push_back("write " + listed(words));
+  if (!keys.empty()) remedies.push_back("leave out " + listed(keys));
   return fmt::format("{}", fmt::join(remedies, ", or "));
+}
+
+std::string remedies_of(const Conflict& conflict, const std::vector<Feature>& features) {
+  const std::string clean = find_remedies(conflict, features, true);
+  return clean.empty() ? find_remedies(conflict, features, false) : clean;
 }
 
 netmodels::Result<void> check_conflicts(const std::vector<Feature>& features, const language::Value& tree) {

@@ -2,7 +2,6 @@
 // alone.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,22 +16,19 @@ namespace sim::scenario {
 struct Conflict {
   const Feature* needing = nullptr;
   settings::Capability missing = {};
-  const Feature* denying = nullptr;  ///< what rules it out; null: nothing offers it
+  const Feature* denying = nullptr;  ///< what rules it out, or a word of whose key another would offer it;
+                                     ///< null: nothing that is stated could
 };
 
 /// Every conflict, in the order of the features; several settings that rule out the same are one.
 /// @param features  outlive the result
 std::vector<Conflict> conflicts_of(const std::vector<Feature>& features);
 
-/// Whether an arm with these settings has it: nothing rules it out and, where it must be offered, something
-/// does.
-bool is_given(settings::Capability capability, const std::vector<Feature>& features);
-
 /// "`learner.record` needs the same workers during the whole run; `cluster.absences` lets them leave".
 std::string describe_conflict(const Conflict& conflict);
 
-/// What a file may state in place of one of the two settings, so that no conflict is left that was not there
-/// before: "write `synchronisation: bsp`, or leave out `cluster.failures`".
+/// What a file may state in place of one of the two settings, so that this conflict is gone and no other has
+/// come: "write `synchronisation: bsp`, or leave out `cluster.failures`".
 std::string remedies_of(const Conflict& conflict, const std::vector<Feature>& features);
 
 /// Refuses the first conflict, with its place.

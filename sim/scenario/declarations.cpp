@@ -100,7 +100,11 @@ class DeclarationCollector final : public settings::Fields {
           condition.when.empty() ? fmt::format("`{}`", key) : fmt::format("`{}` {}", key, condition.when);
       const std::string example =
           condition.example.empty() ? key : fmt::format("{}: {}", key, condition.example);
-      add({.path = key, .label = label, .example = example, .demands = condition.demands});
+      add({.path = key,
+           .label = label,
+           .example = example,
+           .is_condition = true,
+           .demands = condition.demands});
     }
   }
 

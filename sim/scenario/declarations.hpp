@@ -16,7 +16,8 @@ struct Declared {
   std::string label;    ///< as messages name it, with its quotes
   std::string example;  ///< as a scenario writes it; the path alone where a value of its own is needed
   bool is_word = false;
-  std::vector<std::string> owners;  ///< labels of the rows that it is a setting of; empty: of any
+  bool is_condition = false;             ///< it depends on the values of several keys
+  std::vector<std::string> owners = {};  ///< labels of the rows that it is a setting of; empty: of any
   settings::Demands demands;
 };
 

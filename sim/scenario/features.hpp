@@ -23,22 +23,27 @@ struct Feature {
   settings::Demands demands;
   std::string word = {};                       ///< of a list, where it names a row: `qwz`
   std::vector<Alternative> alternatives = {};  ///< other words of its key; empty where it has none
+  bool is_required = false;                    ///< the key cannot be left out
 
   /// What a hint leaves out in its place: a row's name, or the whole item of a list.
   [[nodiscard]] std::string leave_out() const;
 };
 
+/// Whether the other words of each key are listed, as hints need them.
+enum class OtherWords { left_out, listed };
+
 /// Keys that a tree states otherwise than by default, chosen words and rows, and declarations of structs.
 /// @param type    of the struct
 /// @param target  the struct, as the tree filled it
-/// @param tree    what it was read from; `path` is where it is in the file
+/// @param tree    what it was read from
 /// @returns those that declare anything, in the order in which keys are described
 std::vector<Feature> features_of(const settings::Type& type, void* target, const language::Value& tree,
-                                 const std::string& path = "");
+                                 OtherWords words = OtherWords::left_out);
 
 template <class T>
-std::vector<Feature> features_of(T& target, const language::Value& tree) {
-  return features_of(settings::type_of<T>(), &target, tree);
+std::vector<Feature> features_of(T& target, const language::Value& tree,
+                                 OtherWords words = OtherWords::left_out) {
+  return features_of(settings::type_of<T>(), &target, tree, words);
 }
 
 }  // namespace sim::scenario

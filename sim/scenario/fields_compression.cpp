@@ -23,9 +23,14 @@ Demands demands_of(const kernels::Entry& row) {
   if (row.has_ratio()) demands.offers |= {sparse};
   if (row.recoded) demands.offers |= {recoded_sum};
   if (row.two_rounds()) demands.needs |= {second_round};
-  if (row.exchange == netmodels::CollectiveKind::ar_topk) demands.needs |= {one_level};
+  if (row.exchange == netmodels::CollectiveKind::ar_topk) demands.needs |= {common_selection, one_level};
   if (row.unscaled) demands.needs |= {gradient_exchange};
   return demands;
+}
+
+std::span<const TableWord> method_names() {
+  static const std::vector<TableWord> names = names_in(kernels::wire_formats());
+  return names;
 }
 
 std::span<const TableWord> method_words() {
@@ -56,7 +61,9 @@ constexpr std::array compression_conditions{
 std::span<const Condition> conditions_of(std::type_identity<Compression>) { return compression_conditions; }
 
 void describe(Fields& fields, CompressionTime& row) {
-  fields.field({.name = "method", .doc = "A row of `sim list compressors`.", .example = "topk"}, row.method);
+  fields.field(
+      {.name = "method", .doc = "A row of `sim list compressors`.", .example = "topk", .words = method_names},
+      row.method);
   fields.field({.name = "ratio",
                 .doc = "Ratio at which it was measured (kept / original).",
                 .fallback = "1",

@@ -27,9 +27,9 @@ static bool learns_at_sites(const Scenario& scenario) {
 
 std::span<const Condition> conditions_of(std::type_identity<Scenario>) {
   static constexpr std::array conditions{
-      condition<Scenario, runs_a_trace>("workload", "with a `graph`", {.denies = {composed_step}}),
+      condition<Scenario, runs_a_trace>("workload", "with a `graph`", {.denies = {composed_step}}, "", true),
       condition<Scenario, traces_groups>("workload", "with groups within nodes",
-                                         {.needs = {same_workers, no_lost_workers}}),
+                                         {.needs = {same_workers, no_lost_workers}}, "", true),
       condition<Scenario, learns_at_sites>("learner", "at sites", {.denies = {rounding_effects}})};
   return conditions;
 }

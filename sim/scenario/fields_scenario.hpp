@@ -133,7 +133,7 @@ constexpr auto names_of(JitterKind) {
 constexpr auto names_of(Weights) {
   return std::to_array<settings::Named<Weights>>(
       {{"by_batch", Weights::by_batch},
-       {"uniform", Weights::uniform, {.needs = {settings::Capability::mean_model}}}});
+       {"uniform", Weights::uniform, {.needs = {settings::Capability::weighted_mean}}}});
 }
 
 constexpr std::string_view choice_key(std::type_identity<Jitter>) { return "distribution"; }
@@ -155,6 +155,7 @@ constexpr auto names_of(ThroughKind) {
 void describe(settings::Fields& fields, Through& value);
 
 void describe(settings::Fields& fields, Exchange& value);
+std::span<const settings::Condition> conditions_of(std::type_identity<Exchange>);
 
 void describe(settings::Fields& fields, Probe& value);
 

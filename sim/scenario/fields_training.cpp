@@ -1,4 +1,5 @@
 // Every key under `training`, `compute`, `exchange`, `probe` and `output`.
+#include <array>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,6 @@ std::span<const TableWord> execution_words() {
     for (const netmodels::ExecutionModel& row : netmodels::execution_models()) {
       Demands demands;
       if (!row.compresses) demands.needs |= {dense_gradients};
-      if (row.parts.cycle > netmodels::Seconds{}) demands.denies |= {whole_batches};
       made.push_back({row.name, {}, demands});
     }
     return made;
@@ -48,14 +48,26 @@ std::span<const TableWord> collective_words() {
   static const std::vector<TableWord> words = [] {
     std::vector<TableWord> made;
     for (const policies::ExchangeRow& row : policies::exchanges())
-      if (row.chooses) made.push_back({row.name, {}, {.offers = {collective_choice}}});
-    for (const netmodels::Collective& row : netmodels::collectives()) made.push_back({row.name});
+      if (row.chooses) made.push_back({row.name});
+    for (const netmodels::Collective& row : netmodels::collectives())
+      made.push_back({row.name, {}, {.denies = {collective_choice}}});
     return made;
   }();
   return words;
 }
 
+/// Whether parts are sent at multiples of a time, as where they overlap the backward pass.
+bool sends_by_cycles(const Exchange& exchange) {
+  const auto model = netmodels::find_execution_model(exchange.execution.value_or(""));
+  return model && (*model)->parts.cycle > netmodels::Seconds{} && exchange.overlap.value_or(true);
+}
+
+constexpr std::array exchange_conditions{
+    condition<Exchange, sends_by_cycles>("execution", "with a cycle", {.denies = {whole_batches}})};
+
 }  // namespace
+
+std::span<const Condition> conditions_of(std::type_identity<Exchange>) { return exchange_conditions; }
 
 void describe(Fields& fields, Training& training) {
   fields.field(

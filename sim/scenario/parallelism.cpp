@@ -69,8 +69,29 @@ bool shares_states(const Parallelism& stated) {
   return stated.data != Sharding::none && stated.site == SiteKind::none;
 }
 
+/// Whether states are shared, and where they are is stated.
+bool shares_among_all(const Parallelism& stated) {
+  return stated.data != Sharding::none && stated.shard_within == ShardWithin::all;
+}
+
+bool shares_inside_nodes(const Parallelism& stated) {
+  return stated.data != Sharding::none && stated.shard_within == ShardWithin::node;
+}
+
+bool adds_up_inside_nodes(const Parallelism& stated) {
+  return stated.data != Sharding::none && stated.accumulate == Accumulation::node_shards;
+}
+
 constexpr std::array parallelism_conditions{
-    condition<Parallelism, shares_states>("data", "without `site`", {.denies = {whole_states}})};
+    condition<Parallelism, shares_states>("data", "without `site`", {.denies = {whole_states}}),
+    condition<Parallelism, shares_among_all>("shard_within", "of all workers", {.needs = {sums_among_all}}),
+    condition<Parallelism, shares_inside_nodes>(
+        "shard_within", "of nodes",
+        {.needs = {gathered_parameters},
+         .denies = {second_gathers, sums_among_all, whole_collectives},
+         .offers = {node_copies}},
+        "node"),
+    condition<Parallelism, adds_up_inside_nodes>("accumulate", "of `node_shards`", {.needs = {node_copies}})};
 
 void describe_inside(Fields& fields, Parallelism& parallelism) {
   constexpr double most = 4096;

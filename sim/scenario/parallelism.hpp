@@ -38,8 +38,8 @@ constexpr auto names_of(Sharding) {
   constexpr settings::Demands inside =
       sharding_demands({gathered_parameters, node_copies}, {whole_collectives});
   settings::Demands quantised = gathered;
-  quantised.needs |= {second_gathers, sums_among_all, whole_collectives, rounding_effects};
-  quantised.denies |= {plain_gradients, free_sending};
+  quantised.needs |= {second_gathers, sums_among_all, rounding_effects};
+  quantised.denies |= {plain_gradients, free_sending, whole_collectives};
   return std::to_array<settings::Named<Sharding>>({{"none", Sharding::none},
                                                    {"zero1", Sharding::zero1, kept},
                                                    {"zero2", Sharding::zero2, kept},
@@ -64,14 +64,8 @@ struct Scenario;
 enum class ShardWithin : std::uint8_t { all, node };
 
 constexpr auto names_of(ShardWithin) {
-  using enum settings::Capability;
   return std::to_array<settings::Named<ShardWithin>>(
-      {{"all", ShardWithin::all, {.needs = {sums_among_all}}},
-       {"node",
-        ShardWithin::node,
-        {.needs = {gathered_parameters},
-         .denies = {second_gathers, sums_among_all, whole_collectives},
-         .offers = {node_copies}}}});
+      {{"all", ShardWithin::all}, {"node", ShardWithin::node}});
 }
 
 /// What micro-batches add their gradients up in.
@@ -82,10 +76,9 @@ enum class Accumulation : std::uint8_t {
 };
 
 constexpr auto names_of(Accumulation) {
-  return std::to_array<settings::Named<Accumulation>>(
-      {{"shards", Accumulation::shards},
-       {"node_shards", Accumulation::node_shards, {.needs = {settings::Capability::node_copies}}},
-       {"whole", Accumulation::whole}});
+  return std::to_array<settings::Named<Accumulation>>({{"shards", Accumulation::shards},
+                                                       {"node_shards", Accumulation::node_shards},
+                                                       {"whole", Accumulation::whole}});
 }
 
 /// Workers that take every step together, and are one to the synchronisation policy.
@@ -98,7 +91,7 @@ constexpr auto names_of(SiteKind) {
        {"node",
         SiteKind::node,
         {.needs = {model_exchange, one_gpu_workers},
-         .denies = {one_level, second_gathers, sums_among_all, whole_collectives}}}});
+         .denies = {one_level, second_gathers, sums_among_all, node_copies, whole_collectives}}}});
 }
 
 /// The settings of `parallelism`.

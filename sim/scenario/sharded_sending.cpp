@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "sim/language/place.hpp"
 #include "sim/scenario/parallelism.hpp"
@@ -27,7 +26,6 @@ Result<ShardSending> combined(const Parallelism& stated, const language::Value& 
   for (std::size_t i = 0; i < stated.compress.size(); ++i) {
     const std::string place = language::item("parallelism.compress", i);
     const auto row = netmodels::find_shard_sending(stated.compress[i]);
-    if (!row) return language::refuse_at(tree, place, row.error().what, row.error().hint);
     const auto next = netmodels::together(sum, (*row)->sending);
     if (!next) return language::refuse_at(tree, place, next.error().what, next.error().hint);
     sum = *next;

@@ -22,8 +22,8 @@ std::string_view kernel_of(const netmodels::QuantizedForm& form);
 /// "; parameters gathered in 8 bits, ..."; empty where all is sent as it is held.
 std::string describe_sending(const netmodels::ShardSending& sending);
 
-/// Refuses unknown names, what does not go together, kinds of sharding and clusters that they do not work on,
-/// and quantising that takes an unknown time.
+/// Refuses two that state the same part, clusters that they do not work on, and quantising that takes an
+/// unknown time. Names are known.
 netmodels::Result<void> check_sending(const Scenario& scenario, const language::Value& tree);
 
 }  // namespace sim::scenario

@@ -82,18 +82,22 @@ TEST(TracedStepFile, WhatWouldChangeTheStepIsRefused) {
   EXPECT_EQ(scenario_error("", rows, "batch: 16, steps: 10"),
             "s.yaml:4:19: `training.batch`: the trace is of steps with 32 samples a worker; write "
             "`training.batch: 32`, or trace another batch");
-  EXPECT_THAT(
-      scenario_error("exchange: {bucket: 1 MB}\n"),
-      HasSubstr("`exchange.bucket`: the step runs as it was traced, which this key would change; leave it "
-                "out, or import the trace with `--format workload`"));
-  EXPECT_THAT(
-      scenario_error("parallelism: {gradient_bytes: 2}\n"),
-      HasSubstr("`parallelism.gradient_bytes`: the step runs as it was traced, which this key would change"));
+  const auto traced = [](const std::string& label, const std::string& hint) {
+    return HasSubstr("`" + label +
+                     "` needs a step that is composed of layers; `workload` with a `graph` runs it as it "
+                     "was traced, unless it is imported with `--format workload`; " +
+                     hint);
+  };
+  EXPECT_THAT(scenario_error("exchange: {bucket: 1 MB}\n"),
+              traced("exchange.bucket: 1 MB", "leave out `exchange.bucket`"));
+  EXPECT_THAT(scenario_error("parallelism: {gradient_bytes: 2}\n"),
+              traced("parallelism.gradient_bytes: 2", "leave out `parallelism.gradient_bytes`"));
   EXPECT_THAT(scenario_error("compression: {method: topk, ratio: 0.01}\n"),
-              HasSubstr("the step runs as it was traced, and compresses nothing"));
+              traced("compression.method: topk", "write `compression.method: none`"));
   EXPECT_THAT(scenario_error("synchronisation: {method: periodic, every: 4}\n"),
-              HasSubstr("the step runs as it was traced, with all of its exchanges"));
-  EXPECT_THAT(scenario_error("parallelism: {data: zero1}\n"), HasSubstr("the trace has its own sharding"));
+              traced("synchronisation: periodic", "write `synchronisation: bsp`"));
+  EXPECT_THAT(scenario_error("parallelism: {data: zero1}\n"),
+              traced("parallelism.data: zero1", "write `parallelism.data: none`"));
   EXPECT_THAT(
       scenario_error("", "a,communication,,,all_reduce,8,node\n"),
       HasSubstr("the trace has groups within nodes, and nodes have 1 worker; write how many workers a node "
@@ -105,9 +109,9 @@ TEST(TracedStepFile, WorkersThatLeaveAreRefusedWhereTheTraceHasGroups) {
   const std::string steps = "batch: 32, steps: 10";
   const std::string grouped = "a,communication,,,all_reduce,8,node\n";
   const auto refused = [](const std::string& key) {
-    return HasSubstr("`cluster." + key +
-                     "`: the trace has groups within nodes, which a worker that leaves breaks; leave out `" +
-                     key + "`");
+    return HasSubstr(
+        "`workload` with groups within nodes needs the same workers during the whole run; `cluster." + key +
+        "` lets workers leave; leave out `cluster." + key + "`");
   };
   const std::string absences = "absences: [{worker: 1, from: 1 s}]";
   const std::string churn = "churn: {stay: 1 h, away: 1 min}";

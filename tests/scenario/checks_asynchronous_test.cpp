@@ -54,7 +54,7 @@ TEST(CheckAsynchronous, AMergingServerNeedsAHostOfItsOwnOnlyWhereThatIsStated) {
   EXPECT_THAT(
       refusal(racks + kDecoupled, {"synchronisation.server=own"}),
       HasSubstr("`synchronisation.server: own` needs one switch between all hosts; `cluster.topology: racks` "
-                "is another network; write `cluster.topology: star` or `synchronisation.server: sharded`"));
+                "has several, or none; write `cluster.topology: star` or `synchronisation.server: sharded`"));
 }
 
 TEST(CheckAsynchronous, AMergingServerUsesNoCollectiveAndWeighsBySamples) {
@@ -62,10 +62,11 @@ TEST(CheckAsynchronous, AMergingServerUsesNoCollectiveAndWeighsBySamples) {
               HasSubstr("`exchange.collective: ring_allreduce` needs collectives; `synchronisation: "
                         "decoupled_diloco` uses none; write `synchronisation: bsp` or `synchronisation: "
                         "{method: fedavg, every_epochs: 0.25}`, or leave out `exchange.collective`"));
-  EXPECT_THAT(refusal(least + kDecoupled, {"training.weights=uniform"}),
-              HasSubstr("`training.weights: uniform` needs a mean of the workers' models; `synchronisation: "
-                        "decoupled_diloco` has none; write `synchronisation: bsp` or `synchronisation: "
-                        "{method: fedavg, every_epochs: 0.25}` or `training.weights: by_batch`"));
+  EXPECT_THAT(
+      refusal(least + kDecoupled, {"training.weights=uniform"}),
+      HasSubstr("`training.weights: uniform` needs a mean of the workers' gradients or models; "
+                "`synchronisation: decoupled_diloco` has none; write `synchronisation: bsp`, "
+                "`synchronisation: {method: fedavg, every_epochs: 0.25}` or `training.weights: by_batch`"));
   EXPECT_THAT(refusal(least + kDecoupled,
                       {"exchange.through={kind: server, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}"}),
               HasSubstr("`exchange.through` needs workers that wait for each other; `synchronisation: "
@@ -74,11 +75,10 @@ TEST(CheckAsynchronous, AMergingServerUsesNoCollectiveAndWeighsBySamples) {
 }
 
 TEST(CheckAsynchronous, ChangesOfTwoRoundsAreRefused) {
-  EXPECT_EQ(
-      refusal(least + kDecoupled + "compression: {method: powersgd}\n"),
-      "s.yaml:6:23: `compression.method: powersgd` needs two rounds among the workers; `synchronisation: "
-      "decoupled_diloco` has one; write `synchronisation: bsp` or `synchronisation: {method: fedavg, "
-      "every_epochs: 0.25}` or `compression.method: none` or `compression.method: topk`");
+  EXPECT_EQ(refusal(least + kDecoupled + "compression: {method: powersgd}\n"),
+            "s.yaml:6:23: `compression.method: powersgd` needs two rounds among the workers; "
+            "`synchronisation: decoupled_diloco` allows one; write `synchronisation: bsp`, `synchronisation: "
+            "{method: ssp, staleness: 10}`, `compression.method: none` or `compression.method: topk`");
   EXPECT_EQ(refusal(least + kDecoupled + "compression: {method: int8}\n"), "accepted");
 }
 
@@ -106,33 +106,34 @@ TEST(CheckAsynchronous, SharedSamplesAreRefused) {
 
 TEST(CheckAsynchronous, AServerHasAHostOfItsOwnOnAStarOnly) {
   const std::string racks = "topology: {kind: racks, workers_per_rack: 2, oversubscription: 2}";
-  EXPECT_EQ(
-      refusal(with_more_cluster(racks)),
-      "s.yaml:5:18: `synchronisation.server: own` needs one switch between all hosts; `cluster.topology: "
-      "racks` is another network; write `cluster.topology: star` or `synchronisation.server: first_worker`");
+  EXPECT_EQ(refusal(with_more_cluster(racks)),
+            "s.yaml:5:18: `synchronisation.server: own` needs one switch between all hosts; "
+            "`cluster.topology: racks` has several, or none; write `cluster.topology: star` or "
+            "`synchronisation.server: first_worker`");
   EXPECT_EQ(refusal(with_more_cluster(racks), {"synchronisation.server=first_worker"}), "accepted");
 }
 
 TEST(CheckAsynchronous, WhatNeedsWorkersThatMeetIsRefused) {
   EXPECT_EQ(refusal(least + kSsp + "compression: {method: ar_topk, ratio: 1 %}\n"),
-            "s.yaml:6:23: `compression.method: ar_topk` needs two rounds among the workers; "
-            "`synchronisation: ssp` has one; write `synchronisation: bsp` or `synchronisation: {method: "
-            "periodic, every: 20}` or `compression.method: topk`");
+            "s.yaml:6:23: `compression.method: ar_topk` needs values that all workers select alike; "
+            "`synchronisation: ssp` lets each worker select its own; write `synchronisation: bsp`, "
+            "`synchronisation: {method: periodic, every: 20}`, `compression.method: powersgd` or "
+            "`compression.method: topk`");
   EXPECT_EQ(refusal(least + kSsp + "exchange: {collective: ring_allreduce}\n"),
             "s.yaml:6:24: `exchange.collective: ring_allreduce` needs collectives; `synchronisation: ssp` "
             "uses none; write `synchronisation: bsp` or `synchronisation: {method: periodic, every: 20}`, or "
             "leave out `exchange.collective`");
   EXPECT_EQ(refusal(least + kSsp, {"training.weights=uniform"}),
-            "--set training.weights: `training.weights: uniform` needs a mean of the workers' models; "
-            "`synchronisation: ssp` has none; write `synchronisation: bsp` or `synchronisation: {method: "
-            "periodic, every: 20}` or `training.weights: by_batch`");
+            "--set training.weights: `training.weights: uniform` needs a mean of the workers' gradients or "
+            "models; `synchronisation: ssp` has none; write `synchronisation: bsp`, `synchronisation: "
+            "{method: periodic, every: 20}` or `training.weights: by_batch`");
   EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, evaluate: average}\n"),
-            "s.yaml:6:33: `learner.evaluate: average` needs a mean of the workers' models; `synchronisation: "
-            "ssp` has none; write `synchronisation: bsp` or `synchronisation: {method: periodic, every: 20}` "
-            "or `learner.evaluate: method`");
+            "s.yaml:6:33: `learner.evaluate: average` needs a test of the mean of the workers' models; "
+            "`synchronisation: ssp` tests another model; write `synchronisation: bsp`, `synchronisation: "
+            "{method: periodic, every: 20}` or `learner.evaluate: method`");
   EXPECT_EQ(refusal(least + kSsp + "learner: {kind: live, evaluate: worker}\n"),
-            "s.yaml:6:33: `learner.evaluate: worker` needs models of single workers; `synchronisation: ssp` "
-            "tests another model; write `synchronisation: bsp` or `synchronisation: {method: "
+            "s.yaml:6:33: `learner.evaluate: worker` needs a test of one worker's model; `synchronisation: "
+            "ssp` tests another model; write `synchronisation: bsp`, `synchronisation: {method: "
             "decoupled_diloco, every: 24, fragments: 24}` or `learner.evaluate: method`");
   EXPECT_EQ(refusal(least + "synchronisation: {method: decoupled_diloco, every: 20}\n"
                             "learner: {kind: live, evaluate: worker}\n"),
@@ -140,20 +141,19 @@ TEST(CheckAsynchronous, WhatNeedsWorkersThatMeetIsRefused) {
 }
 
 TEST(CheckAsynchronous, EvaluatorsHaveNothingToPrice) {
-  const std::string other =
-      "write `synchronisation: bsp` or `synchronisation: {method: periodic, every: 20}`";
   EXPECT_EQ(refusal(least + kSsp + "network: simgrid\n"),
-            "s.yaml:6:10: `network: simgrid` needs collectives; `synchronisation: ssp` uses none; " + other +
-                " or `network: auto`");
-  EXPECT_EQ(refusal(least + kSsp + "audit: 10 %\n"),
-            "s.yaml:6:8: `audit: 10 %` needs collectives; `synchronisation: ssp` uses none; " + other +
-                ", or leave out `audit`");
+            "s.yaml:6:10: `network: simgrid` needs collectives; `synchronisation: ssp` uses none; write "
+            "`synchronisation: bsp`, `synchronisation: {method: periodic, every: 20}` or `network: auto`");
+  EXPECT_EQ(
+      refusal(least + kSsp + "audit: 10 %\n"),
+      "s.yaml:6:8: `audit: 10 %` needs collectives; `synchronisation: ssp` uses none; write "
+      "`synchronisation: bsp` or `synchronisation: {method: periodic, every: 20}`, or leave out `audit`");
 }
 
 TEST(CheckAsynchronous, OnlyALiveLearnerKnowsWhatStaleGradientsDo) {
   EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: {kind: parametric, file: resnet18_cifar10}\n"),
             "s.yaml:5:18: `synchronisation: asp` needs a learner that trains, or none; `learner: parametric` "
-            "replays or predicts; write `learner: none` or `learner: live` or `synchronisation: bsp` or "
+            "does not train; write `learner: none`, `learner: live`, `synchronisation: bsp` or "
             "`synchronisation: {method: periodic, every: 20}`");
   EXPECT_EQ(refusal(least + "synchronisation: asp\nlearner: live\n"), "accepted");
   EXPECT_EQ(refusal(least + "synchronisation: asp\n"), "accepted");

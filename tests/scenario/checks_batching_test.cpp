@@ -14,8 +14,8 @@ TEST(CheckBatching, CoresMustBeOnePerWorkerAndStandForSpeeds) {
   EXPECT_EQ(cluster_error("cores: [1, 2]"),
             "s.yaml:3:75: `cluster.cores`: 2 cores are given for 4 workers; give one for each worker");
   EXPECT_EQ(cluster_error("speeds: [1, 1, 1, 1], cores: [1, 2, 3, 4]"),
-            "s.yaml:3:97: `cluster.cores` needs speeds that follow from cores; `cluster.speeds` states them; "
-            "leave out `cluster.speeds` or `cluster.cores`");
+            "s.yaml:3:97: `cluster.cores` needs no stated speeds; `cluster.speeds` states them; leave out "
+            "`cluster.speeds` or `cluster.cores`");
 }
 
 // Mean 2 cores: (1/2, 1, 1, 3/2), squared.
@@ -63,8 +63,8 @@ TEST(CheckBatching, BoundsMustLeaveRoom) {
 
 TEST(CheckBatching, TheRateOfAStreamNeedsStreams) {
   EXPECT_EQ(refusal(least + "batching: stream_rate\n"),
-            "s.yaml:5:11: `batching: stream_rate` needs a stream for each worker; no other setting provides "
-            "it; write `streams` or `batching: uniform` or `batching: proportional`");
+            "s.yaml:5:11: `batching: stream_rate` needs a stream for each worker, and nothing provides it; "
+            "write `streams`, `batching: uniform` or `batching: proportional`");
   const auto batching =
       first_arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").batching;
   EXPECT_EQ(policies::changes_of(batching).min, 8);
@@ -94,8 +94,8 @@ TEST(CheckBatching, WorkersThatDoNotMeetDoNotRestartTogetherAndHaveNoStreams) {
 TEST(CheckBatching, AReplayAndARecordAreOfBatchesOfOneSize) {
   EXPECT_EQ(refusal(least + "batching: dynamic\nlearner: {kind: replay, file: x.csv}\n"),
             "s.yaml:5:11: `batching: dynamic` needs a learner that knows the effect of any batch; `learner: "
-            "replay` knows that of the recorded ones; write `learner: none` or `learner: parametric` or "
-            "`batching: uniform`");
+            "replay` knows recorded batches only; write `learner: none`, `learner: parametric` or `batching: "
+            "uniform`");
   EXPECT_EQ(refusal(least + "batching: dynamic\nlearner: {kind: live, record: {every: 5}}\n"),
             "s.yaml:6:31: `learner.record` needs one batch size for all workers; `batching: dynamic` may "
             "give them different ones; write `batching: uniform`, or leave out `learner.record`");

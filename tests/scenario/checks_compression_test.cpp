@@ -28,9 +28,9 @@ TEST(CheckCompression, SparseMethodsNeedARatioAndOthersKnowNone) {
             "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
             "example `ratio: 0.01` (kept / original)");
   EXPECT_EQ(refusal(compressing("method: fp16, ratio: 1 %")),
-            "s.yaml:5:36: `compression.ratio: 1 %` needs a method that sends a share of the values; no other "
-            "setting provides it; write `compression.method: topk` or `compression.method: powersgd`, or "
-            "leave out `compression.ratio`");
+            "s.yaml:5:36: `compression.ratio: 1 %` needs a method that sends a share of the values; "
+            "`compression.method: fp16` sends all; write `compression.method: topk` or `compression.method: "
+            "powersgd`, or leave out `compression.ratio`");
   EXPECT_EQ(refusal(compressing("method: fp16, ratio: 1")), "accepted");
 }
 
@@ -45,8 +45,8 @@ TEST(CheckCompression, ChangesOfModelsCanBeCompressed) {
 
 TEST(CheckCompression, ModelsThatStayApartHaveNoChangeToCompress) {
   EXPECT_EQ(refusal(compressing("method: block_1bit") + "synchronisation: {method: easgd, every: 6}\n"),
-            "s.yaml:5:23: `compression.method: block_1bit` needs a model that all workers have after an "
-            "exchange; `synchronisation: easgd` leaves each its own; write `synchronisation: bsp` or "
+            "s.yaml:5:23: `compression.method: block_1bit` needs one model on all workers after an exchange; "
+            "`synchronisation: easgd` leaves each worker its own; write `synchronisation: bsp`, "
             "`synchronisation: {method: fedavg, every_epochs: 0.25}` or `compression.method: none`");
 }
 
@@ -54,7 +54,7 @@ TEST(CheckCompression, EagerUpdatesNeedMessagesThatAWorkerCanMakeAlone) {
   const std::string eager = "synchronisation: {method: diloco, every: 20, eager: true}\n";
   EXPECT_EQ(refusal(compressing("method: powersgd, ratio: 1 %") + eager),
             "s.yaml:5:23: `compression.method: powersgd` needs two rounds among the workers; "
-            "`synchronisation.eager: true` has one; write `compression.method: topk`, or leave out "
+            "`synchronisation.eager: true` allows one; write `compression.method: topk`, or leave out "
             "`synchronisation.eager`");
   EXPECT_EQ(refusal(compressing("method: block_topk, ratio: 1 %") + eager), "accepted");
 }
@@ -64,7 +64,7 @@ TEST(CheckCompression, ChangesNeedAScale) {
   EXPECT_EQ(refusal(compressing("method: signsgd") + periodic + "}\n"),
             "s.yaml:5:23: `compression.method: signsgd` needs an exchange of gradients alone; "
             "`synchronisation.averaged: parameters` exchanges models; write `synchronisation.averaged: "
-            "gradients` or `compression.method: none` or `compression.method: fp16`");
+            "gradients`, `compression.method: none` or `compression.method: fp16`");
   EXPECT_EQ(refusal(compressing("method: signsgd") + periodic + ", averaged: gradients}\n"), "accepted");
 }
 
@@ -75,9 +75,9 @@ TEST(CheckCompression, IndicesHaveFourBytesOrEight) {
 
 TEST(CheckCompression, PoliciesChooseTheRatioThemselves) {
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, ratio: 1 %")),
-            "s.yaml:5:52: `compression.ratio: 1 %` needs a stated ratio; `compression.policy: gravac` "
-            "chooses the ratio itself; write `compression.policy: fixed` or `compression.policy: {policy: "
-            "scadles, method: topk}`, or leave out `compression.ratio`");
+            "s.yaml:5:52: `compression.ratio: 1 %` needs a policy that leaves the ratio open; "
+            "`compression.policy: gravac` chooses it itself; write `compression.policy: fixed` or "
+            "`compression.policy: {policy: scadles, method: topk}`, or leave out `compression.ratio`");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk")), "accepted");
   EXPECT_EQ(refusal(compressing("policy: accordion, method: topk")), "accepted");
   EXPECT_EQ(refusal(compressing("policy: accordion_per_step, method: topk")), "accepted");
@@ -99,30 +99,30 @@ TEST(CheckCompression, OneTimeDoesNotFitAPolicy) {
 
 TEST(CheckCompression, FlexibleChoosesItsMethodAndTheOthersNeedASparseOne) {
   EXPECT_EQ(refusal(compressing("policy: flexible, method: topk, flexible: {ratios: [10 %, 1 %]}")),
-            "s.yaml:5:41: `compression.method: topk` needs a stated method; `compression.policy: flexible` "
-            "chooses the method itself; write `compression.policy: fixed` or `compression.policy: {policy: "
-            "accordion, method: topk}` or `compression.method: none`");
+            "s.yaml:5:41: `compression.method: topk` needs a policy that leaves the method open; "
+            "`compression.policy: flexible` chooses it itself; write `compression.policy: fixed`, "
+            "`compression.policy: {policy: accordion, method: topk}` or `compression.method: none`");
   EXPECT_EQ(refusal(compressing("policy: flexible, flexible: {ratios: [10 %, 1 %]}")), "accepted");
   EXPECT_EQ(refusal(compressing("policy: accordion, method: fp16")),
             "s.yaml:5:23: `compression.policy: accordion` needs a method that sends a share of the values; "
-            "no other setting provides it; write `compression.method: topk` or `compression.method: "
+            "`compression.method: fp16` sends all; write `compression.method: topk`, `compression.method: "
             "powersgd` or `compression.policy: fixed`");
   EXPECT_EQ(refusal(compressing("policy: accordion")),
             "s.yaml:5:23: `compression.policy: accordion` needs a method that sends a share of the values; "
-            "no other setting provides it; write `compression.method: topk` or `compression.method: "
-            "powersgd` or `compression.policy: fixed` or `compression.policy: {policy: flexible, flexible: "
+            "`compression.method: none` sends all; write `compression.method: topk`, `compression.method: "
+            "powersgd`, `compression.policy: fixed` or `compression.policy: {policy: flexible, flexible: "
             "{ratios: [10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]}}`");
 }
 
 TEST(CheckCompression, PoliciesNeedGradientsOfEveryStep) {
   EXPECT_EQ(refusal(least + "compression: {policy: gravac, method: topk}\n"),
-            "s.yaml:5:23: `compression.policy: gravac` needs gradients; no other setting provides it; write "
-            "`learner: live` or `learner: parametric` or `compression.policy: fixed`");
+            "s.yaml:5:23: `compression.policy: gravac` needs gradients; `learner: none` computes none; write "
+            "`learner: live`, `learner: parametric` or `compression.policy: fixed`");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk") +
                     "synchronisation: {method: periodic, every: 2}\n"),
-            "s.yaml:5:23: `compression.policy: gravac` needs gradients that are exchanged in every step; "
-            "`synchronisation: periodic` does not exchange them in every step; write `synchronisation: bsp` "
-            "or `compression.policy: fixed`");
+            "s.yaml:5:23: `compression.policy: gravac` needs an exchange of gradients in every step; "
+            "`synchronisation: periodic` has steps without one; write `synchronisation: bsp` or "
+            "`compression.policy: fixed`");
 }
 
 TEST(CheckCompression, GravacsFactorsStandInOrder) {
@@ -159,18 +159,18 @@ TEST(CheckCompression, AWarmUpNeedsARatioThatFallsAndAnExchangeInEveryStep) {
   EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up)), "accepted");
   EXPECT_EQ(refusal(compressing("policy: gravac, method: topk, " + warm_up)), "accepted");
   EXPECT_EQ(refusal(compressing("method: fp16, " + warm_up)),
-            "s.yaml:5:38: `compression.warm_up` needs a method that sends a share of the values; no other "
-            "setting provides it; write `compression.method: topk` or `compression.method: powersgd`, or "
-            "leave out `compression.warm_up`");
+            "s.yaml:5:38: `compression.warm_up` needs a method that sends a share of the values; "
+            "`compression.method: fp16` sends all; write `compression.method: topk` or `compression.method: "
+            "powersgd`, or leave out `compression.warm_up`");
   EXPECT_THAT(refusal(compressing("method: none, warm_up: {epochs: 4, shape: dense}")),
-              HasSubstr("`compression.warm_up` with whole gradients needs a compressed exchange; no other "
-                        "setting provides it; write `compression.method: fp16` or `compression.method: "
-                        "topk`, or leave out `compression.warm_up`"));
-  EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, " + warm_up) +
-                    "synchronisation: {method: periodic, every: 2}\n"),
-            "s.yaml:5:50: `compression.warm_up` needs gradients that are exchanged in every step; "
-            "`synchronisation: periodic` does not exchange them in every step; write `synchronisation: bsp`, "
-            "or leave out `compression.warm_up`");
+              HasSubstr("`compression.warm_up` with whole gradients needs a compressed exchange; "
+                        "`compression.method: none` compresses nothing; write `compression.method: fp16` or "
+                        "`compression.method: topk`, or leave out `compression.warm_up`"));
+  EXPECT_EQ(
+      refusal(compressing("method: topk, ratio: 1 %, " + warm_up) +
+              "synchronisation: {method: periodic, every: 2}\n"),
+      "s.yaml:5:50: `compression.warm_up` needs an exchange of gradients in every step; `synchronisation: "
+      "periodic` has steps without one; write `synchronisation: bsp`, or leave out `compression.warm_up`");
 }
 
 TEST(CheckCompression, AnyMethodHasADenseWarmUpOfEpochsOrSteps) {

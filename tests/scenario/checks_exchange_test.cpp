@@ -23,9 +23,9 @@ TEST(CheckExchange, MethodAndCollectiveMustBeKnown) {
 
 TEST(CheckExchange, TheRatioBelongsToSparseMethods) {
   EXPECT_EQ(refusal(least + "compression: {method: none, ratio: 0.1}\n"),
-            "s.yaml:5:36: `compression.ratio: 0.1` needs a method that sends a share of the values; no other "
-            "setting provides it; write `compression.method: topk` or `compression.method: powersgd`, or "
-            "leave out `compression.ratio`");
+            "s.yaml:5:36: `compression.ratio: 0.1` needs a method that sends a share of the values; "
+            "`compression.method: none` sends all; write `compression.method: topk` or `compression.method: "
+            "powersgd`, or leave out `compression.ratio`");
   EXPECT_EQ(refusal(least + "compression: {method: topk}\n"),
             "s.yaml:5:14: the key `compression.ratio` is missing, although `topk` needs it; write for "
             "example `ratio: 0.01` (kept / original)");
@@ -54,16 +54,15 @@ TEST(CheckExchange, ALibraryIsKnownAndLeavesNothingToChoose) {
             "mpich, gloo, nccl, none");
   EXPECT_EQ(refusal(least + "exchange: {library: none, among: [tree_allreduce]}\n"), "accepted");
   EXPECT_EQ(refusal(least + "exchange: {library: gloo, among: [tree_allreduce]}\n"),
-            "s.yaml:5:21: `exchange.library: gloo` needs collectives that are not named; `exchange.among` "
-            "names them; "
-            "write `exchange.library: none`, or leave out `exchange.among`");
+            "s.yaml:5:21: `exchange.library: gloo` needs the choice of collectives to itself; "
+            "`exchange.among` limits it; write `exchange.library: none`, or leave out `exchange.among`");
 }
 
 TEST(CheckExchange, AChoiceAmongCollectivesNeedsAChoiceAndTheirNames) {
   EXPECT_EQ(refusal(least + "exchange: {among: [ring_allreduce, tree_allreduce]}\n"), "accepted");
   EXPECT_EQ(refusal(least + "exchange: {collective: ring_allreduce, among: [tree_allreduce]}\n"),
-            "s.yaml:5:47: `exchange.among` needs a collective that is chosen; no other setting provides it; "
-            "write `exchange.collective: auto`, or leave out `exchange.among`");
+            "s.yaml:5:47: `exchange.among` needs a choice among collectives; `exchange.collective: "
+            "ring_allreduce` names one; write `exchange.collective: auto`, or leave out `exchange.among`");
   EXPECT_THAT(refusal(least + "exchange: {among: [ring_allreduc]}\n"),
               HasSubstr("s.yaml:5:20: `exchange.among[0]`: unknown collective `ring_allreduc`; did you mean "
                         "`ring_allreduce`?"));
@@ -87,8 +86,8 @@ std::string with(const std::string& more) {
 
 TEST(CheckMeasured, ANetworkThatChangesIsNotTheOneThatWasMeasured) {
   const auto refused = [](const std::string& label, const std::string& key) {
-    return EndsWith("`cluster.collective_times` needs the links that were measured; `" + label +
-                    "` changes them; leave out `" + key + "` or `cluster.collective_times`");
+    return EndsWith("`cluster.collective_times` needs the network that was measured; `" + label +
+                    "` makes it another; leave out `" + key + "` or `cluster.collective_times`");
   };
   for (const auto& [key, value] :
        {std::pair("changes", "[{at: 1 s, latency: 2 ms}]"), std::pair("background", "[{from: 0, to: 1}]"),

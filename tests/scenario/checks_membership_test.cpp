@@ -30,7 +30,7 @@ std::string with_absence(const std::string& rest) {
 
 TEST(CheckMembership, WhatNeedsTheSameWorkersIsRefused) {
   EXPECT_EQ(with_absence("synchronisation: asp\n"),
-            "s.yaml:3:78: `cluster.absences` needs steps after which a worker can leave; `synchronisation: "
+            "s.yaml:3:78: `cluster.absences` needs a step after which a worker can leave; `synchronisation: "
             "asp` has none; write `synchronisation: bsp` or `synchronisation: {method: decoupled_diloco, "
             "every: 24, fragments: 24}`, or leave out `cluster.absences`");
   EXPECT_EQ(with_absence("synchronisation: {method: diloco, every: 20, delay: 2}\n"),

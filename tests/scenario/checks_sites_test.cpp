@@ -20,23 +20,23 @@ TEST(CheckSites, SitesAreNodesThatExchangeModels) {
       "s.yaml:5:21: `parallelism.site`: sites are nodes of several workers, and 4 workers are on 4 of 1; "
       "write `cluster.workers_per_node` of at least 2, and several nodes");
   EXPECT_EQ(refusal(sited + "parallelism: {site: node}\n"),
-            "s.yaml:5:21: `parallelism.site: node` needs workers that always exchange models; no other "
-            "setting provides it; write `synchronisation: {method: fedavg, every_epochs: 0.25}` or "
-            "`synchronisation: {method: easgd, every: 20}` or `parallelism.site: none`");
+            "s.yaml:5:21: `parallelism.site: node` needs an exchange of models, always; `synchronisation: "
+            "bsp` does not always exchange them; write `synchronisation: {method: fedavg, every_epochs: "
+            "0.25}`, `synchronisation: {method: easgd, every: 20}` or `parallelism.site: none`");
   EXPECT_EQ(
       refusal(sited +
               "parallelism: {site: node}\n"
               "synchronisation: {method: selsync, threshold: 0.1, averaged: gradients}\nlearner: live\n"),
-      "s.yaml:5:21: `parallelism.site: node` needs workers that always exchange models; no other setting "
-      "provides it; write `synchronisation.averaged: parameters` or `synchronisation: {method: fedavg, "
-      "every_epochs: 0.25}` or `parallelism.site: none`");
+      "s.yaml:5:21: `parallelism.site: node` needs an exchange of models, always; `synchronisation: selsync` "
+      "does not always exchange them; write `synchronisation.averaged: parameters`, `synchronisation: "
+      "{method: fedavg, every_epochs: 0.25}` or `parallelism.site: none`");
   EXPECT_EQ(refusal(sited + "parallelism: {site: node, data: zero2}\n" + with_diloco),
             "s.yaml:5:33: `parallelism.data: zero2` needs all workers in one group; `parallelism.site: node` "
-            "makes each node a site; write `parallelism.site: none` or `parallelism.data: none` or "
+            "makes each node a site; write `parallelism.site: none`, `parallelism.data: none` or "
             "`parallelism.data: fsdp`");
   EXPECT_EQ(refusal(sited + "parallelism: {site: node, shard_within: all}\n" + with_diloco),
-            "s.yaml:5:41: `parallelism.shard_within: all` needs sums of gradients among all workers; "
-            "`parallelism.site: node` sums inside nodes first; write `parallelism.shard_within: node`");
+            "s.yaml:5:41: `parallelism.shard_within`: no states are shared among workers; write "
+            "`parallelism.data`, or leave it out");
   EXPECT_EQ(
       refusal(sited + "parallelism: {site: node}\nexchange: {collective: ring_allreduce}\n" + with_diloco),
       "s.yaml:6:24: `exchange.collective: ring_allreduce` needs all workers in one group; `parallelism.site: "
@@ -88,20 +88,21 @@ TEST(CheckSites, AServerOrStoreCarriesModelsOnAStar) {
   const std::string through =
       "exchange: {through: {kind: server, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}}\n";
   EXPECT_EQ(refusal(least + through + with_diloco), "accepted");
-  EXPECT_EQ(
-      refusal(least + through),
-      "s.yaml:5:21: `exchange.through` needs workers that always exchange models; no other setting provides "
-      "it; write `synchronisation: {method: fedavg, every_epochs: 0.25}`, or leave out `exchange.through`");
+  EXPECT_EQ(refusal(least + through),
+            "s.yaml:5:21: `exchange.through` needs an exchange of models, always; `synchronisation: bsp` "
+            "does not always exchange them; write `synchronisation: {method: fedavg, every_epochs: 0.25}`, "
+            "or leave out `exchange.through`");
   EXPECT_EQ(refusal(sited + through + with_diloco),
             "s.yaml:5:21: `exchange.through` needs one worker on each host; `cluster.workers_per_node: 2` "
             "puts several on one; leave out `cluster.workers_per_node` or `exchange.through`");
   EXPECT_EQ(refusal(least + through + "synchronisation: {method: easgd, every: 20}\n"),
-            "s.yaml:5:21: `exchange.through` needs a model that all workers have after an exchange; "
-            "`synchronisation: easgd` leaves each its own; write `synchronisation: {method: fedavg, "
+            "s.yaml:5:21: `exchange.through` needs one model on all workers after an exchange; "
+            "`synchronisation: easgd` leaves each worker its own; write `synchronisation: {method: fedavg, "
             "every_epochs: 0.25}`, or leave out `exchange.through`");
-  EXPECT_EQ(refusal(least + through + "compression: {method: ar_topk, ratio: 0.1}\n" + with_diloco),
-            "s.yaml:6:23: `compression.method: ar_topk` needs two rounds among the workers; "
-            "`exchange.through` has one; write `compression.method: topk`, or leave out `exchange.through`");
+  EXPECT_EQ(
+      refusal(least + through + "compression: {method: ar_topk, ratio: 0.1}\n" + with_diloco),
+      "s.yaml:6:23: `compression.method: ar_topk` needs two rounds among the workers; `exchange.through` "
+      "allows one; write `compression.method: topk`, or leave out `exchange.through`");
   EXPECT_EQ(refusal(with_cluster("workers: 4, " + good_link + ", preset: tcp-wan") + through + with_diloco),
             "s.yaml:3:76: `cluster.preset: tcp-wan` needs collectives; `exchange.through` uses none; leave "
             "out `exchange.through` or `cluster.preset`");

@@ -150,7 +150,7 @@ const std::vector<OffKey>& off_keys() {
       {"probe.interval", "1 s", fixed, chosen},
       {"probe.noise", "0.1", fixed, chosen},
       {"probe.oracle", "true", fixed, chosen},
-      {"parallelism.shard_within", "node", "needs parameters that are gathered", "parallelism.data=fsdp"},
+      {"parallelism.shard_within", "node", "no states are shared among workers", "parallelism.data=fsdp"},
       {"parallelism.prefetch", "3", "each worker holds all of them", "parallelism.data=fsdp"},
       {"parallelism.parameter_bytes", "4", "the memory that `tiny` keeps is unknown",
        "parallelism.data=fsdp"},
@@ -172,7 +172,7 @@ TEST(CheckUnread, KeysOfAFeatureThatIsOffAreRefusedAndReadWhereItIsOn) {
     const std::string text =
         least + (is_exchange ? "exchange: {collective: ring_allreduce, overlap: false}\n" : "");
     const std::string set = key.path + "=" + key.value;
-    EXPECT_THAT(refusal(text, {set}), ::testing::HasSubstr("`" + key.path)) << set;
+    EXPECT_THAT(refusal(text, {set}), ::testing::HasSubstr("`" + key.path + "`: ")) << set;
     EXPECT_THAT(refusal(text, {set}), ::testing::HasSubstr(key.refusal)) << set;
     if (key.on.empty()) continue;
     const std::string with = key.on == "parallelism.data=fsdp" ? "cluster.workers_per_node=1" : key.on;
@@ -280,6 +280,21 @@ TEST(CheckUnread, KeysOfGatheringAreRefusedWhereNothingIsGathered) {
       "it out, or write `data: zero2`, `data: fsdp` or `data: hsdp`");
   EXPECT_EQ(of("data: fsdp, prefetch: 2, accumulate: whole"), "accepted");
   EXPECT_EQ(of("prefetch: 1"), "accepted");
+}
+
+TEST(CheckUnread, KeysOfShardingAreSharedByArmsWithoutIt) {
+  for (const std::string key : {"shard_within: node", "accumulate: node_shards"}) {
+    const std::string top = gpt2("parallelism: {" + key + "}\n");
+    EXPECT_EQ(refusal(top + "compare: {a: {parallelism: {data: hsdp}}, b: {seed: 2}}\n"), "accepted") << key;
+    EXPECT_EQ(refusal(gpt2("parallelism: {data: hsdp, " + key + "}\n"), {"parallelism.data=none"}),
+              "accepted")
+        << key;
+  }
+}
+
+TEST(CheckUnread, OfSeveralThingsThatAKeyNeedsOneDecidedExcusesNoOther) {
+  EXPECT_THAT(refusal(least + "exchange: {library: openmpi, chunks: 4}\n", {"synchronisation=asp"}),
+              ::testing::HasSubstr("`exchange.chunks`: "));
 }
 
 TEST(CheckUnread, OtherSettingsOfTheCommandLineDecideNothing) {

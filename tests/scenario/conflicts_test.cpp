@@ -21,7 +21,6 @@ Feature method(const std::string& name, const settings::Demands& demands) {
 TEST(Conflicts, NoneWhereNothingRulesOutWhatIsNeeded) {
   using enum settings::Capability;
   EXPECT_THAT(conflicts_of({failing(), method("bsp", {})}), IsEmpty());
-  EXPECT_TRUE(is_given(common_step, {failing()}));
 }
 
 TEST(Conflicts, DenialIsAConflictInBothOrders) {
@@ -34,7 +33,6 @@ TEST(Conflicts, DenialIsAConflictInBothOrders) {
         describe_conflict(found.front()),
         "`cluster.failures` needs workers that wait for each other; `synchronisation: asp` lets each go at "
         "its own pace");
-    EXPECT_FALSE(is_given(common_step, features));
   }
 }
 

@@ -329,8 +329,8 @@ TEST(NcclKeys, HaveAnErrorOnlyWhereTheyGiveTimes) {
 
 TEST(NcclKeys, TheEvaluatorNeedsThem) {
   EXPECT_THAT(refusal(least, {"network=nccl"}),
-              HasSubstr("`network: nccl` needs a description of the hardware; no other setting provides it; "
-                        "write `cluster.nccl` or `network: auto` or `network: closed`"));
+              HasSubstr("`network: nccl` needs a description of the hardware, and nothing provides it; write "
+                        "`cluster.nccl`, `network: auto` or `network: closed`"));
 }
 
 TEST(NcclKeys, WarnOfAVersionThatWasNotReadAndOfADescriptionThatIsNotUsed) {

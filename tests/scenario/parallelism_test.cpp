@@ -75,10 +75,10 @@ TEST(Parallelism, ARootUnitThatNothingWouldBeInIsRefused) {
 }
 
 TEST(Parallelism, SumsBetweenNodesThatNothingHasAreRefused) {
-  EXPECT_EQ(
-      refusal(seven_b("data: fsdp, accumulate: node_shards")),
-      "s.yaml:5:39: `parallelism.accumulate: node_shards` needs copies of the states in several nodes; no "
-      "other setting provides it; write `parallelism.data: hsdp` or `parallelism.accumulate: shards`");
+  EXPECT_EQ(refusal(seven_b("data: fsdp, accumulate: node_shards")),
+            "s.yaml:5:39: `parallelism.accumulate` of `node_shards` needs copies of the states in several "
+            "nodes; `parallelism.data: fsdp` keeps one; write `parallelism.shard_within: node` or "
+            "`parallelism.data: hsdp`, or leave out `parallelism.accumulate`");
   EXPECT_FALSE(
       sharded_exchange(scenario_of(seven_b("data: hsdp, accumulate: node_shards")), 16).replicas_in_each);
   EXPECT_TRUE(sharded_exchange(scenario_of(seven_b("data: hsdp")), 16).replicas_in_each);
@@ -222,33 +222,36 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
   EXPECT_EQ(of("data: fsdp, compress: [qwz, fp8]"),
             "s.yaml:5:43: `parallelism.compress[1]`: two of them state how parameters are gathered; name one "
             "of them");
-  EXPECT_EQ(of("compress: [qwz]"),
-            "s.yaml:5:26: `parallelism.compress: qwz` needs parameters that are gathered; no other setting "
-            "provides it; write `parallelism.data: fsdp` or `parallelism.data: hsdp`, or leave out `qwz`");
+  EXPECT_EQ(
+      of("compress: [qwz]"),
+      "s.yaml:5:26: `parallelism.compress: qwz` needs parameters that are gathered; `parallelism.data: none` "
+      "gathers none; write `parallelism.data: fsdp` or `parallelism.data: hsdp`, or leave out `qwz`");
   EXPECT_EQ(of("data: zero++, compress: [qwz]"),
-            "s.yaml:5:40: `parallelism.compress: qwz` needs sharding that leaves open what is compressed; "
-            "`parallelism.data: zero++` states it itself; write `parallelism.data: fsdp` or "
+            "s.yaml:5:40: `parallelism.compress: qwz` needs sharding without compression of its own; "
+            "`parallelism.data: zero++` compresses already; write `parallelism.data: fsdp` or "
             "`parallelism.data: hsdp`, or leave out `qwz`");
   EXPECT_EQ(of("data: fsdp, compress: [sdp4bit]"),
-            "s.yaml:5:38: `parallelism.compress: sdp4bit` needs parameters that each worker keeps; no other "
-            "setting provides it; write `parallelism.data: zero1`, or leave out `sdp4bit`");
-  EXPECT_EQ(of("data: zero2, compress: [qwz]"),
-            "s.yaml:5:39: `parallelism.compress: qwz` needs parameters that are gathered; no other setting "
-            "provides it; write `parallelism.data: fsdp` or `parallelism.data: hsdp`, or leave out `qwz`");
+            "s.yaml:5:38: `parallelism.compress: sdp4bit` needs whole parameters kept on each worker; "
+            "`parallelism.data: fsdp` keeps none; write `parallelism.data: zero1`, or leave out `sdp4bit`");
+  EXPECT_EQ(
+      of("data: zero2, compress: [qwz]"),
+      "s.yaml:5:39: `parallelism.compress: qwz` needs parameters that are gathered; `parallelism.data: "
+      "zero2` gathers none; write `parallelism.data: fsdp` or `parallelism.data: hsdp`, or leave out `qwz`");
   EXPECT_EQ(of("data: hsdp, compress: [hpz]"),
-            "s.yaml:5:38: `parallelism.compress: hpz` needs parameters that are gathered again from all "
-            "workers; no other setting provides it; write `parallelism.data: fsdp`, or leave out `hpz`");
+            "s.yaml:5:38: `parallelism.compress: hpz` needs a second gather, for the backward pass, from all "
+            "workers; `parallelism.data: hsdp` has none; write `parallelism.data: fsdp`, or leave out `hpz`");
   EXPECT_EQ(of("data: fsdp, reshard_after_forward: false, compress: [hpz]"),
-            "s.yaml:5:68: `parallelism.compress: hpz` needs parameters that are gathered again from all "
-            "workers; `parallelism.reshard_after_forward: false` does not; leave out "
+            "s.yaml:5:68: `parallelism.compress: hpz` needs a second gather, for the backward pass, from all "
+            "workers; `parallelism.reshard_after_forward: false` has none; leave out "
             "`parallelism.reshard_after_forward` or `hpz`");
   EXPECT_EQ(of("data: fsdp, compress: [flexdemo]"),
-            "s.yaml:5:38: `parallelism.compress: flexdemo` needs copies of the states in several nodes; no "
-            "other setting provides it; write `parallelism.data: hsdp`, or leave out `flexdemo`");
-  EXPECT_EQ(
-      of("data: hsdp, compress: [qgz]"),
-      "s.yaml:5:38: `parallelism.compress: qgz` needs sums of gradients among all workers; no other setting "
-      "provides it; write `parallelism.data: zero1` or `parallelism.data: fsdp`, or leave out `qgz`");
+            "s.yaml:5:38: `parallelism.compress: flexdemo` needs copies of the states in several nodes; "
+            "`parallelism.data: fsdp` keeps one; write `parallelism.shard_within: node` or "
+            "`parallelism.data: hsdp`, or leave out `flexdemo`");
+  EXPECT_EQ(of("data: hsdp, compress: [qgz]"),
+            "s.yaml:5:38: `parallelism.compress: qgz` needs sums of gradients among all workers; "
+            "`parallelism.data: hsdp` has none; write `parallelism.data: zero1` or `parallelism.data: fsdp`, "
+            "or leave out `qgz`");
   EXPECT_EQ(of("data: zero2, compress: [sdp4bit]"), "accepted");
   EXPECT_EQ(of("data: hsdp, compress: [qwz]"), "accepted");
 }
@@ -257,8 +260,9 @@ TEST(Parallelism, HintForWhatIsCompressedIsAccepted) {
   for (const netmodels::ShardSendingRow& row : netmodels::shard_sendings()) {
     const std::string compress = "compress: [" + std::string(row.name) + "]";
     const std::string error = refusal(seven_b(compress));
-    const std::size_t from = error.find("`parallelism.data: ") + std::string("`parallelism.").size();
-    ASSERT_NE(error.find("`parallelism.data: "), std::string::npos) << error;
+    const std::string hint = "write `parallelism.";
+    ASSERT_NE(error.find(hint + "data: "), std::string::npos) << error;
+    const std::size_t from = error.find(hint) + hint.size();
     const std::string data = error.substr(from, error.find('`', from) - from);
     EXPECT_EQ(refusal(seven_b(data + ", " + compress)), "accepted") << data;
   }
@@ -295,14 +299,14 @@ TEST(Parallelism, ALearnerOfRecordsDoesNotKnowValuesOfFewBits) {
   const std::string parametric = "kind: parametric, file: resnet18_cifar10";
   EXPECT_EQ(learned("data: fsdp, compress: [qgz]", "kind: live, model: mlp_64"), "accepted");
   EXPECT_EQ(learned("data: fsdp, compress: [hpz]", parametric), "accepted");  // a copy changes nothing
-  EXPECT_EQ(
-      learned("data: fsdp, compress: [hpz, qgz]", parametric),
-      "s.yaml:5:43: `parallelism.compress: qgz` needs a learner that knows what rounding does, or none; "
-      "`learner: parametric` does not; write `learner: none` or `learner: live`, or leave out `qgz`");
+  EXPECT_EQ(learned("data: fsdp, compress: [hpz, qgz]", parametric),
+            "s.yaml:5:43: `parallelism.compress: qgz` needs a learner that knows what rounding does, or "
+            "none; `learner: parametric` does not model it; write `learner: none` or `learner: live`, or "
+            "leave out `qgz`");
   EXPECT_EQ(learned("data: zero++", parametric),
             "s.yaml:5:21: `parallelism.data: zero++` needs a learner that knows what rounding does, or none; "
-            "`learner: parametric` does not; write `learner: none` or `learner: live` or `parallelism.data: "
-            "none` or `parallelism.data: fsdp`");
+            "`learner: parametric` does not model it; write `learner: none`, `learner: live`, "
+            "`parallelism.data: none` or `parallelism.data: fsdp`");
   EXPECT_THAT(
       learned("data: fsdp, compress: [qgz]", "kind: live, record: {}"),
       ::testing::HasSubstr("`learner.record` needs gradients as they were computed; `parallelism.compress: "
@@ -491,23 +495,22 @@ TEST(Parallelism, RefusesActivationsThatCannotFit) {
 
 TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {
   EXPECT_EQ(refusal(seven_b("data: zero1, shard_within: node")),
-            "s.yaml:5:42: `parallelism.shard_within: node` needs parameters that are gathered; no other "
-            "setting provides it; write `parallelism.data: fsdp` or `parallelism.data: hsdp` or "
-            "`parallelism.shard_within: all`");
+            "s.yaml:5:42: `parallelism.shard_within` of nodes needs parameters that are gathered; "
+            "`parallelism.data: zero1` gathers none; write `parallelism.data: fsdp` or `parallelism.data: "
+            "hsdp`, or leave out `parallelism.shard_within`");
   EXPECT_EQ(refusal(seven_b("data: hsdp, shard_within: all")),
-            "s.yaml:5:41: `parallelism.shard_within: all` needs sums of gradients among all workers; no "
-            "other setting provides it; write `parallelism.data: zero1` or `parallelism.data: fsdp` or "
-            "`parallelism.shard_within: node`");
-  EXPECT_EQ(
-      refusal(seven_b("data: fsdp", "batch: 2", "compression: {method: topk, ratio: 0.01}\n")),
-      "s.yaml:6:23: `compression.method: topk` needs whole states on each worker; `parallelism.data` without "
-      "`site` shares them among workers; write `compression.method: none`, or leave out `parallelism.data`");
+            "s.yaml:5:41: `parallelism.shard_within` of all workers needs sums of gradients among all "
+            "workers; `parallelism.data: hsdp` has none; write `parallelism.data: zero1` or "
+            "`parallelism.data: fsdp`, or leave out `parallelism.shard_within`");
+  EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "compression: {method: topk, ratio: 0.01}\n")),
+            "s.yaml:6:23: `compression.method: topk` needs the whole model and optimizer on each worker; "
+            "`parallelism.data` without `site` shards them; leave out `parallelism.data`");
   EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "exchange: {bucket: 10 MiB}\n")),
             "s.yaml:6:20: `exchange.bucket: 10 MiB` needs gradients in buckets; `parallelism.data: fsdp` "
             "exchanges blocks; write `parallelism.data: none`, or leave out `exchange.bucket`");
   EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "exchange: {collective: ring_allreduce}\n")),
-            "s.yaml:6:24: `exchange.collective: ring_allreduce` needs a collective that can be chosen; "
-            "`parallelism.data: fsdp` has its own; write `parallelism.data: none`, or leave out "
+            "s.yaml:6:24: `exchange.collective: ring_allreduce` needs exchanges whose collective a key may "
+            "name; `parallelism.data: fsdp` runs its own; write `parallelism.data: none`, or leave out "
             "`exchange.collective`");
   EXPECT_EQ(refusal(seven_b("data: fsdp, unit: layer")),
             "s.yaml:5:33: `parallelism.unit`: unknown value `layer`; accepted: block, root");
@@ -521,16 +524,16 @@ TEST(Parallelism, RefusesClustersAndPoliciesThatBreakShards) {
   };
   EXPECT_EQ(
       in_cluster(", failures: [{worker: 1, at: 3 s}]"),
-      "s.yaml:3:162: `cluster.failures[0].worker: 1` needs whole states on each worker; `parallelism.data` "
-      "without `site` shares them among workers; leave out `parallelism.data` or `cluster.failures[0]`");
+      "s.yaml:3:162: `cluster.failures[0].worker: 1` needs the whole model and optimizer on each worker; "
+      "`parallelism.data` without `site` shards them; leave out `parallelism.data` or `cluster.failures[0]`");
   EXPECT_EQ(in_cluster(", failures: [{link: node0, at: 3 s, until: 4 s}]"), "accepted");
   EXPECT_EQ(in_cluster(", collective_times: t.csv"),
             "s.yaml:3:160: `cluster.collective_times: t.csv` needs collectives among all workers; "
             "`parallelism.data: hsdp` runs some inside nodes; write `parallelism.data: none` or "
             "`parallelism.data: fsdp`, or leave out `cluster.collective_times`");
   EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "synchronisation: {method: periodic, every: 4}\n")),
-            "s.yaml:6:27: `synchronisation: periodic` needs whole states on each worker; `parallelism.data` "
-            "without `site` shares them among workers; write `synchronisation: bsp`, or leave out "
+            "s.yaml:6:27: `synchronisation: periodic` needs the whole model and optimizer on each worker; "
+            "`parallelism.data` without `site` shards them; write `synchronisation: bsp`, or leave out "
             "`parallelism.data`");
 }
 
@@ -540,9 +543,22 @@ TEST(Parallelism, CyclesOfAnExchangeHaveNoMicroBatches) {
                     "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 400 Gbit/s}}\n"
                     "training: {batch: 4, steps: 10, accumulation: 2}\n"
                     "exchange: {execution: horovod_fusion}\n"),
-            "s.yaml:4:47: `training.accumulation: 2` needs exchanges of whole batches; `exchange.execution: "
-            "horovod_fusion` times them by cycles; write `exchange.execution: ddp_hook` or "
-            "`exchange.execution: ddp_overlap`, or leave out `training.accumulation`");
+            "s.yaml:4:47: `training.accumulation: 2` needs exchanges of whole batches; `exchange.execution` "
+            "with a cycle times them by cycles; leave out `exchange.execution` or `training.accumulation`");
+}
+
+TEST(Parallelism, CyclesWithoutOverlapHaveMicroBatches) {
+  EXPECT_EQ(refusal("# Question?\n"
+                    "workload: gpt2_xl\n"
+                    "cluster: {workers: 4, link: {latency: 10 us, bandwidth: 400 Gbit/s}}\n"
+                    "training: {batch: 4, steps: 10, accumulation: 2}\n"
+                    "exchange: {execution: horovod_fusion, overlap: false}\n"),
+            "accepted");
+}
+
+TEST(Parallelism, ZeroppRunsCollectivesThatWereNotMeasured) {
+  EXPECT_THAT(refusal(seven_b("data: zero++"), {"cluster.collective_times=t.csv"}),
+              ::testing::HasSubstr("`parallelism.data: zero++` runs some inside nodes"));
 }
 
 TEST(Parallelism, AcceptsDefaultsThatAreWrittenOut) {

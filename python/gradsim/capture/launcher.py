@@ -21,7 +21,7 @@ from gradsim.capture.values import Reads, steering
 
 @dataclass
 class Request:
-    """What to record. script: a file, or a module where `as_module`. steps: how many to run, at least 2; the last is kept.
+    """What to record. script: a file, or a module where `as_module`. steps: how many to run, at least 3; the last is kept.
 
     stated: values that reads return, by `FILE:LINE` (gradsim.capture.values).
     """
@@ -66,8 +66,9 @@ def record_script(request: Request) -> Capture:
 
 
 def _check(request: Request) -> None:
-    if request.steps < 2:
-        raise CaptureRefused("--steps", f"expected at least 2, found {request.steps}", "two steps are compared, and the last is kept")
+    if request.steps < 3:
+        raise CaptureRefused("--steps", f"expected at least 3, found {request.steps}",
+                             "the first step differs from the others; the last two are compared")
     if not 0 <= request.rank < request.world:
         raise CaptureRefused("--ranks", f"unknown rank {request.rank}: the world has {request.world} ranks", "ranks are counted from 0")
     if request.world > request.per_node and request.world % request.per_node:
@@ -86,6 +87,8 @@ def _run(request: Request, recorder: Recorder, watch: StepWatch) -> None:
         else:
             runpy.run_path(request.script, run_name="__main__")
     except Finished:
+        if recorder.refused:
+            raise recorder.refused
         return
     except CaptureRefused as refusal:
         raise recorder.refused or refusal
@@ -101,7 +104,7 @@ def _run(request: Request, recorder: Recorder, watch: StepWatch) -> None:
         return
     raise recorder.refused or recorder.reads.steering_test() or CaptureRefused(
         shown_path(request.script), f"the script ended after {_steps(watch.optimizer_steps)}, before step {request.steps}",
-        "give it more steps, or lower `--steps`; a step ends with the step of a torch.optim.Optimizer")
+        "give it more steps; a step ends with the step of a torch.optim.Optimizer")
 
 
 def _steps(count: int) -> str:
@@ -121,7 +124,7 @@ def _refusal_of(request: Request, error: BaseException, steps: int) -> CaptureRe
                               "give it a small file of the same shape: values do not matter")
     if isinstance(error, ModuleNotFoundError):
         return CaptureRefused(place, f"the script needs the module `{error.name}`, which is not installed",
-                              f"install it; where it is a CUDA extension, use PyTorch's own operations instead")
+                              "install it; where it is a CUDA extension, use PyTorch's own operations instead")
     if "data pointer" in str(error) or "fake impl" in str(error) or "Fake kernel" in str(error) or "meta kernel" in str(error):
         return CaptureRefused(place, f"an operator has no implementation for fake tensors: {first}",
                               "describe its result by `torch.library.register_fake` in the script")

@@ -9,6 +9,7 @@ import torch
 import torch.distributed as dist
 from torch._subclasses.fake_tensor import (DataDependentOutputException, DynamicOutputShapeException, FakeTensor,
                                            UnsupportedOperatorException)
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_leaves
 
@@ -146,6 +147,8 @@ class Recorder(TorchDispatchMode):
         if on_host:
             for one in outputs:
                 self.mark_host(one)
+        if func.is_view or name in figures.WITHOUT_WORK:
+            self._pass_work_on(fakes, outputs)
         if not inputs and not outputs or func.is_view or name in figures.WITHOUT_WORK or func.namespace == "prim":
             return out
         if all(one.device.type == "meta" for one in inputs + outputs):
@@ -190,6 +193,8 @@ class Recorder(TorchDispatchMode):
         return set() if work is None else {work}
 
     def _communicate(self, func, args, kwargs):
+        if func._schema.name == "_c10d_functional::_wrap_tensor_autograd":  # its fake form forgets who is waited for
+            return AsyncCollectiveTensor(args[0])
         message = message_of(func, args, kwargs)
         out = func(*args, **kwargs)
         if message is None:
@@ -218,10 +223,14 @@ class Recorder(TorchDispatchMode):
         return out
 
     def _wait_for_work(self, inputs: list[torch.Tensor], out: Any) -> None:
+        self.current.waits.update(*map(self._work_of, inputs))
+        self._pass_work_on(inputs, [one for one in tree_leaves(out) if isinstance(one, torch.Tensor)])
+
+    def _pass_work_on(self, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        """Views of what a collective makes wait for the collective, too."""
         works = set().union(*map(self._work_of, inputs))
-        self.current.waits |= works
-        for one in tree_leaves(out):
-            if works and isinstance(one, FakeTensor):
+        for one in outputs if works else ():
+            if isinstance(one, FakeTensor):
                 one._gradsim_work = max(works)
 
     def _queue_of(self, ranks: tuple[int, ...]) -> Stream:

@@ -1,0 +1,225 @@
+"""What needs no PyTorch: recorded graphs against closed forms, the files that are written, options and their refusals, and runs
+of the recorded graphs by `sim`, where its path is given."""
+
+import contextlib
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from captured import HERE, ROOT, read_rows
+
+from gradsim import __main__ as program
+from gradsim.capture import export, groups, refusal, roofline, values, versions
+from gradsim.capture.operations import Capture, Operation, cut_step, drop_operations
+from gradsim.capture.report import quantity, report
+
+RECORDED = HERE / "recorded"
+SIM = Path(sys.argv.pop(1)) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else None
+
+
+def sums(name):
+    """Number and bytes of the collectives of a recorded graph, by collective and reach."""
+    found = {}
+    for row in read_rows(RECORDED / f"{name}.csv"):
+        if row["collective"]:
+            count, size = found.get((row["collective"], row["among"]), (0, 0))
+            found[row["collective"], row["among"]] = (count + 1, size + int(row["bytes"]))
+    return found
+
+
+def outcome(*arguments):
+    """Exit code, stdout and stderr of `gradsim`."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        code = program.main(list(arguments))
+    return code, out.getvalue(), err.getvalue()
+
+
+class RecordedGraphs(unittest.TestCase):
+    def test_bytes_are_closed_forms(self):
+        self.assertEqual(sums("ddp_cnn"), {("broadcast", "all"): (2, 6680), ("all_reduce", "all"): (3, 4 * 24310888)})
+        table, block = 32000 * 4096, 4 * 4096**2 + 3 * 4096 * 11008 + 2 * 4096
+        parameters = 2 * table + 32 * block + 4096
+        self.assertEqual(sums("fsdp_llama"), {("all_gather", "all"): (65, 2 * parameters + 2 * 32 * block),
+                                              ("reduce_scatter", "all"): (33, 4 * parameters)})
+        self.assertEqual(sums("tensor_parallel"), {("all_reduce", "all"): (15, 15 * 1024 * 1024 * 4), ("all_gather", "all"): (1, 131072000)})
+        self.assertEqual(sums("torchrun_ddp"), {("broadcast", "all"): (2, 520), ("all_reduce", "all"): (4, 4 * 20880232 + 4)})
+        self.assertEqual(sums("hsdp")["reduce_scatter", "node"], (5, 4 * 83152896))
+        self.assertEqual(sums("hsdp")["all_reduce", "nodes"], (5, 4 * 83152896 // 8))
+        self.assertEqual(sums("hsdp")["all_gather", "node"][0], 18)
+
+    def test_collectives_are_awaited_and_rows_wait_for_earlier_ones_of_other_streams(self):
+        for path in sorted(RECORDED.glob("*.csv")):
+            with self.subTest(path.name):
+                rows = read_rows(path)
+                last, before = {}, []  # the rows that each row waits for, directly or not
+                for number, row in enumerate(rows):
+                    after = [int(one) for one in row["after"].split()]
+                    self.assertTrue(all(one < number and rows[one]["stream"] != row["stream"] for one in after), row)
+                    direct = after + ([last[row["stream"]]] if row["stream"] in last else [])
+                    before.append(set(direct).union(*(before[one] for one in direct)))
+                    last[row["stream"]] = number
+                ends = [number for stream, number in last.items() if stream != "communication"]
+                waited = set().union(*(before[one] for one in ends))
+                self.assertEqual([row for number, row in enumerate(rows) if row["collective"] and number not in waited], [])
+
+    def test_a_recorded_graph_runs(self):
+        if SIM is None or not SIM.is_file():
+            self.skipTest("skipped: the path of `sim` is not given")
+        for name, parameters, batch, workers, node in (("ddp_cnn", 24310888, 32, 8, 8), ("fsdp_llama", 6738415616, 1, 64, 8),
+                                                       ("hsdp", 83152896, 4, 16, 8), ("torchrun_ddp", 20880232, 32, 16, 8)):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                scenario = Path(folder) / "scenario.yaml"
+                scenario.write_text(SCENARIO.format(graph=RECORDED / f"{name}.csv", parameters=parameters, batch=batch, nodes=workers // node))
+                run = subprocess.run([SIM, "run", scenario, "--quiet", "--format", "json"], capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                json.loads(run.stdout)
+
+
+SCENARIO = """workload: {{name: captured, graph: {graph}, parameters: {parameters}, batch: {batch}}}
+cluster: {{use: nvidia_dgx_h100, workers: 8}}
+training: {{batch: {batch}, steps: 4}}
+"""
+
+
+def operation(index, name="mm", stream="compute", after=(), **settings):
+    settings.setdefault("kind", "matmul")
+    return Operation(index, settings.pop("kind"), name, stream, list(after), **settings)
+
+
+def captured(operations, world=16, per_node=8):
+    return Capture("train.py", "2.15.0", 0, world, per_node, 3, operations, parameters=10, samples=4)
+
+
+RATES = roofline.Roofline({"": 1e12}, 1e12, "device", "a roofline")
+ALL = tuple(range(16))
+
+
+class Files(unittest.TestCase):
+    def test_neighbours_become_one_row_until_something_waits(self):
+        step = captured([operation(0, flops=10**6), operation(1, "add", memory_bytes=2 * 10**6),
+                         operation(2, "all_reduce", "communicator 0", [1], kind="collective", payload=64, ranks=ALL),
+                         operation(3, flops=3 * 10**6), operation(4, "sum", "compute", [2], memory_bytes=10**6)])
+        rows = export.fuse(step)
+        self.assertEqual(export.graph_lines(rows, RATES)[1:],
+                         ["add,compute,3.000,,,,", "all_reduce,communication,,0,all_reduce,64,all", "mm,compute,3.000,,,,",
+                          "sum,compute,1.000,1,,,"])
+        self.assertAlmostEqual(export.seconds_without_exchange(rows, RATES), 7e-6)
+
+    def test_all_columns_are_written_and_a_graph_where_it_can_carry_the_step(self):
+        with tempfile.TemporaryDirectory() as folder:
+            step = captured([operation(0, flops=7, dtype="bfloat16", place="train.py:9"),
+                             operation(1, "all_reduce", "communicator 0", [0], kind="collective", payload=64, ranks=ALL)])
+            files, _ = export.write_files(step, RATES, f"{folder}/step")
+            self.assertEqual([Path(one).name for one in files], ["step.operations.csv", "step.csv", "step.yaml"])
+            first, second = read_rows(files[0])
+            self.assertEqual((first["kind"], first["flops"], first["dtype"], first["row"], first["source"]),
+                             ("matmul", "7", "bfloat16", "0", "train.py:9"))
+            self.assertEqual((second["collective"], second["bytes"], second["group"], second["after"]), ("all_reduce", "64", "0:1:16", "0"))
+            self.assertIn('graph: "step.csv"\nparameters: 10\nbatch: 4\n', Path(files[2]).read_text())
+
+    def test_groups_that_the_graph_cannot_name_are_listed(self):
+        def reasons(name, ranks):
+            kind = "send" if name == "send" else "collective"
+            return export.unsupported(captured([operation(0, name, kind=kind, payload=8, ranks=ranks)]))
+        self.assertEqual(reasons("all_reduce", ALL) + reasons("all_gather", tuple(range(8))) + reasons("all_reduce", (3, 11)), [])
+        self.assertEqual(reasons("all_reduce", (0, 1)), ["1 `all_reduce` among ranks 0:1:2 are neither of all ranks, of a node, nor between nodes"])
+        self.assertEqual(reasons("all_gather", (0, 8)), ["1 `all_gather` among `nodes` have no schedule"])
+        self.assertEqual(reasons("broadcast", tuple(range(8))), ["1 `broadcast` among `node` have no schedule"])
+        self.assertEqual(reasons("send", (0, 8)), ["1 `send` of pipeline stages have no row"])
+
+    def test_operations_of_the_host_are_dropped_and_what_they_waited_for_stays(self):
+        steps = [operation(0), operation(1, stream="other", after=[0]), operation(2, "copy", "other", on_host=True),
+                 operation(3, after=[2])]
+        kept = drop_operations(cut_step(steps, 0, 4), lambda one: not one.on_host)
+        self.assertEqual([(one.index, one.after) for one in kept], [(0, []), (1, [0]), (2, [1])])
+
+    def test_the_screen_names_groups_waits_and_what_was_not_understood(self):
+        step = captured([operation(0, flops=2 * 10**12),
+                         operation(1, "all_gather", "communicator 0", kind="collective", payload=3 * 10**9, ranks=tuple(range(8))),
+                         operation(2, "read of a value", "host", kind="host", place="train.py:31")])
+        step.notes = ["saving of checkpoints is left out"]
+        screen = report(step, RATES, export.fuse(step), ["a.csv"])
+        for line in ("computing   2 TFLOP in 2 operations, 2 s by a roofline", "all_gather  0:1:8 (node)       1   3 GB",
+                     "host waits  1 x read of a value at train.py:31", "not understood  saving of checkpoints is left out"):
+            self.assertIn(line, screen)
+        self.assertLessEqual(len(screen.splitlines()), 15)
+
+
+class Parts(unittest.TestCase):
+    def test_ranks_have_names_and_reaches(self):
+        self.assertEqual([groups.name_ranks(one) for one in ([0, 1, 2], [1, 9], [5], [0, 1, 3])], ["0:1:3", "1:8:2", "5:1:1", "0+1+3"])
+        reaches = [groups.reach_of(one, 16, 8) for one in (range(16), range(8, 16), [2, 10], range(4, 12), [0, 1])]
+        self.assertEqual(reaches, ["all", "node", "nodes", None, None])
+
+    def test_rates_have_units_and_devices_their_peaks(self):
+        self.assertEqual(roofline.parse_rate("990 Tflop/s", "FLOP/s", ""), 990e12)
+        h100 = roofline.read_device(ROOT / "scenarios" / "devices" / "h100_sxm_datasheet.yaml")
+        self.assertAlmostEqual(h100.flops["bf16"], 989e12 * 0.803)
+        self.assertEqual((h100.flops["fp32"], h100.memory, h100.device), (67e12, 3.35e12, "h100_sxm_datasheet"))
+        v100 = roofline.read_device(ROOT / "scenarios" / "devices" / "v100_sxm2_datasheet.yaml")
+        self.assertAlmostEqual(v100.memory, 900e9 * 0.46)
+        self.assertAlmostEqual(v100.seconds(operation(0, flops=int(15.7e9), dtype="float32")), 1e-3 / 0.823)
+
+    def test_quantities_have_six_digits(self):
+        self.assertEqual([quantity(one, "B") for one in (26429366272, 512, 97243552)], ["26.4294 GB", "512 B", "97.2436 MB"])
+
+    def test_a_read_number_prints_and_computes_and_its_tests_turn_in_the_last_step(self):
+        reads = values.Reads(steps=3)
+        number = reads.mark(0.5, "train.py:3")
+        self.assertEqual(f"{number / 2:.3f}", "0.250")
+        self.assertEqual((number * 2).read_at, "train.py:3")
+        with mock.patch.object(values, "called_by_library", lambda: False):
+            outcomes = []
+            for _ in range(3):
+                outcomes.append(number < 1)
+                reads.end_step()
+        self.assertEqual(outcomes, [True, True, False])
+        self.assertIn("`--read train.py:3=VALUE`", str(reads.steering_test()))
+
+
+class Options(unittest.TestCase):
+    def assert_refused(self, text, *arguments):
+        code, out, err = outcome("capture", "--world", "8", "-o", "unwritten", *arguments, "--", "train.py")
+        self.assertEqual((code, out), (1, ""))
+        self.assertEqual(err, f"error: {text}\n")
+
+    def test_pytorch_that_is_absent_or_of_another_version(self):
+        hint = "  hint: install one of them: `pip install torch==2.15.0`; a CPU build is enough"
+        with mock.patch.object(versions.importlib.util, "find_spec", lambda name: None):
+            self.assert_refused(f"capture needs PyTorch 2.9 and 2.15, and none is installed\n{hint}")
+        old = types.ModuleType("torch")
+        old.__version__ = "1.13.1"
+        with mock.patch.dict(sys.modules, {"torch": old}), mock.patch.object(versions.importlib.util, "find_spec", lambda name: old):
+            self.assert_refused(f"PyTorch 1.13.1 is not supported: capture is tested with PyTorch 2.9 and 2.15\n{hint}")
+        self.assertEqual([versions.supported(one) for one in ("2.9.1+cpu", "2.15.0", "2.1.0", "2.10.0")], [True, True, False, False])
+
+    def test_options_that_are_wrong(self):
+        self.assert_refused("--ranks: expected different whole numbers with commas between them, found `0,0`\n  hint: such as 0,16,48",
+                            "--ranks", "0,0")
+        self.assert_refused("--flops-rate: expected a rate in FLOP/s, found `990`\n  hint: such as `990 TFLOP/s`", "--flops-rate", "990")
+        self.assert_refused("--memory-rate: expected a rate above 0, found `0 TB/s`", "--memory-rate", "0 TB/s")
+        self.assert_refused("--device: a device and rates are stated\n  hint: state `--device`, or `--flops-rate` and `--memory-rate`",
+                            "--device", "x", "--flops-rate", "1 FLOP/s")
+        self.assert_refused("--device: no such file: x.yaml\n  hint: state a file of scenarios/devices, or `--flops-rate`", "--device", "x.yaml")
+        self.assert_refused("--read: expected FILE:LINE=VALUE, found `train.py=1`\n  hint: such as `--read train.py:31=0.5`",
+                            "--read", "train.py=1")
+
+    def test_usage(self):
+        self.assertEqual(outcome("version"), (0, "gradsim 0.1.0\n", ""))
+        self.assertEqual(outcome()[0], 2)
+        self.assertEqual(outcome("capture")[0], 2)
+        self.assertIn("unknown command `caption`", outcome("caption")[2])
+        self.assertEqual(outcome("capture", "--help")[0], 0)
+
+    def test_a_refusal_has_a_place_a_sentence_and_a_hint(self):
+        self.assertEqual(str(refusal.CaptureRefused("train.py:3", "no", "do")), "train.py:3: no\n  hint: do")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,4 @@
+"""Records its step as a CUDA graph."""
+import torch
+
+graph = torch.cuda.CUDAGraph()

@@ -1,0 +1,153 @@
+"""Unmodified training scripts, captured: parameters, FLOPs, collectives and their order are those of PyTorch's documented policies,
+and each takes less than two minutes and 1 GB.
+
+recorded/NAME.csv is what `gradsim capture --world N -o NAME -- scripts/NAME.py` writes of a script here."""
+
+import re
+import sys
+import unittest
+
+from captured import HERE, capture, read_rows
+
+from gradsim.capture import versions
+from gradsim.capture.refusal import CaptureRefused
+
+MOST_SECONDS, MOST_MEGABYTES = 120, 1000
+RECORDED = HERE / "recorded"
+
+
+class Scripts(unittest.TestCase):
+    def captured(self, script, world, *arguments, **settings):
+        run = capture(HERE / "scripts" / f"{script}.py", *arguments, world=world, **settings)
+        self.assertEqual(run.code, 0, run.stderr)
+        self.assertLess(run.seconds, MOST_SECONDS)
+        self.assertLess(run.megabytes, MOST_MEGABYTES)
+        print(f"{script}: {run.seconds:.0f} s, {run.megabytes:.0f} MB", flush=True)
+        return run
+
+    def assert_recorded(self, run, script):
+        """The graph is the recorded one; collectives are in each version of PyTorch, whose own copies may have other names."""
+        recorded = read_rows(RECORDED / f"{script}.csv")
+        exchanged = [[(one["collective"], one["bytes"], one["among"]) for one in rows if one["collective"]] for rows in (run.rows, recorded)]
+        self.assertEqual(*exchanged)
+        if versions.check_pytorch().startswith("2.15."):
+            self.assertEqual(run.rows, recorded)
+
+    def test_ddp_reduces_4_bytes_a_parameter_in_three_buckets_and_broadcasts_buffers_before_forward(self):
+        run = self.captured("ddp_cnn", 8)
+        self.assertIn("parameters: 24310888\nbatch: 32\n", run.workload)
+        sizes = [(one["collective"], int(one["bytes"])) for one in run.rows if one["collective"]]
+        self.assertEqual(sizes, [("broadcast", 6656), ("broadcast", 24), ("all_reduce", 16388000), ("all_reduce", 67125248),
+                                 ("all_reduce", 13730304)])
+        self.assertEqual(sum(size for name, size in sizes if name == "all_reduce"), 4 * 24310888)
+        self.assert_recorded(run, "ddp_cnn")
+
+    def test_fsdp_gathers_each_unit_twice_but_the_root_once_and_reduces_in_fp32(self):
+        run = self.captured("fsdp_llama", 64)
+        table, width, layers, hidden, tokens = 32000 * 4096, 4096, 32, 11008, 4096
+        block = 4 * width**2 + 3 * width * hidden + 2 * width
+        parameters = 2 * table + layers * block + width
+        self.assertEqual(parameters, 6738415616)
+        self.assertIn(f"parameters: {parameters}\nbatch: 1\n", run.workload)
+        gathered, reduced = run.exchanged()["all_gather", "0:1:64"], run.exchanged()["reduce_scatter", "0:1:64"]
+        self.assertEqual(gathered, (65, 2 * parameters + 2 * layers * block))
+        self.assertEqual(reduced, (33, 4 * parameters))
+        root = 2 * table + width
+        sizes = {kind: [int(one["bytes"]) for one in run.rows if one["collective"] == kind] for kind in ("all_gather", "reduce_scatter")}
+        self.assertEqual(sizes["all_gather"], [2 * root] + [2 * block] * 64)
+        self.assertEqual(sizes["reduce_scatter"], [4 * block] * 32 + [4 * root])
+        norms = (2 * layers + 1) * width
+        attention = layers * 14 * tokens**2 * width  # 4 forward and 2.5 times that backward, over all positions
+        self.assertEqual(run.flops, 6 * (parameters - table - norms) * tokens + attention)
+        self.assertAlmostEqual(run.flops / 1.93162e14, 1, places=5)
+        self.assert_recorded(run, "fsdp_llama")
+
+    def test_fsdp_prefetches_the_next_unit_while_one_computes(self):
+        rows = read_rows(RECORDED / "fsdp_llama.csv")
+        gathers = [number for number, one in enumerate(rows) if one["collective"] == "all_gather"]
+        reduces = [number for number, one in enumerate(rows) if one["collective"] == "reduce_scatter"]
+        forward, backward = gathers[:33], gathers[33:]
+
+        def copy_outs(number):
+            """Rows of computing that wait for a collective: they begin with the copy into parameters."""
+            return [at for at, one in enumerate(rows) if one["stream"] == "compute" and str(number) in one["after"].split()]
+
+        for unit in range(2, 33):  # waits for the copy-out two units before, not for the unit in between
+            waits = [int(one) for one in rows[forward[unit]]["after"].split() if rows[int(one)]["stream"] == "compute"]
+            self.assertEqual(waits, copy_outs(forward[unit - 2])[:1])
+        for place, reduce in enumerate(reduces[:30]):  # the gather of the next unit is launched before this unit's gradients are
+            self.assertLess(backward[place + 1], reduce)
+        self.assertGreater(reduces[32], gathers[-1])
+
+    def test_tensor_parallel_blocks_reduce_twice_forward_and_five_times_backward(self):
+        run = self.captured("tensor_parallel", 8)
+        self.assertEqual(run.exchanged(), {("all_reduce", "0:1:8"): (2 * 2 + 5 * 2 + 1, 15 * 4 * 1024 * 1024),
+                                           ("all_gather", "0:1:8"): (1, 4 * 1024 * 32000)})
+        self.assertEqual(run.flops, 46774878208)
+        self.assert_recorded(run, "tensor_parallel")
+
+    def test_a_torchrun_script_with_a_loader_autocast_and_a_logged_loss(self):
+        run = self.captured("torchrun_ddp", 16)
+        convolution, norm, hidden, head = 64 * 27 + 64, 2 * 64, 4096 * 4097, 1000 * 4097
+        parameters = convolution + norm + hidden + head
+        self.assertIn(f"parameters: {parameters}\nbatch: 32\n", run.workload)
+        self.assertEqual(run.exchanged()["all_reduce", "0:1:16"], (4, 4 * parameters + 4))
+        self.assertEqual([int(one["bytes"]) for one in run.rows if one["collective"]][-1], 4)
+        self.assertEqual(run.exchanged()["broadcast", "0:1:16"], (2, 2 * 64 * 4 + 8))
+        self.assertRegex(run.stdout, r"host waits  1 x read of a value at \S*torchrun_ddp.py:39\n")
+        types = {one["dtype"] for one in run.operations if one["kind"] == "matmul"}
+        self.assertEqual(types, {"bfloat16"})
+        self.assert_recorded(run, "torchrun_ddp")
+
+    def test_hsdp_gathers_in_nodes_and_reduces_shards_between_them_once_for_two_micro_batches(self):
+        run = self.captured("hsdp", 16)
+        parameters = 32000 * 1024 + 4 * (4 * 1024**2 + 4 * 1024 + 2 * 4 * 1024**2 + 5 * 1024 + 4 * 1024)  # the tied table once
+        self.assertEqual(parameters, 83152896)
+        self.assertIn(f"parameters: {parameters}\nbatch: 4\n", run.workload)
+        exchanged = run.exchanged()
+        self.assertEqual(exchanged["all_gather", "0:1:8"][0], 2 * (1 + 4 + 4))
+        self.assertEqual(exchanged["reduce_scatter", "0:1:8"], (5, 4 * parameters))
+        self.assertEqual(exchanged["all_reduce", "0:8:2"], (5, 4 * parameters // 8))
+        self.assert_recorded(run, "hsdp")
+
+    def test_a_single_file_trainer_of_gpt(self):
+        import tempfile
+        from pathlib import Path
+
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "tokens.bin").write_bytes(bytes(200_000))
+            run = self.captured("pretrain_gpt", 8, "--accumulation=16", folder=folder)
+        parameters = (50304 + 1024) * 768 + 12 * (12 * 768**2 + 13 * 768) + 2 * 768
+        self.assertIn(f"parameters: {parameters}\nbatch: 24\n", run.workload)
+        self.assertEqual(run.exchanged()["all_reduce", "0:1:8"][1], 4 * parameters)
+        self.assertIn("torch.compile is ignored", run.stdout)
+        tokens = 24 * 1024
+        matrices = 12 * 12 * 768**2 + 50304 * 768
+        self.assertEqual(run.flops, 6 * matrices * tokens + 12 * 14 * 1024 * 768 * tokens)
+
+    def test_a_trainer_object_with_fsdp_and_early_stopping(self):
+        run = self.captured("fine_tune", 16)
+        parameters = 2 * 32000 * 1024 + 8 * (2 * 1024**2 + 2 * 1024 * 256 + 3 * 1024 * 2816 + 2 * 1024) + 1024
+        self.assertIn(f"parameters: {parameters}\nbatch: 8\n", run.workload)
+        self.assertEqual(run.exchanged()["reduce_scatter", "0:1:16"], (9, 4 * parameters))
+        self.assertRegex(run.stdout, r"read of a value at \S*fine_tune.py:165")
+
+    def test_a_trainer_of_parts_with_tensor_parallelism_and_a_model_of_8_billion_parameters(self):
+        run = capture(HERE / "scripts" / "titan.py", "--config", str(HERE / "scripts" / "titan.toml"), world=64)
+        print(f"titan: {run.seconds:.0f} s, {run.megabytes:.0f} MB", flush=True)
+        self.assertLess(run.seconds, MOST_SECONDS)
+        self.assertLess(run.megabytes, MOST_MEGABYTES)
+        self.assertIn("parameters  8 030 261 248\n", run.stdout)
+        norms = 65 * 4096  # whole on each of the 8 ranks of a tensor-parallel group
+        self.assertEqual(run.exchanged()["reduce_scatter", "0:8:8"], (33, 4 * ((8030261248 - norms) // 8 + norms)))
+        self.assertEqual(run.code, 1)
+        self.assertRegex(run.stdout, r"cannot carry this step: .*`all_gather` among `nodes` have no schedule")
+
+
+if __name__ == "__main__":
+    try:
+        versions.check_pytorch()
+    except CaptureRefused as refusal:
+        print(f"skipped: {refusal.what}")
+        sys.exit(77)
+    unittest.main()

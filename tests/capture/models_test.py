@@ -143,6 +143,28 @@ class Models(unittest.TestCase):
                 self.assertEqual(sums(step, "reduce_scatter"), (micro_batches * (1 + blocks), micro_batches * 4 * self.total))
                 self.assertEqual(watch.parameters(), (self.total, 0))
 
+    def test_fsdp1_gathers_flat_units_twice_and_counts_whole_parameters(self):
+        from torch.distributed.fsdp import FullyShardedDataParallel
+        from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+
+        for original in (True, False):
+            with self.subTest(use_orig_params=original):
+                def train():
+                    model = nn.Sequential(nn.Embedding(128, 64), *(Block(64, 128) for _ in range(3)), nn.Linear(64, 128))
+                    self.block = sum(one.numel() for one in model[1].parameters())
+                    self.total = sum(one.numel() for one in model.parameters())
+                    model = FullyShardedDataParallel(model, device_id=0, use_orig_params=original, auto_wrap_policy=ModuleWrapPolicy({Block}))
+                    optimizer = torch.optim.AdamW(model.parameters())
+                    while True:
+                        loss_of(model, 128).backward()
+                        optimizer.step()
+                        optimizer.zero_grad()
+                step, watch = last_step(train)
+                self.assertEqual(sums(step, "reduce_scatter")[0], 4)
+                gathered, padding = sums(step, "all_gather")[1], 7 * WORLD * 4 * 8
+                self.assertLessEqual(abs(gathered - 4 * (self.total + 3 * self.block)), padding)
+                self.assertEqual(watch.parameters(), (self.total, 0))
+
     def test_flops_are_those_of_the_flop_counter_on_real_tensors(self):
         for seed in range(6):
             settings = drawn(seed)

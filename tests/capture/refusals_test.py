@@ -1,7 +1,9 @@
 """What cannot be captured is refused, with the file and the line of the script and what to do."""
 
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 from captured import HERE, capture
 
@@ -84,6 +86,14 @@ class Refusals(unittest.TestCase):
         self.assertIn("the graph format of `sim run` cannot carry this step: 1 `send` of pipeline stages have no row", run.stdout)
         sent = [one for one in run.operations if one["collective"] == "send"]
         self.assertEqual([(one["bytes"], one["group"], one["peer"]) for one in sent], [("128", "0:1:2", "1")])
+
+    def test_each_rank_is_recorded_into_files_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = capture(HERE / "refused" / "pipeline.py", world=16, options=("--ranks", "0,9"), folder=folder)
+            self.assertEqual(run.code, 1)
+            self.assertIn("rank 9 of 16", run.stdout)
+            self.assertEqual(sorted(one.name for one in Path(folder).glob("*.csv")),
+                             ["step.rank0.operations.csv", "step.rank9.operations.csv"])
 
     def test_a_script_that_is_absent(self):
         self.assert_refused("nowhere", r"nowhere.py: no such script")

@@ -71,13 +71,13 @@ def _each_rank(arguments: list[str], options: argparse.Namespace, ranks: list[in
     """Each rank in a process of its own: PyTorch keeps one world for each."""
     end = len(arguments) - len(options.arguments) - 1
     end -= arguments[end - 1] == "--"
+    worst = 0
     for rank in ranks:
         print(f"rank {rank}", flush=True)
         command = [*arguments[:end], "--ranks", str(rank), "-o", f"{options.name}.rank{rank}", "--", options.script, *options.arguments]
         code = subprocess.run([sys.executable, "-m", "gradsim", "capture", *command], check=False).returncode
-        if code != 0:
-            return code
-    return 0
+        worst = max(worst, code)
+    return worst
 
 
 def _roofline(options: argparse.Namespace) -> Roofline:

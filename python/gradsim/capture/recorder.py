@@ -41,6 +41,7 @@ class Recorder(TorchDispatchMode):
         self.notes: dict[str, None] = {}  # in order, each once
         self.asked_for_device = False
         self.optimizer_depth = 0
+        self.flat_modules: list[Any] = []  # of FSDP1, whose parameters are pieces of flat ones
         self.asynchronous = False
         self.paused = False
         self.refused: CaptureRefused | None = None

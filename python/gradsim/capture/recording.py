@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from typing import Iterator
 
 import torch
@@ -10,7 +11,7 @@ import torch.distributed as dist
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from gradsim.capture.devices import ScriptDevices
-from gradsim.capture.patches import Patches, arithmetic, cuda, ddp, meshes, modules, process_groups, surroundings
+from gradsim.capture.patches import Patches, arithmetic, cuda, ddp, fsdp1, meshes, modules, process_groups, surroundings
 from gradsim.capture.recorder import Recorder
 from gradsim.capture.values import Reads
 
@@ -27,7 +28,8 @@ def world(size: int, *, rank: int = 0, per_node: int = 8, reads: Reads | None = 
     patches = Patches()
     library = _apply(patches, recorder, devices, per_node)
     try:
-        with fake_mode, recorder, devices:
+        with warnings.catch_warnings(), fake_mode, recorder, devices:
+            warnings.filterwarnings("ignore", message="Accessing the data pointer of FakeTensor")  # by FSDP, to compare storages
             yield recorder
     finally:
         patches.restore()
@@ -54,6 +56,7 @@ def _apply(patches: Patches, recorder: Recorder, devices: ScriptDevices, per_nod
     modules.initial_values(patches)
     modules.move_modules(patches, recorder, devices)
     ddp.record_ddp(patches, recorder, devices)
+    fsdp1.record_fsdp1(patches, recorder, devices, per_node)
     arithmetic.fused_attention(patches)
     arithmetic.optimizers_as_on_cuda(patches, recorder)
     surroundings.load_outside(patches, recorder)

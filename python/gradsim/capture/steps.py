@@ -108,7 +108,10 @@ class StepWatch:
         for optimizer in self.optimizers.values():
             for group in optimizer.param_groups:
                 seen |= {id(one): one for one in group["params"]}
-        counts = [(one.numel(), one.requires_grad) for one in seen.values()]
+        flat = [module._handle.flat_param for module in self.recorder.flat_modules if module._handle is not None]
+        pieces = {id(one) for module in self.recorder.flat_modules for one in module.parameters()}
+        counts = [(one.numel(), one.requires_grad) for one in seen.values() if id(one) not in pieces]
+        counts += [(one._unpadded_unsharded_size.numel(), one.requires_grad) for one in flat]
         return sum(n for n, trained in counts if trained), sum(n for n, trained in counts if not trained)
 
 

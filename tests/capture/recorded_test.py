@@ -15,7 +15,7 @@ from unittest import mock
 from captured import HERE, ROOT, read_rows
 
 from gradsim import __main__ as program
-from gradsim.capture import export, groups, refusal, roofline, values, versions
+from gradsim.capture import export, fusion, groups, refusal, roofline, values, versions
 from gradsim.capture.operations import Capture, Operation, cut_step, drop_operations
 from gradsim.capture.report import quantity, report
 
@@ -122,6 +122,16 @@ class Files(unittest.TestCase):
                              ("matmul", "7", "bfloat16", "0", "train.py:9"))
             self.assertEqual((second["collective"], second["bytes"], second["group"], second["after"]), ("all_reduce", "64", "0:1:16", "0"))
             self.assertIn('graph: "step.csv"\nparameters: 10\nbatch: 4\n', Path(files[2]).read_text())
+
+    def test_a_chain_of_a_compiled_script_reads_its_inputs_and_writes_what_is_used_later(self):
+        def pointwise(index, reads, writes, after=()):
+            return operation(index, "mul", after=after, kind="pointwise", reads=tuple((one, 8) for one in reads),
+                             writes=tuple((one, 8) for one in writes), memory_bytes=8 * (len(reads) + len(writes)))
+        chain = [pointwise(0, [1, 2], [3]), pointwise(1, [3], [4]), pointwise(2, [4, 1], [5]), operation(3, memory_bytes=7, reads=((5, 8), (3, 8)))]
+        # It reads 1 and 2, and writes 3 and 5, which the product reads; 4 is used inside alone.
+        self.assertEqual([one.memory_bytes for one in fusion.fuse_chains(chain)], [8 * 4, 0, 0, 7])
+        chain[1].after = [0]  # waits for another stream: a chain of its own begins
+        self.assertEqual([one.memory_bytes for one in fusion.fuse_chains(chain)], [24, 24, 0, 7])
 
     def test_groups_that_the_graph_cannot_name_are_listed(self):
         def reasons(name, ranks):

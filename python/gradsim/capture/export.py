@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from gradsim.capture.fusion import fuse_chains
 from gradsim.capture.groups import has_schedule, name_ranks, reach_of
 from gradsim.capture.operations import Capture, Operation
 from gradsim.capture.roofline import Roofline
@@ -50,12 +51,16 @@ def _file_stream(one: Operation) -> str:
 
 
 def fuse(capture: Capture) -> list[Row]:
-    """Rows of NAME.csv: an operation that waits for nothing new, after one for which nothing waits, continues its row."""
-    awaited = {index for one in capture.operations for index in one.after}
+    """Rows of NAME.csv: an operation that waits for nothing new, after one for which nothing waits, continues its row.
+
+    Of a compiled script, chains of pointwise operations move the bytes of one kernel (gradsim.capture.fusion).
+    """
+    operations = fuse_chains(capture.operations) if capture.compiled else capture.operations
+    awaited = {index for one in operations for index in one.after}
     rows: list[Row] = []
     row_of: list[int] = []
     last: dict[str, int] = {}
-    for one in capture.operations:
+    for one in operations:
         stream = _file_stream(one)
         previous = rows[last[stream]] if stream in last else None
         if previous is not None and not one.communicates and one.kind != "host" and not one.after \

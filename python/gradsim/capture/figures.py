@@ -47,22 +47,21 @@ def moved_bytes(func: Any, name: str, args: tuple, kwargs: dict, inputs: list, o
 
     Leaves out: caches of the device, and workspaces of its kernels.
     """
-    written = sum(map(tensor_bytes, outputs)) if outputs else _changed_bytes(func, args, kwargs)
+    written = sum(map(tensor_bytes, outputs or changed_tensors(func, args, kwargs)))
     if name in ROW_READERS and inputs:
         return 2 * written + sum(map(tensor_bytes, inputs[1:]))
     return sum(map(tensor_bytes, inputs)) + written
 
 
-def _changed_bytes(func: Any, args: tuple, kwargs: dict) -> int:
-    """Bytes of the arguments that an operation without outputs changes."""
-    written = 0
+def changed_tensors(func: Any, args: tuple, kwargs: dict) -> list[torch.Tensor]:
+    """The arguments that an operation without outputs changes."""
+    changed: list[torch.Tensor] = []
     for position, argument in enumerate(func._schema.arguments):
         if argument.alias_info is None or not argument.alias_info.is_write:
             continue
         value = args[position] if position < len(args) else kwargs.get(argument.name)
-        tensors = value if isinstance(value, (list, tuple)) else [value]
-        written += sum(tensor_bytes(one) for one in tensors if isinstance(one, torch.Tensor))
-    return written
+        changed += [one for one in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(one, torch.Tensor)]
+    return changed
 
 
 def flops_of(func: Any, args: tuple, kwargs: dict, out: Any) -> int:

@@ -15,6 +15,7 @@ class Operation:
     torch.utils.flop_counter counts (a multiplication and an addition are two). memory_bytes: inputs and outputs.
     payload: bytes of a collective: what each rank holds (all-reduce, broadcast, all-to-all, send), or all contributions
     together (all-gather, reduce-scatter). ranks: the group. on_host: computed by the CPU of the script, not its device.
+    reads, writes: number and bytes of each tensor; views have the number of what they view.
     """
 
     index: int
@@ -30,6 +31,8 @@ class Operation:
     peer: int | None = None
     on_host: bool = False
     place: str = ""
+    reads: tuple[tuple[int, int], ...] = ()
+    writes: tuple[tuple[int, int], ...] = ()
 
     def signature(self) -> tuple:
         """What must be equal in two steps for the steps to be equal."""
@@ -45,7 +48,7 @@ class Capture:
     """One step of one rank of a script.
 
     parameters: trainable values of the whole model. frozen: those that are not trained. samples: rows of the inputs of the
-    model's forward passes, summed over the micro-batches; None where no forward pass was seen. notes: what was not understood,
+    model's forward passes, summed over the micro-batches; None where no forward pass was seen. compiled: the script calls torch.compile. notes: what was not understood,
     one sentence each.
     """
 
@@ -60,6 +63,7 @@ class Capture:
     frozen: int = 0
     samples: int | None = None
     micro_batches: int = 0
+    compiled: bool = False
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     peak_bytes: int = 0

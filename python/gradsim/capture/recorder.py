@@ -45,7 +45,9 @@ class Recorder(TorchDispatchMode):
         self.asynchronous = False
         self.paused = False
         self.refused: CaptureRefused | None = None
+        self.compiled = False
         self._streams = 0
+        self._numbers = 0
         self._fence: int | None = None
         self._queues: dict[tuple[int, ...], Stream] = {}
         self._group_ranks: dict[Any, tuple[int, ...]] = {}
@@ -150,6 +152,7 @@ class Recorder(TorchDispatchMode):
                 self.mark_host(one)
         if func.is_view or name in figures.WITHOUT_WORK:
             self._pass_work_on(fakes, outputs)
+            self._pass_number_on(inputs, outputs)
         if not inputs and not outputs or func.is_view or name in figures.WITHOUT_WORK or func.namespace == "prim":
             return out
         if all(one.device.type == "meta" for one in inputs + outputs):
@@ -158,10 +161,25 @@ class Recorder(TorchDispatchMode):
         kind = "optimizer" if self.optimizer_depth else figures.kind_of(func, name, flops)
         self._add(kind, figures.device_name_of(name), self.current, flops=flops, on_host=on_host,
                   memory_bytes=figures.moved_bytes(func, name, args, kwargs, inputs, outputs),
-                  dtype=_dtype_of(fakes or outputs))
+                  dtype=_dtype_of(fakes or outputs), reads=self._numbered(inputs),
+                  writes=self._numbered(outputs or figures.changed_tensors(func, args, kwargs)))
         if not flops and func.namespace not in ("aten", "fsdp", "prims", "profiler"):
             self.note(f"FLOPs of `{func.namespace}::{name}` are unknown and count as 0")
         return out
+
+    def _numbered(self, tensors: list[torch.Tensor]) -> tuple[tuple[int, int], ...]:
+        """Numbers that tensors keep for the whole recording, with their bytes."""
+        for one in tensors:
+            if not hasattr(one, "_gradsim_number"):
+                self._numbers += 1
+                one._gradsim_number = self._numbers
+        return tuple((one._gradsim_number, figures.tensor_bytes(one)) for one in tensors)
+
+    def _pass_number_on(self, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        if inputs:
+            self._numbered(inputs[:1])
+            for one in outputs:
+                one._gradsim_number = inputs[0]._gradsim_number
 
     def _run(self, func, args, kwargs):
         try:

@@ -54,9 +54,10 @@ def nothing_saved(patches: Patches, recorder: Recorder) -> None:
 
 
 def run_eagerly(patches: Patches, recorder: Recorder) -> None:
-    """torch.compile changes order and fuses operations, which needs values and kernels: the step is recorded as it is eager."""
+    """torch.compile makes kernels for a device: the step is recorded as it is eager, and chains are fused in the export."""
     def compile_(model: Any = None, **_: Any) -> Any:
-        recorder.note("torch.compile is ignored: operations are not fused, so computing takes longer than compiled (1.3 to 2 times)")
+        recorder.compiled = True
+        recorder.note("torch.compile is not run: chains of pointwise operations and reductions count as one kernel each")
         return (lambda function: function) if model is None else model
 
     def compile_module(self: Any, *_: Any, **__: Any) -> None:

@@ -71,18 +71,21 @@ class RecordedGraphs(unittest.TestCase):
     def test_a_recorded_graph_runs(self):
         if SIM is None or not SIM.is_file():
             self.skipTest("skipped: the path of `sim` is not given")
-        for name, parameters, batch, workers, node in (("ddp_cnn", 24310888, 32, 8, 8), ("fsdp_llama", 6738415616, 1, 64, 8),
-                                                       ("hsdp", 83152896, 4, 16, 8), ("torchrun_ddp", 20880232, 32, 16, 8)):
+        for name, parameters, batch, workers in (("ddp_cnn", 24310888, 32, 8), ("fsdp_llama", 6738415616, 1, 64),
+                                                 ("hsdp", 83152896, 4, 16), ("torchrun_ddp", 20880232, 32, 16)):
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 scenario = Path(folder) / "scenario.yaml"
-                scenario.write_text(SCENARIO.format(graph=RECORDED / f"{name}.csv", parameters=parameters, batch=batch, nodes=workers // node))
+                scenario.write_text(SCENARIO.format(graph=RECORDED / f"{name}.csv", parameters=parameters, batch=batch, workers=workers))
                 run = subprocess.run([SIM, "run", scenario, "--quiet", "--format", "json"], capture_output=True, text=True, check=False)
                 self.assertEqual(run.returncode, 0, run.stderr)
-                json.loads(run.stdout)
+                arm = json.loads(run.stdout)["arms"][0]
+                self.assertGreater(arm["step_time_s"], arm["compute_time_s"])
+                if name == "fsdp_llama":  # rings send all but a worker's own share
+                    self.assertAlmostEqual(arm["sent_bytes"] / sum(size for _, size in sums(name).values()), 63 / 64)
 
 
 SCENARIO = """workload: {{name: captured, graph: {graph}, parameters: {parameters}, batch: {batch}}}
-cluster: {{use: nvidia_dgx_h100, workers: 8}}
+cluster: {{use: nvidia_dgx_h100, workers: {workers}}}
 training: {{batch: {batch}, steps: 4}}
 """
 

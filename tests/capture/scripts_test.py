@@ -1,13 +1,14 @@
 """Unmodified training scripts, captured: parameters, FLOPs, collectives and their order are those of PyTorch's documented policies,
 and each takes less than two minutes and 1 GB.
 
-recorded/NAME.csv is what `gradsim capture --world N -o NAME -- scripts/NAME.py` writes of a script here."""
+recorded/NAME.csv is what `gradsim capture --world N -o NAME -- scripts/NAME.py` writes of a script here; of fsdp_llama with
+`--device h100_sxm_datasheet`."""
 
 import re
 import sys
 import unittest
 
-from captured import HERE, capture, read_rows
+from captured import HERE, ROOT, capture, read_rows
 
 from gradsim.capture import versions
 from gradsim.capture.refusal import CaptureRefused
@@ -43,7 +44,7 @@ class Scripts(unittest.TestCase):
         self.assert_recorded(run, "ddp_cnn")
 
     def test_fsdp_gathers_each_unit_twice_but_the_root_once_and_reduces_in_fp32(self):
-        run = self.captured("fsdp_llama", 64)
+        run = self.captured("fsdp_llama", 64, options=("--device", str(ROOT / "scenarios" / "devices" / "h100_sxm_datasheet.yaml")))
         table, width, layers, hidden, tokens = 32000 * 4096, 4096, 32, 11008, 4096
         block = 4 * width**2 + 3 * width * hidden + 2 * width
         parameters = 2 * table + layers * block + width

@@ -54,7 +54,8 @@ def _batch(capture: Capture) -> str:
     if capture.samples is None:
         return "not seen: 1 sample represents all"
     passes = f" in {capture.micro_batches} forward passes" if capture.micro_batches > 1 else ""
-    return f"{grouped(capture.samples)} samples per rank and step{passes}"
+    samples = "1 sample" if capture.samples == 1 else f"{grouped(capture.samples)} samples"
+    return f"{samples} per rank and step{passes}"
 
 
 def _collectives(capture: Capture) -> list[str]:

@@ -77,6 +77,9 @@ class Refusals(unittest.TestCase):
     def test_cuda_graphs(self):
         self.assert_refused("graphs", r"graphs.py:4: CUDA graphs cannot be recorded")
 
+    def test_batch_normalisation_across_ranks(self):
+        self.assert_refused("synchronises_norms", r"synchronises_norms.py:6: SyncBatchNorm cannot be recorded: its kernels need a GPU")
+
     def test_a_refusal_that_the_script_catches(self):
         self.assert_refused("catches_all", r"catches_all.py:8: the shape of the result of")
 

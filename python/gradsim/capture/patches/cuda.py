@@ -65,7 +65,7 @@ def pretend_devices(patches: Patches, recorder: Recorder, per_node: int) -> None
     patches.set(torch.cuda.nvtx, "range", lambda *_, **__: contextlib.nullcontext())
     patches.set(torch, "get_device_module", lambda *_: torch.cuda)
     _pretend_accelerator(patches, recorder, per_node, synchronize)
-    _refuse_graphs(patches, recorder)
+    _refuse_kernels(patches, recorder)
 
 
 class _Zeros(dict):
@@ -96,10 +96,16 @@ def _pretend_accelerator(patches: Patches, recorder: Recorder, per_node: int, sy
             patches.set(accelerator, name, value)
 
 
-def _refuse_graphs(patches: Patches, recorder: Recorder) -> None:
-    """A CUDA graph replays what capture cannot see: the script is asked to run eagerly."""
+def _refuse_kernels(patches: Patches, recorder: Recorder) -> None:
+    """A CUDA graph replays what capture cannot see; SyncBatchNorm calls kernels that only CUDA has, without asking."""
     def refuse(*_: Any, **__: Any) -> None:
         raise recorder.refuse("CUDA graphs cannot be recorded", "turn them off: the operations are the same without")
+
+    def refuse_norm(*_: Any, **__: Any) -> None:
+        raise recorder.refuse("SyncBatchNorm cannot be recorded: its kernels need a GPU",
+                              "leave it out: it exchanges two values a channel, forward and backward, beyond BatchNorm")
+
+    patches.set(torch.nn.SyncBatchNorm, "forward", refuse_norm)
 
     for name in ("CUDAGraph", "graph", "make_graphed_callables"):
         patches.set(torch.cuda, name, refuse)

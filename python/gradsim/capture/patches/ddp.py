@@ -28,6 +28,8 @@ def record_ddp(patches: Patches, recorder: Recorder, devices: ScriptDevices) -> 
         if device_ids is not None:
             recorder.asked_for_device = True
             untag(module, devices)
+        if kwargs.pop("gradient_as_bucket_view", False):  # buckets are real memory, and gradients would be
+            recorder.note("gradient_as_bucket_view is left out: copies into buckets and back are counted")
         construct(self, module, None, None, *args, **kwargs)
         # The built-in hook of the reducer asks the all-reduce for its value; the fake one has none.
         self._gradsim_hook = _BucketHook(recorder, self.process_group)

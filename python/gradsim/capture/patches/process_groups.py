@@ -82,14 +82,16 @@ def fake_groups(patches: Patches, recorder: Recorder) -> None:
 
     def init_process_group(*_: Any, **__: Any) -> None:
         if not dist.is_initialized():
-            initialize("fake", store=FakeStore(), rank=recorder.rank, world_size=recorder.world)
+            with torch._C.DisableTorchFunction():  # it names every device
+                initialize("fake", store=FakeStore(), rank=recorder.rank, world_size=recorder.world)
 
     def fake_group(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs)
         for name, value in (("backend", "fake"), ("backend_options", None), ("pg_options", None), ("device_id", None)):
             if name in bound.arguments:
                 bound.arguments[name] = value
-        return new_group(*bound.args, **bound.kwargs)
+        with torch._C.DisableTorchFunction():
+            return new_group(*bound.args, **bound.kwargs)
 
     def keep_group(group: Any = None) -> None:
         if group is not None and group is not dist.group.WORLD:

@@ -297,6 +297,14 @@ class Models(unittest.TestCase):
         step, _ = last_step(train, 1)
         self.assertEqual(sum(one.kind == "host" for one in step), 3)
 
+    def test_fake_tensors_have_addresses_of_their_own_and_types_stay_types(self):
+        with world(2):
+            first, second = nn.Linear(4, 4).cuda().parameters()
+            self.assertNotEqual(first.data_ptr(), second.data_ptr())
+            self.assertEqual(first.data_ptr(), first.detach().view(16).data_ptr())
+            for one in (torch.Generator, torch.cuda.Stream, torch.cuda.Event, torch.cuda.CUDAGraph):
+                self.assertIsInstance(one, type)
+
     def test_indices_of_the_host_are_real_and_reading_them_is_no_wait(self):
         def train():
             model = nn.Linear(8, 8).cuda()

@@ -4,9 +4,11 @@ and each takes less than two minutes and 1 GB.
 recorded/NAME.csv is what `gradsim capture --world N -o NAME -- scripts/NAME.py` writes of a script here; of fsdp_llama with
 `--device h100_sxm_datasheet`."""
 
-import re
+import importlib.util
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 from captured import HERE, ROOT, capture, read_rows
 
@@ -112,9 +114,6 @@ class Scripts(unittest.TestCase):
         self.assert_recorded(run, "hsdp")
 
     def test_a_single_file_trainer_of_gpt(self):
-        import tempfile
-        from pathlib import Path
-
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "tokens.bin").write_bytes(bytes(200_000))
             run = self.captured("pretrain_gpt", 8, "--accumulation=16", folder=folder)
@@ -132,6 +131,21 @@ class Scripts(unittest.TestCase):
         self.assertIn(f"parameters: {parameters}\nbatch: 8\n", run.workload)
         self.assertEqual(run.exchanged()["reduce_scatter", "0:1:16"], (9, 4 * parameters))
         self.assertRegex(run.stdout, r"read of a value at \S*fine_tune.py:165")
+
+    def test_the_trainer_of_transformers_with_ddp_and_with_fsdp(self):
+        if importlib.util.find_spec("transformers") is None or importlib.util.find_spec("accelerate") is None:
+            self.skipTest("skipped: transformers and accelerate are not installed")
+        parameters = 2 * 1000 * 256 + 3 * (4 * 256**2 + 3 * 256 * 512 + 2 * 256) + 256
+        with tempfile.TemporaryDirectory() as folder:
+            run = self.captured("hf_trainer", 8, folder=folder)
+        self.assertIn(f"parameters: {parameters}\nbatch: 8\n", run.workload)
+        reduced = [int(one["bytes"]) for one in run.operations if one["collective"] == "all_reduce"]
+        unused = sum(size for size in reduced if size < 1000)  # find_unused_parameters: a number for each of the 30 parameters
+        self.assertEqual(sum(reduced) - unused, 4 * parameters)
+        with tempfile.TemporaryDirectory() as folder:
+            run = self.captured("hf_trainer", 8, "fsdp", folder=folder)
+        self.assertIn(f"parameters: {parameters}\nbatch: 8\n", run.workload)
+        self.assertEqual(run.exchanged()["reduce_scatter", "0:1:8"][1], 2 * parameters)
 
     def test_a_trainer_of_parts_with_tensor_parallelism_and_a_model_of_8_billion_parameters(self):
         run = capture(HERE / "scripts" / "titan.py", "--config", str(HERE / "scripts" / "titan.toml"), world=64)

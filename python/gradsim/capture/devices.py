@@ -11,7 +11,7 @@ from typing import Any, Callable
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils._python_dispatch import _disable_current_modes, is_traceable_wrapper_subclass
 from torch.utils._pytree import tree_leaves
 
 from gradsim.capture.recorder import REAL_VALUES, Recorder
@@ -45,6 +45,11 @@ def is_accelerator(value: Any) -> bool:
 
 def is_host(value: Any) -> bool:
     return isinstance(value, str) and value.split(":")[0] == "cpu"
+
+
+def _is_move(value: Any) -> bool:
+    """Whether an argument of `Tensor.to` moves to the device: a device, or its number."""
+    return is_accelerator(value) or type(value) is int
 
 
 MARKED = torch.device("cpu", 0)  # what `torch.device("cuda")` of the script returns: differs from torch.device("cpu")
@@ -106,18 +111,16 @@ class ScriptDevices(TorchFunctionMode):
         return func(*args, **kwargs)
 
     def _to(self, func, args, kwargs):
-        tensor, rest = args[0], args[1:]
-        targets = [*rest, *kwargs.values()]
-        moves = [one for one in targets if is_accelerator(one) or isinstance(one, int) and not isinstance(one, bool)]
-        other = next((one for one in targets if isinstance(one, torch.Tensor)), None)
-        leaves = any(map(is_host, targets)) and not moves
-        if moves or other is not None and isinstance(other, FakeTensor) and not self.recorder.is_on_host(other):
+        tensor, targets = args[0], [*args[1:], *kwargs.values()]
+        other = next((one for one in targets if isinstance(one, FakeTensor)), None)
+        if any(map(_is_move, targets)):
             tensor = self.to_device(tensor)
-        rest = tuple(PLAIN if one in moves else one for one in rest) if moves else rest
-        kwargs = {key: PLAIN if value in moves else value for key, value in kwargs.items()} if moves else kwargs
-        if leaves:
+        elif any(map(is_host, targets)):
             tensor = self._to_host(tensor)
-        return func(tensor, *rest, **kwargs)
+        elif other is not None and not self.recorder.is_on_host(other):
+            tensor = self.to_device(tensor)
+        rest = (PLAIN if _is_move(one) else one for one in args[1:])
+        return func(tensor, *rest, **{key: PLAIN if _is_move(one) else one for key, one in kwargs.items()})
 
     def _cuda(self, func, args, kwargs):
         self.recorder.asked_for_device = True
@@ -127,13 +130,12 @@ class ScriptDevices(TorchFunctionMode):
         return self._to_host(args[0])
 
     def to_device(self, tensor: torch.Tensor) -> torch.Tensor:
-        """The tensor on the fake device; a copy is recorded where it was on the host."""
+        """The tensor on the fake device. Leaves out: the time of the copy, which takes the host's link to its device."""
         self.recorder.asked_for_device = True
         if isinstance(tensor, FakeTensor):
             return self.recorder.mark_host(tensor.clone(), False) if self.recorder.is_on_host(tensor) else tensor
-        if type(tensor).__torch_dispatch__ is not torch._C._disabled_torch_dispatch_impl and type(tensor) is not torch.Tensor \
-                and not isinstance(tensor, torch.nn.Parameter):
-            return tensor  # a wrapper, such as a DTensor, lives where its parts do
+        if is_traceable_wrapper_subclass(tensor):
+            return tensor  # such as a DTensor, which lives where its parts do
         return self.fake_mode.from_tensor(tensor)
 
     def _to_host(self, tensor: torch.Tensor) -> torch.Tensor:

@@ -175,6 +175,9 @@ class Recorder(TorchDispatchMode):
                 one._gradsim_number = self._numbers
         return tuple((one._gradsim_number, figures.tensor_bytes(one)) for one in tensors)
 
+    def number_of(self, tensor: torch.Tensor) -> int:
+        return self._numbered([tensor])[0][0]
+
     def _pass_number_on(self, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
         if inputs:
             self._numbered(inputs[:1])

@@ -54,6 +54,7 @@ def _apply(patches: Patches, recorder: Recorder, devices: ScriptDevices, per_nod
     cuda.one_generator(patches)
     modules.convert_in_place(patches)
     modules.initial_values(patches)
+    modules.addresses(patches, recorder)
     modules.move_modules(patches, recorder, devices)
     ddp.record_ddp(patches, recorder, devices)
     fsdp1.record_fsdp1(patches, recorder, devices, per_node)

@@ -107,8 +107,9 @@ def _refuse_kernels(patches: Patches, recorder: Recorder) -> None:
 
     patches.set(torch.nn.SyncBatchNorm, "forward", refuse_norm)
 
-    for name in ("CUDAGraph", "graph", "make_graphed_callables"):
-        patches.set(torch.cuda, name, refuse)
+    patches.set(torch.cuda, "make_graphed_callables", refuse)
+    for name in ("CUDAGraph", "graph"):
+        patches.set(torch.cuda, name, type(name, (), {"__init__": refuse}))
 
 
 def refuse_triton(patches: Patches, recorder: Recorder) -> None:
@@ -126,6 +127,11 @@ def refuse_triton(patches: Patches, recorder: Recorder) -> None:
 
 
 def one_generator(patches: Patches) -> None:
-    """`torch.Generator("cuda")` needs a device; the numbers are unknown anyway."""
+    """`torch.Generator("cuda")` needs a device; the numbers are unknown anyway. It stays a type, which annotations name."""
     generator = torch.Generator
-    patches.set(torch, "Generator", lambda *_, **__: generator("cpu"))
+
+    class Generator(generator):
+        def __new__(cls, *_: Any, **__: Any) -> Any:
+            return generator("cpu")
+
+    patches.set(torch, "Generator", Generator)

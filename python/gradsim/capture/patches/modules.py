@@ -88,3 +88,13 @@ def initial_values(patches: Patches) -> None:
     names = [name for name in ("trunc_normal_", "_no_grad_trunc_normal_") if hasattr(init, name)]
     for name in names:
         patches.replace_everywhere(getattr(init, name), lambda tensor, *_, **__: init.normal_(tensor))
+
+
+def addresses(patches: Patches, recorder: Recorder) -> None:
+    """Fake tensors all have the address 0, by which some libraries look up which parameter is which: they get different ones."""
+    original = torch.Tensor.data_ptr
+
+    def data_ptr(self: torch.Tensor) -> int:
+        return recorder.number_of(self) << 20 if isinstance(self, FakeTensor) else original(self)
+
+    patches.set(torch.Tensor, "data_ptr", data_ptr)

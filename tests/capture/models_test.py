@@ -297,6 +297,20 @@ class Models(unittest.TestCase):
         step, _ = last_step(train, 1)
         self.assertEqual(sum(one.kind == "host" for one in step), 3)
 
+    def test_reads_without_a_launch_in_between_are_one_wait(self):
+        def train():
+            model = nn.Linear(8, 8).cuda()
+            optimizer = torch.optim.SGD(model.parameters(), 0.1)
+            while True:
+                loss = model(torch.randn(4, 8, device="cuda")).sum()
+                loss.backward()
+                optimizer.step()
+                print(loss.item(), loss.item(), file=sys.stderr)
+                loss.mul_(2)
+                loss.item()
+        step, _ = last_step(train, 1)
+        self.assertEqual(sum(one.kind == "host" for one in step), 2)
+
     def test_fake_tensors_have_addresses_of_their_own_and_types_stay_types(self):
         with world(2):
             first, second = nn.Linear(4, 4).cuda().parameters()

@@ -49,6 +49,7 @@ class Recorder(TorchDispatchMode):
         self._streams = 0
         self._numbers = 0
         self._fence: int | None = None
+        self._awaited: set[int] = set()  # what the host waited for last
         self._queues: dict[tuple[int, ...], Stream] = {}
         self._group_ranks: dict[Any, tuple[int, ...]] = {}
         self.stream_type, self.event_type = stream_types(self)
@@ -97,7 +98,13 @@ class Recorder(TorchDispatchMode):
         self.wait_on_host("synchronize", heads)
 
     def wait_on_host(self, name: str, awaited: set[int]) -> None:
-        """The host waits; what it launches afterwards starts no earlier than the wait has ended."""
+        """The host waits; what it launches afterwards starts no earlier than the wait has ended.
+
+        Where nothing was launched since the last wait, and nothing else is awaited, there is nothing to wait for.
+        """
+        if self.operations and self.operations[-1].kind == "host" and awaited <= self._awaited:
+            return
+        self._awaited = set(awaited)
         self.host.waits |= awaited
         self._fence = self._add("host", name, self.host).index
 

@@ -75,6 +75,15 @@ Feature word_feature(std::span<const settings::TableWord> words, std::string_vie
   return feature;
 }
 
+bool declares_nothing(std::span<const settings::TableWord> words, std::string_view word) {
+  const auto chosen = std::ranges::find(words, word, &settings::TableWord::name);
+  return chosen == words.end() || chosen->demands.empty();
+}
+
+bool holds_maps(const Type& type) {
+  return type.kind == Type::Kind::list && type.inner->kind == Type::Kind::map;
+}
+
 /// Collects the features of one map.
 class FeatureCollector final : public settings::Fields {
  public:
@@ -92,15 +101,14 @@ class FeatureCollector final : public settings::Fields {
       held = type.inner;
       target = type.count(target) > 0 ? type.item(target, 0) : nullptr;
     }
-    if (is_stated(value, key, *held)) {
+    if (!key.demands.empty() && is_stated(value, key, *held))
       add({.path = join(key.name), .label = label_of(key, *held, *value), .demands = key.demands}, into_);
-    }
     if (target == nullptr) return;
     if (held->kind == Type::Kind::list && key.words != nullptr) return add_each(key, *held, target);
     const std::span<const settings::TableWord> words = key.words != nullptr ? key.words() : held->table;
     if (!words.empty())
       add_word(key, words, held->text(target), type.kind == Type::Kind::optional);
-    else
+    else if (held->kind == Type::Kind::map || holds_maps(*held))
       collect(*held, target, value, join(key.name), into_);
   }
 
@@ -126,6 +134,7 @@ class FeatureCollector final : public settings::Fields {
   /// @param optional  whether the key may be left out, and then says nothing
   void add_word(const Key& key, std::span<const settings::TableWord> words, const std::string& word,
                 bool optional) {
+    if (!into_.alternatives && declares_nothing(words, word)) return;
     Feature feature = word_feature(words, word, join(key.name), short_path(key), into_.alternatives);
     if (optional && into_.alternatives && declares(feature)) feature.alternatives.push_back({"", {}});
     add(std::move(feature), into_);

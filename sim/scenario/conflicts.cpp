@@ -70,7 +70,7 @@ std::size_t distance(const settings::Demands& one, const settings::Demands& othe
   return differing;
 }
 
-/// Collects words with which a conflict is gone, and no more are there than before.
+/// Collects words with which a conflict is gone.
 class Remedies {
  public:
   /// @param clean  whether words that make another conflict are left out

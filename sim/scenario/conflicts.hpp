@@ -24,11 +24,12 @@ struct Conflict {
 /// @param features  outlive the result
 std::vector<Conflict> conflicts_of(const std::vector<Feature>& features);
 
-/// "`learner.record` needs the same workers during the whole run; `cluster.absences` lets them leave".
+/// "`learner.record` needs the same workers during the whole run; `cluster.absences` lets workers leave".
 std::string describe_conflict(const Conflict& conflict);
 
 /// What a file may state in place of one of the two settings, so that this conflict is gone and no other has
-/// come: "write `synchronisation: bsp`, or leave out `cluster.failures`".
+/// come; where no such word exists, words that make another: "write `synchronisation: bsp`, or leave out
+/// `cluster.failures`".
 std::string remedies_of(const Conflict& conflict, const std::vector<Feature>& features);
 
 /// Refuses the first conflict, with its place.

@@ -58,7 +58,7 @@ class Refusals(unittest.TestCase):
                             r"for fake tensors\n  hint: describe its result by `torch.library.register_fake\(\"kernels::fused_norm\"\)`")
 
     def test_a_module_that_is_not_installed(self):
-        self.assert_refused("imports_extension", r"imports_extension.py:2: the script needs the module `a_cuda_extension_that_nobody_has`, "
+        self.assert_refused("imports_extension", r"imports_extension.py:2: the script needs the module `absent_cuda_extension`, "
                             r"which is not installed")
 
     def test_a_script_that_raises(self):

@@ -1,2 +1,2 @@
 """Imports a CUDA extension that is not installed."""
-import a_cuda_extension_that_nobody_has  # noqa: F401
+import absent_cuda_extension  # noqa: F401

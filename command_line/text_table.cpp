@@ -155,21 +155,48 @@ std::vector<TextColumn> text_columns(const Table& table) {
   return columns;
 }
 
-std::string text_table(const Table& table) {
-  const std::vector<TextColumn> columns = text_columns(table);
-  std::vector<std::size_t> widths;
-  widths.reserve(columns.size());
-  for (const TextColumn& column : columns) widths.push_back(width_of(column));
+namespace {
+
+/// Lines of the columns with these indices.
+std::string block_text(std::span<const TextColumn> columns, std::span<const std::size_t> chosen,
+                       std::size_t rows) {
   std::string lines;
   std::string line;
-  for (std::size_t row = 0; row <= table.rows.size(); ++row) {
-    for (std::size_t column = 0; column < columns.size(); ++column) {
+  for (std::size_t row = 0; row <= rows; ++row) {
+    for (const std::size_t column : chosen) {
       const TextColumn& texts = columns[column];
-      put(line, row == 0 ? texts.title : texts.cells[row - 1], widths[column], texts.right);
+      put(line, row == 0 ? texts.title : texts.cells[row - 1], width_of(texts), texts.right);
     }
     end_line(lines, line);
   }
   return lines;
+}
+
+/// The indices of columns that are printed side by side; each block begins with the first column.
+std::vector<std::vector<std::size_t>> blocks_of(std::span<const TextColumn> columns, std::size_t width) {
+  constexpr std::size_t gap = 2;
+  std::vector<std::vector<std::size_t>> blocks{{}};
+  std::size_t used = 0;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    const std::size_t needed = width_of(columns[column]);
+    if (used + gap + needed > width && blocks.back().size() > 1) {
+      blocks.push_back({0});
+      used = width_of(columns[0]);
+    }
+    used += (blocks.back().empty() ? 0 : gap) + needed;
+    blocks.back().push_back(column);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::string text_table(const Table& table, std::size_t width) {
+  const std::vector<TextColumn> columns = text_columns(table);
+  std::string text;
+  for (const std::vector<std::size_t>& block : blocks_of(columns, width))
+    text += (text.empty() ? "" : "\n") + block_text(columns, block, table.rows.size());
+  return text;
 }
 
 std::string markdown_table(const Table& table) {

@@ -43,6 +43,15 @@ TEST(TextTable, WidthIsCountedInCharacters) {
   EXPECT_EQ(text_table(table), "a    b\né    1\nab  22\n");
 }
 
+// "name  one" and "name  two" are 9 characters wide, "name  one  two" 14.
+TEST(TextTable, ColumnsThatDoNotFitFollowBelowTheFirstColumn) {
+  const Table table{{{"n", "name", Measure::none}, {"a", "one", Measure::none}, {"b", "two", Measure::none}},
+                    {{std::string("x"), std::int64_t{1}, std::int64_t{2}}}};
+  EXPECT_EQ(text_table(table, 14), "name  one  two\nx       1    2\n");
+  EXPECT_EQ(text_table(table, 13), "name  one\nx       1\n\nname  two\nx       2\n");
+  EXPECT_EQ(text_table(table, 1), text_table(table, 13));
+}
+
 TEST(TextTable, NoRowsLeaveTheTitles) { EXPECT_EQ(text_table({{{"a", "a", Measure::none}}, {}}), "a\n"); }
 
 TEST(MarkdownTable, UnitsStandInTheTitlesAndBarsAreEscaped) {

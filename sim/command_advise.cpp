@@ -98,7 +98,7 @@ int advise_shardings_of_file(const AdviseRequest& request, const std::vector<std
                              Progress& progress) {
   const auto question = scenario::read_sharding_question(request.file, settings, data_folder());
   if (!question) return refuse(question.error(), progress);
-  for (const std::string& warning : question->warnings) progress.say("warning: " + warning);
+  for (const std::string& warning : question->warnings) progress.warn(warning);
   const auto advised = advise::advise_shardings(*question, &command_line::catch_interruptions());
   const auto signal = command_line::interrupted();
   if (signal && (!advised || advised->ranked.empty())) return *signal;
@@ -134,7 +134,7 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
     if (error.where == "--set learner.target") error.where = "--target-accuracy";
     return refuse(error, progress);
   }
-  for (const std::string& warning : plan->warnings) progress.say("warning: " + warning);
+  for (const std::string& warning : plan->warnings) progress.warn(warning);
   progress.begin_file(request.file, plan->arms.size());
   const auto arms = advise_arms(*plan, progress);
   const auto signal = command_line::interrupted();
@@ -184,7 +184,7 @@ void add_advise(CLI::App& program, int& exit_code) {
                     "exit code 1 when a bound under `planning.expect` or `advice.expect` is missed");
   command->add_option("--jobs", options->jobs, "policies: number of processes; default: all cores")
       ->type_name("N");
-  command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
+  command->add_flag("--quiet", options->quiet, "no progress on stderr");
   options->scenario.add_to(*command);
   command->footer(
       "Without `planning`, policies are compared: those under `advice`, or the whole catalogue.\n"
@@ -216,7 +216,7 @@ int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions&
                             Progress& progress) {
   auto question = options.read_policy_question(request.file, request.settings);
   if (!question) return refuse(std::move(question.error()), request.file, progress);
-  for (const std::string& warning : question->warnings) progress.say("warning: " + warning);
+  for (const std::string& warning : question->warnings) progress.warn(warning);
   progress.begin_file(request.file, 1);
   progress.begin_arm("policies");
   advise::AdviceEffort effort;

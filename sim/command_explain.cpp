@@ -25,6 +25,7 @@ struct ExplainOptions {
   std::string file;
   std::string arm;  ///< empty: all
   std::string format;
+  bool details = false;
   ScenarioOptions scenario;
 };
 
@@ -70,8 +71,8 @@ int explain(const ExplainOptions& options) {
     }
     explained.push_back({arm, std::move(*steps)});
   }
-  std::cout << command_line::print(options.format,
-                                   report::explanation_document(std::move(explained), options.file));
+  std::cout << command_line::print(
+      options.format, report::explanation_document(std::move(explained), options.file, options.details));
   return exit_done;
 }
 
@@ -87,6 +88,8 @@ void add_explain(CLI::App& program, int& exit_code) {
       ->type_name("");
   command->add_option("--arm", options->arm, "only this arm, as `sim run` names it; without it all of them")
       ->type_name("NAME");
+  command->add_flag("--details", options->details,
+                    "formulas and times of each exchange, and where numbers come from");
   command_line::add_format(*command, options->format);
   options->scenario.add_to(*command);
   command->footer(

@@ -47,6 +47,7 @@ struct RunOptions {
   std::string format;
   bool strict = false;
   bool quiet = false;
+  bool details = false;
   std::optional<std::string> seeds;
   std::optional<std::string> samples;
   std::optional<std::string> timeline;
@@ -110,7 +111,8 @@ class Run {
     if (!measured) return refuse(measured.error().text());
     measured_ = std::move(measured->settings);
     scenario::Reading* reading = &measured->reading;
-    for (const std::string& warning : reading->study.warnings) progress_.say("warning: " + warning);
+    if (!prints_text())  // which has them below the answer
+      for (const std::string& warning : reading->study.warnings) progress_.warn(warning);
     if (const auto wrong = check_study(file, *reading)) return refuse(*wrong);
     std::optional<report::RunFolder> folder;
     if (options_.out) {
@@ -151,10 +153,15 @@ class Run {
     return std::nullopt;
   }
 
+  [[nodiscard]] bool prints_text() const {
+    return command_line::output_format(options_.format).form == command_line::Form::text;
+  }
+
   /// Colours are only for text on a terminal.
   void print(std::unique_ptr<SimulatedFile> played) {
     files_.push_back(std::move(played));
-    auto document = report::study_document({&files_.back()->study, &files_.back()->expectations});
+    auto document = report::study_document({&files_.back()->study, &files_.back()->expectations},
+                                           {stdout_width(), options_.details});
     document.text = [text = std::move(document.text)] { return for_stdout(text()); };
     printer_.add(std::move(document));
   }
@@ -164,7 +171,7 @@ class Run {
     folder.write(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
     GRADSIM_TRY(page, report::run_page(folder.staging()));
     const auto charts = read_chart_library(default_chart_library());
-    if (!charts) progress_.say("warning: report.html has no charts: " + charts.error().text());
+    if (!charts) progress_.warn("report.html has no charts: " + charts.error().text());
     write_page(*page, folder.staging() / "report.html", charts ? *charts : std::nullopt);
     folder.finish();
     return {};
@@ -176,8 +183,7 @@ class Run {
     if (options_.out)
       return refuse(file +
                     ": a planning question, not a scenario to run; `sim advise` answers it with --format");
-    const bool text = command_line::output_format(options_.format).form == command_line::Form::text;
-    if (!text && options_.files.size() > 1)
+    if (!prints_text() && options_.files.size() > 1)
       return refuse(
           fmt::format("{}: a planning question, whose answer is another table than those of the other "
                       "files; run it alone, or by `sim advise`",
@@ -435,7 +441,9 @@ void add_run(CLI::App& program, int& exit_code) {
       ->check(CLI::IsMember({"brief", "full"}));
   command_line::add_format(*command, options->format);
   command->add_flag("--strict", options->strict, "exit code 1 when a figure under `expect` is missed");
-  command->add_flag("--quiet", options->quiet, "no progress and no warnings on stderr");
+  command->add_flag("--details", options->details,
+                    "below the answer: tables of all phases, reasons, and where each number comes from");
+  command->add_flag("--quiet", options->quiet, "no progress on stderr");
   command
       ->add_option(
           "--seeds", options->seeds,

@@ -184,7 +184,7 @@ Result<int> run_sweep(const SweepOptions& options, Progress& progress, sweep::Ra
   GRADSIM_TRY(store, sweep::SweepStore::open(file, *identity, options.resume));
   if (scenario::plan_kind(options.file, data_folder()).advice)
     progress.say(scenario::advice_is_unread(options.file));
-  for (const std::string& warning : warnings) progress.say("warning: " + warning);
+  for (const std::string& warning : warnings) progress.warn(warning);
   progress.begin_file(options.file, 1);
   progress.begin_arm("all points");
   const auto outcome = sweep::sweep(asked->request, asked->effort, *store);

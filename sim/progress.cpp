@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 
 #include "sim/report/terminal_text.hpp"
 
@@ -33,6 +34,13 @@ bool can_draw_on_stderr() { return can_draw(STDERR_FILENO); }
 
 std::string for_stdout(const std::string& text) {
   return can_draw(STDOUT_FILENO) && !colours_refused() ? report::style(text) : text;
+}
+
+std::size_t stdout_width() {
+  constexpr std::size_t least = 40;
+  winsize size{};
+  const bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known && size.ws_col > 0 ? std::max<std::size_t>(size.ws_col, least) : report::line_width;
 }
 
 // Progress on stderr: how the bar is drawn.
@@ -80,6 +88,11 @@ void Progress::say(const std::string& line) {
   if (kind_ == Kind::silent) return;
   clear();
   print(line + "\n");
+}
+
+void Progress::warn(const std::string& text) {
+  clear();
+  print("warning: " + text + "\n");
 }
 
 void Progress::clear() {

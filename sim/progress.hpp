@@ -15,9 +15,12 @@ bool can_draw_on_stderr();
 /// (https://no-color.org), as it is elsewhere.
 std::string for_stdout(const std::string& text);
 
+/// The width of the terminal behind stdout, in characters, at least 40; 80 without one.
+std::size_t stdout_width();
+
 // Progress on stderr: a bar on a terminal, plain lines otherwise.
 
-/// Shows which arm of which file is being simulated. Prints nothing when quiet.
+/// Shows which arm of which file is being simulated. When quiet it prints warnings alone.
 class Progress {
  public:
   explicit Progress(bool quiet);
@@ -29,8 +32,10 @@ class Progress {
   void begin_arm(const std::string& arm);
   /// @param share  of the arm's steps that are done, in [0, 1]
   void show(double share);
-  /// A separate line, such as a warning.
+  /// A separate line on how far the work is.
   void say(const std::string& line);
+  /// "warning: TEXT", also when quiet: it may change the answer.
+  void warn(const std::string& text);
   /// Takes the bar off the screen, so that results can follow.
   void clear();
 

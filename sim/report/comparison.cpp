@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "sim/report/exclusion.hpp"
 #include "sim/scenario/replicas.hpp"
@@ -70,10 +71,24 @@ Candidate whole(const SimulatedArm& arm) {
   return {&arm, &arm.result.whole, mean_exchange_times(arm), dependences(arm)};
 }
 
-/// Lets the arm compete in the comparison of its world at `where`.
-void enter(std::vector<Comparison>& list, const std::string& where, const Candidate& candidate) {
+std::int64_t parameters_of(const netmodels::Workload& workload) {
+  return workload.replica ? workload.replica->parameters : workload.parameters();
+}
+
+/// Whether both train one model, so that their samples are the same work.
+bool same_model(const SimulatedArm& a, const SimulatedArm& b) {
+  const netmodels::Workload& one = a.scenario->workload;
+  const netmodels::Workload& other = b.scenario->workload;
+  return one.name == other.name && parameters_of(one) == parameters_of(other);
+}
+
+using Alike = bool(const SimulatedArm&, const SimulatedArm&);
+
+/// Lets the arm compete in the comparison of arms like it at `where`.
+void enter(std::vector<Comparison>& list, const std::string& where, const Candidate& candidate,
+           Alike& alike) {
   const auto fits = [&](const Comparison& comparison) {
-    return comparison.where == where && same_world(*comparison.candidates.front().arm, *candidate.arm);
+    return comparison.where == where && alike(*comparison.candidates.front().arm, *candidate.arm);
   };
   const auto found = std::ranges::find_if(list, fits);
   if (found == list.end())
@@ -82,18 +97,39 @@ void enter(std::vector<Comparison>& list, const std::string& where, const Candid
     found->candidates.push_back(candidate);
 }
 
+/// The whole runs of arms that are alike.
+std::vector<Comparison> comparisons_of(const SimulatedStudy& study, Alike& alike) {
+  std::vector<Comparison> list;
+  for (const SimulatedArm& arm : study.arms) {
+    if (competes(arm)) enter(list, "", whole(arm), alike);
+  }
+  return list;
+}
+
+void append(std::vector<Comparison>& list, std::vector<Comparison> more) {
+  std::ranges::move(more, std::back_inserter(list));
+}
+
+/// All arms of one model first, as the whole run is what a user pays for; then phases; then, where machines
+/// or networks differ, the arms of each alone.
 void by_phase(const SimulatedStudy& study, std::vector<Comparison>& list) {
+  std::vector<Comparison> phases;
   for (const SimulatedArm& arm : study.arms) {
     if (!competes(arm) || arm.result.phases.size() <= 1) continue;
     for (const engine::PhaseResult& phase : arm.result.phases) {
-      if (phase.steps == 0) continue;
-      enter(list, phase.label, in_phase(arm, phase));
+      if (phase.steps > 0) enter(phases, phase.label, in_phase(arm, phase), same_world);
     }
   }
-  const std::string where = list.empty() ? "" : "whole run";
-  for (const SimulatedArm& arm : study.arms) {
-    if (competes(arm)) enter(list, where, whole(arm));
-  }
+  std::vector<Comparison> models = comparisons_of(study, same_model);
+  std::vector<Comparison> worlds = comparisons_of(study, same_world);
+  if (!phases.empty())
+    for (Comparison& model : models) model.where = "whole run";
+  if (worlds.size() == models.size()) worlds.clear();
+  for (Comparison& world : worlds)
+    world.where = "on the machines of `" + world.candidates.front().name() + "`";
+  append(list, std::move(models));
+  append(list, std::move(phases));
+  append(list, std::move(worlds));
 }
 
 void by_axis(const SimulatedStudy& study, std::vector<Comparison>& list) {
@@ -101,16 +137,8 @@ void by_axis(const SimulatedStudy& study, std::vector<Comparison>& list) {
   const std::size_t axis = compared_axis(*study.study);
   for (const SimulatedArm& arm : study.arms) {
     if (!competes(arm)) continue;
-    enter(list, along(arm.result.name, axes, axis), whole(arm));
+    enter(list, along(arm.result.name, axes, axis), whole(arm), same_world);
   }
-}
-
-}  // namespace
-
-namespace {
-
-std::int64_t parameters_of(const netmodels::Workload& workload) {
-  return workload.replica ? workload.replica->parameters : workload.parameters();
 }
 
 }  // namespace
@@ -118,9 +146,7 @@ std::int64_t parameters_of(const netmodels::Workload& workload) {
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   const scenario::Scenario& one = *a.scenario;
   const scenario::Scenario& other = *b.scenario;
-  return one.workload.name == other.workload.name &&
-         parameters_of(one.workload) == parameters_of(other.workload) &&
-         scenario::cluster_as_stated(one) == scenario::cluster_as_stated(other) &&
+  return same_model(a, b) && scenario::cluster_as_stated(one) == scenario::cluster_as_stated(other) &&
          one.compute == other.compute;
 }
 
@@ -195,21 +221,6 @@ std::vector<Comparison> comparisons(const SimulatedStudy& study) {
     by_axis(study, list);
   std::erase_if(list, [](const Comparison& comparison) { return comparison.candidates.size() < 2; });
   for (Comparison& comparison : list) std::ranges::stable_sort(comparison.candidates, {}, time_per_sample);
-  return list;
-}
-
-std::vector<Comparison> world_comparisons(const SimulatedStudy& study) {
-  std::vector<Comparison> list;
-  if (!study.study->axes.empty() || study.arms.empty() || !competes(study.arms.front())) return list;
-  const SimulatedArm& first = study.arms.front();
-  std::vector<const SimulatedArm*> worlds{&first};
-  for (const SimulatedArm& arm : study.arms) {
-    const bool known =
-        std::ranges::any_of(worlds, [&](const SimulatedArm* other) { return same_world(*other, arm); });
-    if (known || !competes(arm)) continue;
-    worlds.push_back(&arm);
-    list.push_back({"", {whole(first), whole(arm)}});
-  }
   return list;
 }
 

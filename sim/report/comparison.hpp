@@ -1,6 +1,7 @@
 // The arms of a study compared, and the table of that.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,10 +50,12 @@ struct Candidate {
   [[nodiscard]] bool dense() const;
 };
 
-/// Arms in one world (the same workload, cluster and stragglers) under one state of the network, the fastest
+/// Arms that train one model, under one state of the network or over the whole run, the fastest per sample
 /// first.
 struct Comparison {
-  std::string where;  ///< "from the start: 10 Gbit/s, 1 ms", "resnet50/0.01/1 Gbps", "whole run", or empty
+  /// "from the start: 10 Gbit/s, 1 ms", "resnet50/0.01/1 Gbps", "on the machines of `eight`", "whole run"; or
+  /// empty.
+  std::string where;
   std::vector<Candidate> candidates;
 };
 
@@ -60,15 +63,12 @@ struct Comparison {
 /// choice.
 bool same_world(const SimulatedArm& a, const SimulatedArm& b);
 
-/// Without axes all arms of one world compete, once for each phase that the run has, and over the whole run.
-/// With axes those arms compete that differ along one axis only: the one that `best_along` names, or else the
-/// last. Arms that did not finish, never exchanged or fell behind do not compete. The rank is by time per
-/// sample, with the time outside the steps.
+/// Without axes: the whole runs of all arms of one model; then, once for each phase that the run has, the
+/// arms of one world; then the whole runs of each world, where there are several. With axes those arms of one
+/// world compete that differ along one axis only: the one that `best_along` names, or else the last. Arms
+/// that did not finish, never exchanged or fell behind do not compete. The order is by time per sample, with
+/// the time outside the steps.
 std::vector<Comparison> comparisons(const SimulatedStudy& study);
-
-/// Without axes: the first arm of the study against the first arm of every other world, over the whole run.
-/// Neither is a choice of the other, yet their difference is what the other world costs or saves.
-std::vector<Comparison> world_comparisons(const SimulatedStudy& study);
 
 /// Of all workers together; a mean where workers were lost.
 double samples_per_step(const Candidate& candidate);
@@ -100,6 +100,7 @@ std::vector<std::string_view> hidden_columns(const command_line::Table& table);
 
 /// For people: one table for each phase with a row for each arm, then the whole runs. Columns that are zero
 /// everywhere are left out, and so is the collective where the scenario names it.
-std::string comparison_text(const SimulatedStudy& study);
+/// @param width  of lines, in characters: columns beyond follow below the others
+std::string comparison_text(const SimulatedStudy& study, std::size_t width = std::string::npos);
 
 }  // namespace sim::report

@@ -51,8 +51,8 @@ std::vector<std::string_view> hidden_in_text(const SimulatedStudy& study, std::s
 }
 
 std::string section(const std::string& title, std::span<const RunPart> parts,
-                    std::span<const std::string_view> hidden) {
-  return (title.empty() ? "" : title + "\n") + text_table(without(metric_table(parts), hidden)) + "\n";
+                    std::span<const std::string_view> hidden, std::size_t width) {
+  return (title.empty() ? "" : title + "\n") + text_table(without(metric_table(parts), hidden), width) + "\n";
 }
 
 /// Labels of phases in the order in which they first occur.
@@ -92,14 +92,14 @@ std::vector<std::string_view> hidden_columns(const Table& table) {
   return hidden;
 }
 
-std::string comparison_text(const SimulatedStudy& study) {
+std::string comparison_text(const SimulatedStudy& study, std::size_t width) {
   const std::vector<RunPart> parts = parts_of(study);
   const std::vector<std::string_view> hidden = hidden_in_text(study, parts);
   std::string text;
   const auto print_where = [&](const std::string& title, const auto& wanted) {
     std::vector<RunPart> chosen;
     std::ranges::copy_if(parts, std::back_inserter(chosen), wanted);
-    text += section(title, chosen, hidden);
+    text += section(title, chosen, hidden, width);
   };
   const std::vector<std::string> phases = labels(parts);
   for (const std::string& label : phases) {

@@ -206,9 +206,9 @@ std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinne
       none_is_judged(study, found) ? "if compressing takes the least that is possible, as no other time "
                                      "of it is known, "
                                    : "";
-  std::string text =
-      fmt::format("by bandwidth between nodes, {} to {}, unchanged over the run: {}the shortest step has {}",
-                  rate(found.low), rate(found.high), condition, fastest_text(names, found.assumed));
+  std::string text = fmt::format(
+      "by bandwidth between nodes, {} to {}, unchanged over the run: {}the least time per sample has {}",
+      rate(found.low), rate(found.high), condition, fastest_text(names, found.assumed));
   for (const auto& [list, extreme] :
        {std::pair{&found.least, "the least"}, std::pair{&found.most, "the most"}}) {
     if (condition.empty() && !netmodels::same_winners(*list, found.assumed))
@@ -247,6 +247,18 @@ std::string fastest_text(const std::vector<std::string>& names, const std::vecto
   for (std::size_t i = 0; i + 1 < list.size(); ++i)
     text += fmt::format("{} up to {}, ", name(list[i]), rate(list[i + 1].from));
   return text + name(list.back()) + " from there on" + ties_text(list);
+}
+
+std::string short_crossover(const SimulatedStudy& study, const BandwidthWinners& found) {
+  if (found.assumed.size() < 2) return "";
+  std::string text;
+  for (std::size_t i = 0; i < found.assumed.size(); ++i) {
+    const std::string& name = study.arms[found.arms[found.assumed[i].candidate]].result.name;
+    const bool last = i + 1 == found.assumed.size();
+    text += fmt::format("{}`{}`{} {}", i == 0 ? "" : ", ", name, i == 0 ? " is the fastest" : "",
+                        last ? "from there on" : "up to " + rate(found.assumed[i + 1].from));
+  }
+  return "By bandwidth between nodes: " + text + ".";
 }
 
 std::vector<std::string> crossover_verdicts(const SimulatedStudy& study) {

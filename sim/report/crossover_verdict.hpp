@@ -29,9 +29,13 @@ netmodels::Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const Simu
 std::string fastest_text(const std::vector<std::string>& names,
                          const std::vector<netmodels::FastestFrom>& list);
 
-/// One sentence for each entry of `study.by_bandwidth`: the arms with the shortest step and the bandwidths at
-/// which they change, each with the range in which two arms tie; and how that depends on the time of
-/// compressing.
+/// "By bandwidth between nodes: `topk` is the fastest up to 3.1 Gbit/s, `dense` from there on."; empty where
+/// one arm is the fastest at all bandwidths.
+std::string short_crossover(const SimulatedStudy& study, const BandwidthWinners& found);
+
+/// One sentence for each entry of `study.by_bandwidth`: the arms with the least time per sample and the
+/// bandwidths at which they change, each with the range in which two arms tie; and how that depends on the
+/// time of compressing.
 std::vector<std::string> crossover_verdicts(const SimulatedStudy& study);
 
 }  // namespace sim::report

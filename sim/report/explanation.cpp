@@ -14,6 +14,7 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/data_parallel_step.hpp"
 #include "sim/report/origins.hpp"
+#include "sim/report/terminal_text.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/replicas.hpp"
@@ -172,26 +173,34 @@ std::string round_lines(const engine::Round& round) {
                      five_digits(round.whole * (1 / static_cast<double>(round.steps))));
 }
 
-/// Whether compression is worth it, in one sentence.
-std::string worth_line(const engine::CompressionWorth& worth) {
+/// What compression is weighed: "ar_topk at 1 %".
+std::string weighed(const engine::CompressionWorth& worth) {
   const bool chooses = (*kernels::find_wire_format(worth.method))->has_ratio();
-  const std::string what =
-      chooses ? fmt::format("{} at {:g} %", worth.method, 100 * worth.ratio) : worth.method;
-  const bool loses = worth.saved < netmodels::Seconds{};
-  const std::string exchange =
-      loses ? "adds " + five_digits(netmodels::Seconds{} - worth.saved) : "saves " + five_digits(worth.saved);
+  return chooses ? fmt::format("{} at {:g} %", worth.method, 100 * worth.ratio) : worth.method;
+}
+
+/// "pays if compressing takes less than 138 ms", "does not pay".
+std::string judgement(const engine::CompressionWorth& worth) {
   using Level = scenario::CostLevel;
   const bool known = worth.level == Level::stated || worth.level == Level::kernels;
-  const std::string if_so = known || loses ? ""
-                                           : (worth.pays() ? " if" : " unless") +
-                                                 (" compressing takes less than " + five_digits(worth.saved));
+  const std::string pays = worth.pays() ? "pays" : "does not pay";
+  if (known || worth.saved < netmodels::Seconds{}) return pays;
+  return pays + (worth.pays() ? " if" : " unless") + " compressing takes less than " +
+         five_digits(worth.saved);
+}
+
+/// Whether compression is worth it, in one sentence.
+std::string worth_line(const engine::CompressionWorth& worth) {
+  const std::string exchange = worth.saved < netmodels::Seconds{}
+                                   ? "adds " + five_digits(netmodels::Seconds{} - worth.saved)
+                                   : "saves " + five_digits(worth.saved);
   return fmt::format(
-      "  compression: {}{}: {} {} {} instead of {} dense; it {} of exchange for {} of compressing ({}); "
+      "  compression: {}: {} {} {} instead of {} dense; it {} of exchange for {} of compressing ({}); "
       "computing "
       "alone takes {}\n",
-      worth.pays() ? "pays" : "does not pay", if_so, what, worth.stated ? "takes" : "would take",
-      five_digits(worth.compressed), five_digits(worth.dense), exchange, five_digits(worth.compress),
-      worth.time_origin, five_digits(worth.least));
+      judgement(worth), weighed(worth), worth.stated ? "takes" : "would take", five_digits(worth.compressed),
+      five_digits(worth.dense), exchange, five_digits(worth.compress), worth.time_origin,
+      five_digits(worth.least));
 }
 
 /// The run is not simulated up to steps and epochs, so their time is unknown.
@@ -237,6 +246,58 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
 }
 
 namespace {
+
+/// "6 exchanges in 221.3 ms: 91 ms of latency, 130 ms of bandwidth"; empty where the step has none.
+std::string exchanges_line(const ExplainedStep& step) {
+  if (step.exchanges.empty()) return "";
+  netmodels::Seconds busy;
+  netmodels::Seconds latency;
+  for (const ExplainedExchange& exchange : step.exchanges) {
+    busy += exchange.duration;
+    latency += exchange.latency_share;
+  }
+  return fmt::format("  {} exchange{} in {}: {} of latency, {} of bandwidth\n", step.exchanges.size(),
+                     step.exchanges.size() == 1 ? "" : "s", five_digits(busy), five_digits(latency),
+                     five_digits(busy - latency));
+}
+
+/// Lines that each begin with two blanks, or more where a sentence goes on.
+std::string indented(std::string_view text) {
+  constexpr std::size_t indent = 2;
+  std::string lines = wrap(text, line_width - indent);
+  for (std::size_t at = 0; at < lines.size(); at = lines.find('\n', at) + 1) {
+    lines.insert(at, indent, ' ');
+  }
+  return lines;
+}
+
+/// A step without the lines of its exchanges.
+std::string summary(const scenario::Scenario& arm, const ExplainedStep& step) {
+  const engine::Parts& parts = step.step.parts;
+  std::string lines =
+      fmt::format("{}, {}\n  {} + {} + {} + {} = {}\n", arm.name, step.phase, five_digits(parts.compute),
+                  five_digits(parts.wait), five_digits(parts.compress), five_digits(parts.exchange),
+                  five_digits(step.step.duration));
+  lines += exchanges_line(step);
+  if (step.round) lines += round_lines(*step.round);
+  lines += indented("bound: " + step.bound);
+  if (!step.worth) return lines;
+  return lines + indented(fmt::format("compression: {} ({})", judgement(*step.worth), weighed(*step.worth)));
+}
+
+/// Of all arms the first steps.
+std::string summaries(const std::vector<ExplainedArm>& arms) {
+  constexpr std::size_t most = 8;
+  std::string text = "step = compute + wait + compress + exposed communication\n\n";
+  std::size_t steps = 0;
+  for (const ExplainedArm& arm : arms) {
+    if (!arm.why_not.empty()) text += wrap(fmt::format("{}, not explained: {}", arm.arm->name, arm.why_not));
+    for (const ExplainedStep& step : arm.steps)
+      if (++steps <= most) text += summary(*arm.arm, step);
+  }
+  const std::string more = steps > most ? fmt::format("{} more steps, and f", steps - most) : "F";
+  return text + fmt::format("\n{}ormulas, the times of each exchange and origins: --details\n", more);
+}
 
 using command_line::Cell;
 using command_line::Measure;
@@ -337,10 +398,11 @@ std::string text_of(const ExplainedArm& arm) {
 
 }  // namespace
 
-command_line::Document explanation_document(std::vector<ExplainedArm> arms, std::string file) {
+command_line::Document explanation_document(std::vector<ExplainedArm> arms, std::string file, bool details) {
   const auto shared = std::make_shared<const std::vector<ExplainedArm>>(std::move(arms));
   return {.text =
-              [shared] {
+              [shared, details] {
+                if (!details) return summaries(*shared);
                 std::string text;
                 for (const ExplainedArm& arm : *shared) text += (text.empty() ? "" : "\n") + text_of(arm);
                 return text;

@@ -20,8 +20,10 @@ struct ExplainedArm {
   std::string why_not = {};  ///< empty where there are steps
 };
 
-/// As text, as a table of all exchanges, and as one object by arms and phases.
-/// @param file  the scenario, as it was named
-command_line::Document explanation_document(std::vector<ExplainedArm> arms, std::string file);
+/// As text, as a table of all exchanges, and as one object by arms and phases. The text has the parts of up
+/// to eight steps, what their exchanges take and what bounds them.
+/// @param file     the scenario, as it was named
+/// @param details  the text has the formulas and times of each exchange of all steps, too, and origins
+command_line::Document explanation_document(std::vector<ExplainedArm> arms, std::string file, bool details);
 
 }  // namespace sim::report

@@ -3,14 +3,17 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "command_line/text_table.hpp"
 #include "netmodels/percent.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/report/terminal_text.hpp"
+#include "sim/scenario/tie.hpp"
 
 namespace sim::report {
 
@@ -112,16 +115,27 @@ std::string with_best(const scenario::Target& target, const std::vector<const Si
   return text;
 }
 
-/// Arms with the same target, in the order in which they reach it.
-std::string target_verdict(const scenario::Target& target, const std::vector<const SimulatedArm*>& arms) {
-  std::vector<const SimulatedArm*> reached;
+/// Arms with the same target.
+struct TargetGroups {
+  std::vector<const SimulatedArm*> reached;  ///< in the order in which they reach it
   std::vector<const SimulatedArm*> never;
   std::vector<const SimulatedArm*> unknown;
+};
+
+TargetGroups target_groups(const std::vector<const SimulatedArm*>& arms) {
+  TargetGroups groups;
   for (const SimulatedArm* arm : arms) {
     const engine::LearningResult& learned = *arm->result.learning;
-    (learned.target ? reached : learned.unknown_since ? unknown : never).push_back(arm);
+    (learned.target ? groups.reached : learned.unknown_since ? groups.unknown : groups.never).push_back(arm);
   }
-  std::ranges::stable_sort(reached, {}, [](const auto* arm) { return arm->result.learning->target->at; });
+  std::ranges::stable_sort(groups.reached, {},
+                           [](const auto* arm) { return arm->result.learning->target->at; });
+  return groups;
+}
+
+/// Arms with the same target, in the order in which they reach it.
+std::string target_verdict(const scenario::Target& target, const std::vector<const SimulatedArm*>& arms) {
+  const auto [reached, never, unknown] = target_groups(arms);
   std::string text = text_of(target);
   std::string separator = " is reached by ";
   for (const SimulatedArm* arm : reached) text += std::exchange(separator, ", ") + reached_text(*arm);
@@ -132,6 +146,27 @@ std::string target_verdict(const scenario::Target& target, const std::vector<con
             with_best(target, unknown) + ", whose learner does not predict accuracy to the end";
   }
   return text + ".";
+}
+
+/// "`a` after 18.5 s, and `b` and `c` within 7.5 % of that; then `d` after 26 s, 2 more".
+std::string first_to_reach(const std::vector<const SimulatedArm*>& reached) {
+  constexpr std::size_t most = 3;
+  const Seconds best = reached.front()->result.learning->target->at;
+  std::vector<std::string> tied;
+  std::vector<std::string> later;
+  for (const SimulatedArm* arm : std::span(reached).subspan(1)) {
+    const Seconds at = arm->result.learning->target->at;
+    if (at <= best * (1 + scenario::tie))
+      tied.push_back("`" + arm->result.name + "`");
+    else
+      later.push_back(fmt::format("`{}` after {}", arm->result.name, time_text(at)));
+  }
+  std::string text = fmt::format("`{}` after {}", reached.front()->result.name, time_text(best));
+  if (!tied.empty())
+    text += fmt::format(", a tie with {} (up to {} later)", fmt::join(tied, ", "), scenario::tie_text);
+  for (std::size_t i = 0; i < std::min(most, later.size()); ++i)
+    text += (i == 0 ? "; then " : ", ") + later[i];
+  return text + (later.size() > most ? fmt::format(", {} more", later.size() - most) : "");
 }
 
 /// Whose accuracy, over whose time.
@@ -216,15 +251,39 @@ std::string least_losses(const SimulatedStudy& study) {
 
 }  // namespace
 
-std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
+namespace {
+
+/// The tested arms that share a target.
+std::vector<const SimulatedArm*> arms_with(const SimulatedStudy& study, const scenario::Target& target) {
+  std::vector<const SimulatedArm*> arms;
+  for (const SimulatedArm& arm : study.arms) {
+    if (tested(arm) && arm.scenario->learner.target == target) arms.push_back(&arm);
+  }
+  return arms;
+}
+
+}  // namespace
+
+std::vector<std::string> short_target_verdicts(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   for (const scenario::Target& target : targets_of(study)) {
-    std::vector<const SimulatedArm*> arms;
-    for (const SimulatedArm& arm : study.arms) {
-      if (tested(arm) && arm.scenario->learner.target == target) arms.push_back(&arm);
+    const auto [reached, never, unknown] = target_groups(arms_with(study, target));
+    if (reached.empty()) {
+      sentences.push_back(target_verdict(target, arms_with(study, target)));
+      continue;
     }
-    sentences.push_back(target_verdict(target, arms));
+    std::string text = fmt::format("{} is reached by {}", text_of(target), first_to_reach(reached));
+    if (!never.empty()) text += "; never by " + with_best(target, never);
+    if (!unknown.empty()) text += "; unknown for " + with_best(target, unknown);
+    sentences.push_back(text + ".");
   }
+  return sentences;
+}
+
+std::vector<std::string> learning_verdicts(const SimulatedStudy& study) {
+  std::vector<std::string> sentences;
+  for (const scenario::Target& target : targets_of(study))
+    sentences.push_back(target_verdict(target, arms_with(study, target)));
   if (const std::string losses = least_losses(study); !losses.empty())
     sentences.push_back("Least loss of a test: " + losses + ".");
   if (const std::string last = last_accuracies(study); !last.empty())

@@ -24,8 +24,8 @@ struct SimulatedArm {
   std::optional<engine::GoodputSteps> goodput{};  ///< of a cluster with a fabric; nothing where not asked for
 };
 
-/// The arms of one world with the shortest step, over the bandwidth of the links between nodes; each list
-/// rises.
+/// The arms of one world with the least time per sample, over the bandwidth of the links between nodes; each
+/// list rises.
 struct BandwidthWinners {
   std::vector<std::size_t> arms;  ///< of the study; `candidate` is an index into these
   netmodels::Bandwidth low;       ///< the lowest that was tried

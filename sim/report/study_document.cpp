@@ -8,12 +8,14 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "command_line/output_format.hpp"
 #include "command_line/table_json.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/crossover_verdict.hpp"
+#include "sim/report/first_screen.hpp"
 #include "sim/report/goodput_verdict.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
@@ -64,9 +66,6 @@ std::string answer(const SimulatedStudy& study) {
     if (const auto uncertain = uncertainty_verdicts(study); !uncertain.empty()) return uncertain.front();
   if (has_target(study)) return learning_verdicts(study).front();
   const std::vector<std::string> sentences = verdicts(study);
-  const auto whole = std::ranges::find_if(
-      sentences, [](const std::string& sentence) { return sentence.starts_with("whole run: "); });
-  if (whole != sentences.end()) return *whole;
   if (!sentences.empty()) return sentences.front();
   return one_arm(study.arms.front());
 }
@@ -301,11 +300,12 @@ bool learns(const SimulatedStudy& study) {
                              [](const SimulatedArm& arm) { return arm.result.learning.has_value(); });
 }
 
-std::string study_text(const SimulatedStudy& study, const ExpectationReport& expectations) {
-  std::string text;
-  if (!study.study->question.empty()) text += study.study->question + "\n\n";
-  text += seeds_text(study) + uncertainty_text(study);
-  text += comparison_text(study) + wrap(legend) + (has_replicas(study) ? wrap(replica_legend) : "") +
+/// The tables of all phases and what their columns mean, every verdict with its reason, published figures,
+/// and where each number comes from.
+std::string details_text(const SimulatedStudy& study, const ExpectationReport& expectations,
+                         std::size_t width) {
+  std::string text = seeds_text(study) + uncertainty_text(study);
+  text += comparison_text(study, width) + wrap(legend) + (has_replicas(study) ? wrap(replica_legend) : "") +
           (streams(study) ? wrap(streams_legend) : "") + (learns(study) ? wrap(learning_legend) : "") + "\n" +
           learning_text(study);
   std::vector<std::string> sentences = seed_verdicts(study);
@@ -323,11 +323,32 @@ std::string study_text(const SimulatedStudy& study, const ExpectationReport& exp
   return text;
 }
 
+std::string study_text(const JudgedStudy& study, const Screen& screen) {
+  const std::string first = first_screen(study, screen);
+  return screen.details ? first + "\n" + details_text(*study.played, *study.expectations, screen.width)
+                        : first;
+}
+
 }  // namespace
 
-command_line::Document study_document(const JudgedStudy& study) {
-  return {.text = [study] { return study_text(*study.played, *study.expectations); },
-          .rows = [study] { return comparison_table(*study.played); },
+namespace {
+
+/// The comparison with the warnings of the study in every row.
+command_line::Table rows_with_warnings(const SimulatedStudy& study) {
+  command_line::Table table = comparison_table(study);
+  table.columns.push_back({"warnings", "warnings", command_line::Measure::none});
+  const auto& warnings = study.study->warnings;
+  const command_line::Cell all =
+      warnings.empty() ? command_line::Cell() : fmt::format("{}", fmt::join(warnings, "; "));
+  for (auto& row : table.rows) row.push_back(all);
+  return table;
+}
+
+}  // namespace
+
+command_line::Document study_document(const JudgedStudy& study, const Screen& screen) {
+  return {.text = [study, screen] { return study_text(study, screen); },
+          .rows = [study] { return rows_with_warnings(*study.played); },
           .put_json = [study](nlohmann::ordered_json& object) { put_study(object, study); }};
 }
 

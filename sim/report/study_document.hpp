@@ -1,6 +1,7 @@
 // A simulated study as a document: text for people that begins with the answer, rows of the comparison, JSON.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -26,30 +27,38 @@ std::string learning_text(const SimulatedStudy& study);
 /// the end. Empty where no arm was tested.
 std::vector<std::string> learning_verdicts(const SimulatedStudy& study);
 
+/// For a screen, one sentence for each target: the arm that reaches it first, those that tie with it, and the
+/// next. Empty where no arm has a target.
+std::vector<std::string> short_target_verdicts(const SimulatedStudy& study);
+
 // Sentences that say which arm wins, by how much, and which part of the step decided it.
 
-/// One sentence: the fastest arm, by how much over the runner-up and over the best dense arm, and why.
+/// The best of the arms whose updates are exact (`contest_of`), by how much over the next, and why; then the
+/// arms that are faster if they learn as well per sample, and those for which that depends on how long
+/// compressing takes. Where no arm leads, that there is no winner, and each arm's time.
 ///
-/// The reason is the part of the step (compute, wait, compress, exchange) in which most of the difference to
-/// the runner-up lies. An exchange is split further into its time on links of infinite bandwidth and the
-/// rest, so that bytes, rounds and overlap are distinguished. The end says what the compression time of the
-/// fastest arm, or of one as fast, rests on. Arms that differ by at most `scenario::tie` are called a tie.
-/// Where another arm wins for another possible compression time, the sentence names the time at which the
-/// winner changes instead.
+/// The reason is the part of the step (compute, wait, compress, exchange) in which most of the difference
+/// lies. An exchange is split further into its time on links of infinite bandwidth and the rest, so that
+/// bytes, rounds and overlap are distinguished. Arms that differ by at most `scenario::tie` tie, whatever
+/// their updates; the one with the exact update is named first.
 std::string verdict(const Comparison& comparison);
 
-/// One sentence: what the world of the second arm costs or saves against that of the first, and why.
-std::string difference(const Comparison& comparison);
+/// The same without the reasons and the ways to settle what is open, for a screen.
+std::string short_verdict(const Comparison& comparison);
 
-/// One sentence for each comparison, then one for each comparison of worlds; where there are many (a product
-/// of axes), how often each arm of the axis wins.
+/// One text for each comparison; where there are many (a product of axes), how often each arm of the axis
+/// leads.
 std::vector<std::string> verdicts(const SimulatedStudy& study);
 
-// The answer to a study's question, in one sentence.
+/// For a screen: the short verdict on the whole runs, then the arms that are not compared; with axes one for
+/// each combination, or where there are more than three, how often each arm leads.
+std::vector<std::string> short_verdicts(const SimulatedStudy& study);
 
-/// The one-sentence answer: the arm that reaches the target accuracy first, where arms have
-/// one; else the winner over the whole run (or, without such a comparison, the first verdict); else, of a
-/// single arm, its time and the part of its steps that takes most.
+// The answer to a study's question.
+
+/// The answer: the arm that reaches the target accuracy first, where arms have
+/// one; else the verdict on the whole run; else, of a single arm, its time and the part of its steps that
+/// takes most.
 std::string answer(const SimulatedStudy& study);
 
 // A simulated study as a document: text for people, rows of the comparison, JSON.
@@ -60,10 +69,16 @@ struct JudgedStudy {
   const ExpectationReport* expectations;
 };
 
-/// The output of `sim run` for one file. The text has the question, the tables, the winner, published
-/// figures, and where the numbers come from.
+/// How much the text of a study holds, and how wide its lines may be.
+struct Screen {
+  std::size_t width = 80;  ///< characters
+  bool details = false;    ///< all tables and phases, reasons, and where each number comes from
+};
+
+/// The output of `sim run` for one file. The text is the first screen (`first_screen`), with all details
+/// where they are asked for.
 /// @param study  must outlive the document, with all that it points to
-command_line::Document study_document(const JudgedStudy& study);
+command_line::Document study_document(const JudgedStudy& study, const Screen& screen = {});
 
 /// Just the JSON, as in summary.json: scenario, question, answer, arms, verdicts, expectations and what is
 /// left out; numbers in the base units that their keys name.

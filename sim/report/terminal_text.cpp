@@ -57,8 +57,7 @@ std::string style(const std::string& text) {
   return result;
 }
 
-std::string wrap(std::string_view text) {
-  constexpr std::size_t width = 110;
+std::string wrap(std::string_view text, std::size_t width) {
   std::string lines;
   std::string line;
   while (!text.empty()) {

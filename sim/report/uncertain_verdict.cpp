@@ -25,29 +25,6 @@ double at_end(const Candidate& candidate, bool slow) {
   return (candidate.step_time_at(slow ? *cost->most : cost->least) + candidate.outside()).count / samples;
 }
 
-const Candidate& winner_at(const Comparison& comparison, bool slow) {
-  const auto time = [&](const Candidate& candidate) { return at_end(candidate, slow); };
-  return *std::ranges::min_element(comparison.candidates, {}, time);
-}
-
-/// The time at which another compressor of the same implementation stands where this one stands in its range.
-Seconds counterpart(const CompressionCost& own, const CompressionCost& other, Seconds time) {
-  const bool slow = time > own.assumed && own.most && other.most;
-  const Seconds from = slow ? own.assumed : own.least;
-  const Seconds to = slow ? *own.most : own.assumed;
-  const Seconds other_from = slow ? other.assumed : other.least;
-  const Seconds other_to = slow ? *other.most : other.assumed;
-  return to > from ? other_from + (other_to - other_from) * ((time - from) / (to - from)) : other.assumed;
-}
-
-/// Time per sample of the other arm if compressing takes so long in the first.
-double beside(const Candidate& fast, const Candidate& other, Seconds compressing) {
-  const CompressionCost* cost = other.cost();
-  if (cost == nullptr || cost->level != fast.cost()->level) return time_per_sample(other).count;
-  const Seconds time = counterpart(*fast.cost(), *cost, compressing);
-  return (other.step_time_at(time) + other.outside()).count / samples_per_step(other);
-}
-
 /// The time of compressing from which on the candidate takes as long as the other.
 Seconds break_even(const Candidate& fast, const Candidate& other) {
   const CompressionCost& cost = *fast.cost();
@@ -60,19 +37,9 @@ Seconds break_even(const Candidate& fast, const Candidate& other) {
   constexpr int halvings = 60;
   for (int i = 0; i < halvings; ++i) {
     const Seconds middle = (low + high) / 2;
-    (own(middle) < beside(fast, other, middle) ? low : high) = middle;
+    (own(middle) < time_per_sample(other).count ? low : high) = middle;
   }
   return low;
-}
-
-/// Whether the arm that wins if compressing takes least loses to the other if it takes most.
-bool differs(const Candidate& fast, const Candidate& slow) {
-  if (&fast == &slow || fast.cost() == nullptr) return false;
-  return at_end(fast, true) > at_end(slow, true) * (1 + tie);
-}
-
-bool gains_little(const Candidate& fast, const Candidate& slow) {
-  return at_end(fast, false) * (1 + tie) >= beside(fast, slow, fast.cost()->least);
 }
 
 std::string two_digits(Seconds time) { return netmodels::print(time, 2); }
@@ -108,16 +75,13 @@ double share_compressed(const engine::PhaseResult& phase) {
 
 /// Of an arm whose steps differ. A second more of compressing makes a step that compresses at most a second
 /// longer, so that it is faster up to the time that is named, and perhaps beyond.
-std::string by_exchange(const Candidate& arm, const Candidate& best, bool ties) {
+std::string by_exchange(const Candidate& arm, const Candidate& best) {
   const bool floor = arm.arm->result.compression_level == CostLevel::floor;
   const double share = share_compressed(*arm.phase);
-  if (ties || share == 0)
-    return fmt::format(
-        "`{}` {} `{}` if compressing takes {}", arm.name(),
-        ties ? fmt::format("gains no more than a tie ({}) on", scenario::tie_text) : "is faster than",
-        best.name(),
-        floor ? "only its floor, and no time of it is stated, measured or published"
-              : "no time at all: its time is not stated, measured or published");
+  if (share == 0)
+    return fmt::format("`{}` is faster than `{}` if compressing takes {}", arm.name(), best.name(),
+                       floor ? "only its floor, and no time of it is stated, measured or published"
+                             : "no time at all: its time is not stated, measured or published");
   const Seconds exposed = arm.phase->parts.compress / share;
   const Seconds room = time_per_sample(best) * samples_per_step(arm) - (arm.step_time() + arm.outside());
   return fmt::format(
@@ -129,17 +93,10 @@ std::string by_exchange(const Candidate& arm, const Candidate& best, bool ties) 
 
 }  // namespace
 
-const Candidate* idle_bound(const Comparison& comparison) {
-  const Candidate& fast = winner_at(comparison, false);
-  const Candidate& slow = winner_at(comparison, true);
-  return differs(fast, slow) && gains_little(fast, slow) ? &fast : nullptr;
-}
-
-std::optional<TurningVerdict> turning_verdict(const Comparison& comparison) {
-  const Candidate& fast = winner_at(comparison, false);
-  const Candidate& slow = winner_at(comparison, true);
-  if (!differs(fast, slow) || gains_little(fast, slow)) return std::nullopt;
-  return TurningVerdict{&fast, &slow, break_even(fast, slow)};
+Standing standing(const Candidate& arm, const Candidate& best) {
+  const double time = time_per_sample(best).count;
+  if (at_end(arm, false) * (1 + tie) >= time) return Standing::no_faster;
+  return at_end(arm, true) * (1 + tie) < time ? Standing::faster : Standing::depends;
 }
 
 bool has_least_time_only(const Candidate& candidate) {
@@ -148,28 +105,10 @@ bool has_least_time_only(const Candidate& candidate) {
   return level == CostLevel::floor || level == CostLevel::unknown;
 }
 
-Comparison judged_arms(const Comparison& comparison) {
-  Comparison judged = comparison;
-  std::erase_if(judged.candidates, has_least_time_only);
-  return judged;
-}
-
-std::optional<std::string> unjudged_text(const Candidate& arm, const Candidate& best) {
-  const double least = at_end(arm, false);
-  const double time = time_per_sample(best).count;
-  if (least >= time) return std::nullopt;
-  if (arm.cost() == nullptr) return by_exchange(arm, best, least * (1 + tie) >= time);
-  if (least * (1 + tie) >= time)
-    return fmt::format(
-        "`{}` gains no more than a tie ({}) on `{}`, at its time in the table, even if compressing takes "
-        "only {}; {}",
-        arm.name(), scenario::tie_text, best.name(), two_digits(arm.cost()->least), known_text(arm));
-  return turning_text({&arm, &best, break_even(arm, best)});
-}
-
-std::string turning_text(const TurningVerdict& turning) {
-  return fmt::format("`{}` is faster than `{}` if compressing takes less than {}; {}", turning.fast->name(),
-                     turning.otherwise->name(), two_digits(turning.break_even), known_text(*turning.fast));
+std::string condition_text(const Candidate& arm, const Candidate& best) {
+  if (arm.cost() == nullptr) return by_exchange(arm, best);
+  return fmt::format("`{}` is faster than `{}` if compressing takes less than {}; {}", arm.name(),
+                     best.name(), two_digits(break_even(arm, best)), known_text(arm));
 }
 
 std::string assumed_text(const Candidate& candidate) {

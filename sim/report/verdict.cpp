@@ -1,6 +1,7 @@
 // Which arm wins, by how much, and why: computed from the parts of the steps.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <span>
 
@@ -10,6 +11,7 @@
 #include "sim/report/exclusion.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/report/uncertain_verdict.hpp"
+#include "sim/report/update_kind.hpp"
 #include "sim/report/verdict_reason.hpp"
 #include "sim/scenario/tie.hpp"
 
@@ -38,8 +40,14 @@ std::string time_text(const Candidate& candidate, const Comparison& comparison) 
   constexpr int digits = 4;
   if (!same_samples(comparison) && same_work(comparison))
     return netmodels::print(candidate.arm->result.time, digits) + " in all";
-  if (!same_samples(comparison)) return netmodels::print(time_per_sample(candidate), digits) + " per sample";
+  if (!same_samples(comparison)) return fmt::format("{:.4g} samples/s", 1 / time_per_sample(candidate).count);
   return netmodels::print(candidate.step_time() + candidate.outside(), digits) + " per step";
+}
+
+/// "`dense` takes 113 ms per step", "`one` trains 334.4 samples/s".
+std::string takes_text(const Candidate& candidate, const Comparison& comparison) {
+  const std::string time = time_text(candidate, comparison);
+  return fmt::format("`{}` {} {}", candidate.name(), time.ends_with("samples/s") ? "trains" : "takes", time);
 }
 
 /// "12.3 % less time than", "2.4 times as fast as".
@@ -50,45 +58,11 @@ std::string gain(double fast, double slow) {
   return netmodels::short_percent(1 - fast / slow, 2) + " less time than";
 }
 
-bool uncompressed(const Candidate& candidate) {
-  const auto& compression = candidate.arm->scenario->compression;
-  return compression.method == "none" && !compression.policy->traits.decides;
-}
-
-bool has_both(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.candidates, &Candidate::dense) &&
-         !std::ranges::all_of(comparison.candidates, &Candidate::dense);
-}
-
-/// Whatever its synchronisation is.
-const Candidate* best_uncompressed(const Comparison& comparison) {
-  const auto found = std::ranges::find_if(comparison.candidates, uncompressed);
-  return found == comparison.candidates.end() ? nullptr : &*found;
-}
-
 /// Under which state of the network, and that accuracy is not in the verdict.
 std::string place(const Comparison& comparison) {
   const bool learns = comparison.candidates.front().arm->result.learning.has_value();
   return (comparison.where.empty() ? "" : comparison.where + ": ") +
          (learns ? "by time per step alone, regardless of what is learned, " : "");
-}
-
-std::string opening(const Comparison& comparison) {
-  const Candidate& winner = comparison.candidates.front();
-  const std::string where = place(comparison);
-  if (winner.dense() && has_both(comparison)) {
-    return where + fmt::format("plain dense all-reduce wins, no compression pays off: `{}` takes {}",
-                               winner.name(), time_text(winner, comparison));
-  }
-  return where + fmt::format("`{}` wins with {}", winner.name(), time_text(winner, comparison));
-}
-
-/// Of two arms that differ by less than predictions err.
-std::string tied(const Comparison& comparison) {
-  const Candidate& first = comparison.candidates[0];
-  return place(comparison) + fmt::format("`{}` and `{}` tie: `{}` takes {}", first.name(),
-                                         comparison.candidates[1].name(), first.name(),
-                                         time_text(first, comparison));
 }
 
 /// What the time of an arm's compression rests on, where that is no measurement.
@@ -131,162 +105,188 @@ std::string how_to_settle(const Candidate& arm) {
       device->name);
 }
 
-/// A winner that the time of compressing decides, and what would settle it.
-std::string turning(const Comparison& comparison, const TurningVerdict& found) {
-  const Candidate& first = comparison.candidates.front();
-  const std::string assumed =
-      &first == found.fast || &first == found.otherwise || has_least_time_only(first)
-          ? ""
-          : fmt::format("; with the assumed times of compressing, `{}` has the shortest step ({})",
-                        first.name(), time_text(first, comparison));
-  return place(comparison) + "the winner depends on how long compressing takes: " + turning_text(found) +
-         fmt::format(" (`{}` takes {}){}. {}", found.otherwise->name(),
-                     time_text(*found.otherwise, comparison), assumed, how_to_settle(*found.fast));
-}
+/// How much a verdict says.
+enum class Detail : std::uint8_t { brief, whole };
 
-std::string judged_verdict(const Comparison& comparison);
-
-/// The verdict without an arm whose compression time is a bound, and what that arm could gain.
-std::string verdict_without(const Comparison& comparison, const Candidate& idle) {
-  Comparison others = comparison;
-  std::erase_if(others.candidates, [&](const Candidate& candidate) { return candidate.arm == idle.arm; });
-  const std::string bound =
-      fmt::format("`{}` gains no more than a tie ({}) even if compressing takes only {}", idle.name(),
-                  scenario::tie_text, netmodels::print(idle.cost()->least, 4));
-  if (others.candidates.size() > 1) {
-    std::string text = judged_verdict(others);
-    text.pop_back();  // the full stop
-    return text + "; " + bound + ".";
+/// How the others stand against the best of the leading arms.
+class Rivals {
+ public:
+  Rivals(const Contest& contest, const Comparison& comparison, Detail detail)
+      : best_(contest.leading.front()), comparison_(comparison), detail_(detail) {
+    for (const Candidate& other : contest.others) {
+      const Standing stands = standing(other, best_);
+      if (stands == Standing::faster) faster_.push_back(&other);
+      if (stands == Standing::depends) depends_.push_back(&other);
+      const bool judged = !has_least_time_only(other) || time_per_sample(other) > time_per_sample(best_);
+      if (stands == Standing::no_faster && next_ == nullptr && judged) next_ = &other;
+      compress_ = compress_ || other.arm->scenario->compression.method != "none";
+    }
   }
-  const Candidate& winner = others.candidates.front();
-  return place(comparison) +
-         fmt::format("`{}` takes {}; {}.", winner.name(), time_text(winner, comparison), bound);
-}
 
-/// Of arms that can be judged, or of one with arms whose time of compressing is a bound.
-std::string judged_verdict(const Comparison& comparison) {
-  if (const Candidate* idle = idle_bound(comparison)) return verdict_without(comparison, *idle);
-  if (const auto found = turning_verdict(comparison)) return turning(comparison, *found);
-  const Candidate& winner = comparison.candidates.front();
-  const Candidate& second = comparison.candidates[1];
-  const double fast = time_per_sample(winner).count;
-  const double slow = time_per_sample(second).count;
-  if (slow <= fast * (1 + equal)) {
-    return place(comparison) +
-           fmt::format("`{}` and `{}` are equally fast: {}", winner.name(), second.name(),
-                       time_text(winner, comparison)) +
-           doubt(winner) + doubt(second) + ".";
+  /// No other arm may be faster by more than a tie.
+  [[nodiscard]] bool none() const { return faster_.empty() && depends_.empty(); }
+  /// Likewise, with as many samples per step, and some compress.
+  [[nodiscard]] bool no_compression_pays() const { return none() && compress_ && same_samples(comparison_); }
+  /// The fastest that is slower or ties for every time of compressing; null: there is none.
+  [[nodiscard]] const Candidate* next() const { return next_; }
+
+  /// Sentences, each behind a blank, on the arms that are faster, or may be.
+  [[nodiscard]] std::string sentences() const { return faster_sentence() + conditions(); }
+
+ private:
+  /// Rounded down, as "2.2 times as fast" is at least that.
+  [[nodiscard]] std::string factor(const Candidate& arm) const {
+    const double factor = time_per_sample(best_) / time_per_sample(arm);
+    return factor < 10 ? fmt::format("{:.1f} times", std::floor(10 * factor) / 10)
+                       : fmt::format("{:.0f} times", std::floor(factor));
   }
-  const bool alike = slow <= fast * (1 + scenario::tie);
-  std::string text = (alike ? tied(comparison) : opening(comparison)) +
-                     fmt::format(", {} `{}` ({}), {}", gain(fast, slow), second.name(),
-                                 time_text(second, comparison), reason(winner, second));
-  if (alike)
-    text += fmt::format("; differences up to {} are within the error of predictions", scenario::tie_text);
-  const Candidate* plain = best_uncompressed(comparison);
-  if (plain != nullptr && plain != &winner && plain != &second && has_both(comparison)) {
-    text += fmt::format("; {} the best {} `{}` ({}), {}", gain(fast, time_per_sample(*plain).count),
-                        plain->dense() ? "dense arm" : "arm without compression", plain->name(),
-                        time_text(*plain, comparison), reason(winner, *plain));
+
+  [[nodiscard]] std::string faster_sentence() const {
+    if (faster_.empty()) return "";
+    constexpr std::size_t most = 4;
+    const bool learns = best_.arm->result.learning.has_value();
+    const char* they_learn = faster_.size() == 1 ? "it learns" : "they learn";
+    std::string text = learns ? " Faster:" : fmt::format(" Faster, if {} as well per sample:", they_learn);
+    for (const Candidate* arm : std::span(faster_).first(std::min(most, faster_.size()))) {
+      const bool first = arm == faster_.front();
+      text += fmt::format("{} `{}` {} ({})", first ? "" : ";", arm->name(), factor(*arm),
+                          time_text(*arm, comparison_));
+      if (first && detail_ == Detail::whole) text += ", " + reason(*arm, best_) + doubt(*arm);
+    }
+    if (faster_.size() > most) text += fmt::format("; {} more", faster_.size() - most);
+    return text + memory_doubt(*faster_.front()) + ".";
   }
-  return text + doubt(winner) + memory_doubt(winner) + ".";
-}
 
-bool names(std::string_view text, const Candidate& candidate) {
-  return text.find("`" + candidate.name() + "`") != std::string_view::npos;
-}
-
-/// Of each arm that would take less time than the best of the others, and is not named yet: why it does not
-/// win.
-std::string unjudged_sentences(const Comparison& comparison, const Candidate& best, std::string_view text) {
-  std::string sentences;
-  std::string advice;
-  for (const Candidate& candidate : comparison.candidates) {
-    if (!has_least_time_only(candidate) || names(text, candidate)) continue;
-    const auto clause = unjudged_text(candidate, best);
-    if (!clause) continue;
-    advice = how_to_settle(candidate);
-    sentences += fmt::format(" Not judged: {} (`{}` takes at least {}).", *clause, candidate.name(),
-                             time_text(candidate, comparison));
+  /// On arms that are faster for some times of compressing.
+  [[nodiscard]] std::string conditions() const {
+    const std::size_t most = detail_ == Detail::whole ? 3 : 1;
+    if (depends_.empty()) return "";
+    std::string text;
+    for (const Candidate* arm : std::span(depends_).first(std::min(most, depends_.size())))
+      text += fmt::format(" Not judged: {}.", condition_text(*arm, best_));
+    if (depends_.size() > most) text += fmt::format(" {} more likewise.", depends_.size() - most);
+    return detail_ == Detail::whole ? text + " " + how_to_settle(*depends_.front()) : text;
   }
-  if (!advice.empty() && text.find(advice) == std::string_view::npos) sentences += " " + advice;
-  return sentences;
+
+  const Candidate& best_;
+  const Comparison& comparison_;
+  Detail detail_;
+  std::vector<const Candidate*> faster_;
+  std::vector<const Candidate*> depends_;
+  const Candidate* next_ = nullptr;
+  bool compress_ = false;
+};
+
+/// ", 12 % less time than `other` (113 ms per step)".
+std::string lead(const Candidate& winner, const Candidate& other, const Comparison& comparison) {
+  return fmt::format(", {} `{}` ({})", gain(time_per_sample(winner).count, time_per_sample(other).count),
+                     other.name(), time_text(other, comparison));
 }
 
-/// Whether all arms compress by the same method at the same ratio in every step: then the time of
-/// compressing, whatever it is, is the same, and their exchanges can be compared.
-bool compress_alike(const Comparison& comparison) {
-  const auto& first = comparison.candidates.front().arm->scenario->compression;
-  return std::ranges::all_of(comparison.candidates, [&](const Candidate& candidate) {
-    const auto& stated = candidate.arm->scenario->compression;
-    return !decided_by_step(stated) && stated.method == first.method && stated.ratio == first.ratio;
-  });
+bool ties_with(const Candidate& one, const Candidate& other) {
+  const auto [fast, slow] = std::minmax({time_per_sample(one), time_per_sample(other)});
+  return slow <= fast * (1 + scenario::tie);
 }
 
-/// Of arms of which none can be judged: how much time each takes at least.
-std::string undecided(const Comparison& comparison) {
+/// "`a`, `b` and `c`".
+std::string quoted_names(std::span<const Candidate* const> arms) {
+  std::string text;
+  for (std::size_t i = 0; i < arms.size(); ++i)
+    text += fmt::format("{}`{}`", i == 0 ? "" : i + 1 < arms.size() ? ", " : " and ", arms[i]->name());
+  return text;
+}
+
+/// Of the winner and those that it cannot be told from, none of which needs more than the winner's update.
+std::string tied(const Candidate& winner, const std::vector<const Candidate*>& arms,
+                 const Comparison& comparison, Detail detail) {
+  constexpr std::size_t most = 4;
+  const Candidate& second = *arms[1];
+  const double own = time_per_sample(winner).count;
+  const double others = time_per_sample(second).count;
+  const bool all_equal = std::ranges::all_of(
+      arms, [&](const Candidate* arm) { return std::abs(time_per_sample(*arm).count - own) <= equal * own; });
+  const std::string names = arms.size() <= most
+                                ? quoted_names(arms)
+                                : fmt::format("{} and {} more", quoted_names(std::span(arms).first(most - 1)),
+                                              arms.size() - most + 1);
+  if (all_equal) return fmt::format("{} are equally fast: {}", names, time_text(winner, comparison));
+  std::string figures = own <= others
+                            ? lead(winner, second, comparison)
+                            : fmt::format(", `{}` {}", second.name(), time_text(second, comparison));
+  if (own <= others && detail == Detail::whole) figures += ", " + reason(winner, second);
+  return fmt::format("{} tie: {}{}; differences up to {} are within the error of predictions", names,
+                     takes_text(winner, comparison), figures, scenario::tie_text);
+}
+
+/// The leading arms that tie with the first, and then the others that do.
+std::vector<const Candidate*> tier_of(const Contest& contest) {
+  const Candidate& winner = contest.leading.front();
+  std::vector<const Candidate*> tier;
+  for (const auto* list : {&contest.leading, &contest.others}) {
+    for (const Candidate& candidate : *list) {
+      const bool ties = !has_least_time_only(candidate) && standing(candidate, winner) == Standing::no_faster;
+      if (&candidate == &winner || (ties_with(winner, candidate) && (list == &contest.leading || ties)))
+        tier.push_back(&candidate);
+    }
+  }
+  return tier;
+}
+
+/// The clause on the best of the leading arms: alone, ahead of the next, or in a tie.
+std::string leading_clause(const Contest& contest, const Rivals& rivals, const Comparison& comparison,
+                           Detail detail) {
+  const Candidate& winner = contest.leading.front();
+  if (const auto tier = tier_of(contest); tier.size() > 1) return tied(winner, tier, comparison, detail);
+  const Candidate* second = contest.leading.size() > 1 ? &contest.leading[1] : nullptr;
+  if (rivals.none() && rivals.next() != nullptr &&
+      (second == nullptr || time_per_sample(*rivals.next()) < time_per_sample(*second)))
+    second = rivals.next();
+  const std::string takes = takes_text(winner, comparison);
+  if (second == nullptr) return takes;
+  const bool plain = winner.dense() && rivals.no_compression_pays();
+  const std::string opening =
+      plain ? "plain dense all-reduce wins, no compression pays off: " + takes
+            : fmt::format("`{}` wins with {}", winner.name(), time_text(winner, comparison));
+  const bool explained = detail == Detail::whole || rivals.none();
+  return opening + lead(winner, *second, comparison) + (explained ? ", " + reason(winner, *second) : "");
+}
+
+/// Of arms that learn differently per sample, so that their times do not decide.
+std::string no_winner(const Comparison& comparison) {
   constexpr std::size_t most = 4;
   std::string text;
   for (const Candidate& candidate :
        std::span(comparison.candidates).first(std::min(most, comparison.candidates.size()))) {
-    text += fmt::format("{}`{}` at least {}", text.empty() ? "" : ", ", candidate.name(),
-                        time_text(candidate, comparison));
+    text += fmt::format("{}`{}` {}{}", text.empty() ? "" : ", ", candidate.name(),
+                        has_least_time_only(candidate) ? "at least " : "", time_text(candidate, comparison));
   }
   if (comparison.candidates.size() > most)
     text += fmt::format(", {} more", comparison.candidates.size() - most);
-  return place(comparison) +
-         fmt::format(
-             "no arm can be named the winner: of none is it known how long compressing takes at most "
-             "({}). {}",
-             text, how_to_settle(comparison.candidates.front()));
-}
-
-/// Of the arms that can be judged; where that is one alone, of it and those that have a break-even with it or
-/// lose to it even at their least time.
-std::string verdict_on(const Comparison& comparison, const Comparison& judged) {
-  if (judged.candidates.size() > 1) return judged_verdict(judged);
-  if (judged.candidates.empty())
-    return compress_alike(comparison) ? judged_verdict(comparison) : undecided(comparison);
-  const Candidate& only = judged.candidates.front();
-  Comparison others = comparison;
-  std::erase_if(others.candidates, [&](const Candidate& candidate) {
-    return candidate.cost() == nullptr && has_least_time_only(candidate) &&
-           time_per_sample(candidate) < time_per_sample(only);
-  });
-  if (others.candidates.size() > 1) return judged_verdict(others);
-  return place(comparison) +
-         fmt::format("`{}` takes {}{}.", only.name(), time_text(only, comparison), doubt(only));
+  const bool learns = comparison.candidates.front().arm->result.learning.has_value();
+  const std::string_view why = learns
+                                   ? "no arm wins, as none makes the same updates as another"
+                                   : "no winner without a learner, as the arms do not learn alike per sample";
+  return fmt::format("{}{}: {}.", place(comparison), why, text);
 }
 
 }  // namespace
 
-std::string verdict(const Comparison& comparison) {
-  const Comparison judged = judged_arms(comparison);
-  const std::string text = verdict_on(comparison, judged);
-  if (judged.candidates.empty()) return text;
-  return text + unjudged_sentences(comparison, judged.candidates.front(), text);
+namespace {
+
+std::string verdict_in(const Comparison& comparison, Detail detail) {
+  const Contest contest = contest_of(comparison);
+  if (contest.leading.empty()) return no_winner(comparison);
+  const Candidate& winner = contest.leading.front();
+  const Rivals rivals(contest, comparison, detail);
+  return place(comparison) + leading_clause(contest, rivals, comparison, detail) + doubt(winner) +
+         memory_doubt(winner) + "." + rivals.sentences();
 }
 
-std::string difference(const Comparison& comparison) {
-  const Candidate& first = comparison.candidates[0];
-  const Candidate& other = comparison.candidates[1];
-  const double own = time_per_sample(other).count;
-  const double reference = time_per_sample(first).count;
-  const std::string figures =
-      fmt::format("({} against {})", time_text(other, comparison), time_text(first, comparison));
-  if (std::abs(own - reference) <= equal * reference) {
-    return place(comparison) +
-           fmt::format("`{}` takes as long as `{}` {}.", other.name(), first.name(), figures);
-  }
-  const double share = std::abs(own / reference - 1);
-  const bool is_share = share < 1;
-  const std::string much = is_share
-                               ? netmodels::short_percent(share, 2) + (own < reference ? " less" : " more")
-                               : fmt::format("{:.1f} times as much", own / reference);
-  return place(comparison) + fmt::format("`{}` takes {} time {} `{}` {}, {}.", other.name(), much,
-                                         is_share ? "than" : "as", first.name(), figures,
-                                         reason(other, first));
-}
+}  // namespace
+
+std::string verdict(const Comparison& comparison) { return verdict_in(comparison, Detail::whole); }
+
+std::string short_verdict(const Comparison& comparison) { return verdict_in(comparison, Detail::brief); }
 
 namespace {
 
@@ -303,24 +303,50 @@ std::vector<std::string> left_out_sentences(const SimulatedStudy& study) {
 
 }  // namespace
 
-std::vector<std::string> verdicts(const SimulatedStudy& study) {
-  std::vector<std::string> sentences = left_out_sentences(study);
-  const std::vector<Comparison> list = comparisons(study);
-  if (list.size() <= most_lines || study.study->axes.empty()) {
-    for (const Comparison& comparison : list) sentences.push_back(verdict(comparison));
-    for (const Comparison& comparison : world_comparisons(study)) sentences.push_back(difference(comparison));
-    return sentences;
-  }
+namespace {
+
+/// How often each arm of the compared axis is the fastest per sample.
+std::string counted(const SimulatedStudy& study, const std::vector<Comparison>& list) {
   std::map<std::string, int> wins;
+  bool learn_alike = true;
   for (const Comparison& comparison : list) {
+    learn_alike = learn_alike && contest_of(comparison).others.empty();
     const auto values = axis_values(comparison.candidates.front().name(), study.study->axes.size());
     if (!values.empty()) ++wins[values[compared_axis(*study.study)]];
   }
   std::string text;
   for (const auto& [name, count] : wins)
     text += fmt::format("{}`{}` in {}", text.empty() ? "" : ", ", name, count);
-  sentences.push_back(fmt::format("shortest step along `{}`, of {} combinations: {}.",
-                                  study.study->axes[compared_axis(*study.study)], list.size(), text));
+  return fmt::format("fastest per sample along `{}`, of {} combinations: {}{}.",
+                     study.study->axes[compared_axis(*study.study)], list.size(), text,
+                     learn_alike ? "" : ", regardless of what is learned");
+}
+
+}  // namespace
+
+std::vector<std::string> verdicts(const SimulatedStudy& study) {
+  std::vector<std::string> sentences;
+  const std::vector<Comparison> list = comparisons(study);
+  if (list.size() > most_lines && !study.study->axes.empty())
+    sentences.push_back(counted(study, list));
+  else
+    for (const Comparison& comparison : list) sentences.push_back(verdict(comparison));
+  std::ranges::move(left_out_sentences(study), std::back_inserter(sentences));
+  return sentences;
+}
+
+std::vector<std::string> short_verdicts(const SimulatedStudy& study) {
+  constexpr std::size_t most = 3;
+  const std::vector<Comparison> list = comparisons(study);
+  if (study.study->axes.empty()) {
+    std::vector<std::string> sentences;
+    if (!list.empty()) sentences.push_back(short_verdict(list.front()));
+    std::ranges::move(left_out_sentences(study), std::back_inserter(sentences));
+    return sentences;
+  }
+  if (list.size() > most) return {counted(study, list)};
+  std::vector<std::string> sentences;
+  for (const Comparison& comparison : list) sentences.push_back(short_verdict(comparison));
   return sentences;
 }
 

@@ -1,2 +1,2 @@
 # An audit by SimGrid of every price finds no difference.
-sim run scenarios/quickstart.yaml --quiet --audit 1 --set training.epochs=0.05 | grep '^collectives evaluated'
+sim run scenarios/quickstart.yaml --quiet --details --audit 1 --set training.epochs=0.05 | grep '^collectives evaluated'

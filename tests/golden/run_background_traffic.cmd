@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/background_traffic.yaml --quiet
+sim run scenarios/what_if/background_traffic.yaml --quiet --details

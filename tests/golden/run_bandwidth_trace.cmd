@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/bandwidth_trace.yaml --quiet
+sim run scenarios/what_if/bandwidth_trace.yaml --quiet --details

@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/drying_streams.yaml --quiet
+sim run scenarios/what_if/drying_streams.yaml --quiet --details

@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/dynamic_heterogeneity.yaml --quiet
+sim run scenarios/what_if/dynamic_heterogeneity.yaml --quiet --details

@@ -1,2 +1,2 @@
 # What the search chooses on a published schedule of the network.
-set -o pipefail; sim run scenarios/papers/flexible_communication_c2.yaml --strict --quiet | sed -n '/^compared with published/,/^$/p'
+set -o pipefail; sim run scenarios/papers/flexible_communication_c2.yaml --strict --quiet --details | sed -n '/^compared with published/,/^$/p'

@@ -1,2 +1,2 @@
 # Throughput over compression factors.
-set -o pipefail; sim run scenarios/papers/gravac_fig3.yaml --strict --quiet | sed -n '/^compared with published/,/^$/p'
+set -o pipefail; sim run scenarios/papers/gravac_fig3.yaml --strict --quiet --details | sed -n '/^compared with published/,/^$/p'

@@ -1,2 +1,2 @@
 # Speed-ups of compressors and of GraVAC.
-set -o pipefail; sim run scenarios/papers/gravac_table2.yaml --strict --quiet | sed -n '/^compared with published/,/^$/p'
+set -o pipefail; sim run scenarios/papers/gravac_table2.yaml --strict --quiet --details | sed -n '/^compared with published/,/^$/p'

@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/live_scadles.yaml --quiet
+sim run scenarios/what_if/live_scadles.yaml --quiet --details

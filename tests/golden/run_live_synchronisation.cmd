@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/live_synchronisation.yaml --quiet
+sim run scenarios/what_if/live_synchronisation.yaml --quiet --details

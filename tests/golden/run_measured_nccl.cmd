@@ -1,2 +1,2 @@
 # Steps with the times of collectives as they were measured, and what their errors make of the step.
-sim run scenarios/what_if/measured_nccl.yaml --quiet
+sim run scenarios/what_if/measured_nccl.yaml --quiet --details

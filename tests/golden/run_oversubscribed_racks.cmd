@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/oversubscribed_racks.yaml --quiet
+sim run scenarios/what_if/oversubscribed_racks.yaml --quiet --details

@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/parametric_batch.yaml --quiet
+sim run scenarios/what_if/parametric_batch.yaml --quiet --details

@@ -1,2 +1,2 @@
 # Published figures, and how far ours are off.
-set -o pipefail; sim run scenarios/papers/scadles_table4.yaml --strict --quiet | sed -n '/^compared with published/,/^$/p'
+set -o pipefail; sim run scenarios/papers/scadles_table4.yaml --strict --quiet --details | sed -n '/^compared with published/,/^$/p'

@@ -1,2 +1,2 @@
 # Published speed-ups of SelSync and FedAvg, compared with predictions.
-sim run scenarios/papers/selsync_table1.yaml --quiet --strict
+sim run scenarios/papers/selsync_table1.yaml --quiet --details --strict

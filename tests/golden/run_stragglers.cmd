@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/stragglers.yaml --quiet
+sim run scenarios/what_if/stragglers.yaml --quiet --details

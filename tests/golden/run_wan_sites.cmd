@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/wan_sites.yaml --quiet
+sim run scenarios/what_if/wan_sites.yaml --quiet --details

@@ -1,2 +1,2 @@
 # A what-if, answered.
-sim run scenarios/what_if/worker_failure.yaml --quiet
+sim run scenarios/what_if/worker_failure.yaml --quiet --details

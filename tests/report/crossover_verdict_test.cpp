@@ -38,7 +38,8 @@ TEST(CrossoverVerdict, NamesTheBandwidthAtWhichTheWinnerChanges) {
   add_arms(test);
   test.played.by_bandwidth = {both_arms()};
   const std::string sentence =
-      "by bandwidth between nodes, 100 Mbit/s to 1 Tbit/s, unchanged over the run: the shortest step has "
+      "by bandwidth between nodes, 100 Mbit/s to 1 Tbit/s, unchanged over the run: the least time per sample "
+      "has "
       "`topk` up to 3 Gbit/s, `dense` from there on (a tie from 2.8 Gbit/s to 3.3 Gbit/s). An arm is named "
       "until another is shorter by more than 7.5 %.";
   EXPECT_THAT(crossover_verdicts(test.played), ElementsAre(sentence));
@@ -88,7 +89,7 @@ TEST(CrossoverVerdict, OfOnlyLeastTimesSaysWhatItAssumes) {
   EXPECT_THAT(
       crossover_verdicts(test.played),
       ElementsAre(HasSubstr("unchanged over the run: if compressing takes the least that is possible, "
-                            "as no other time of it is known, the shortest step has `topk`")));
+                            "as no other time of it is known, the least time per sample has `topk`")));
 }
 
 TEST(CrossoverVerdict, SaysWhyTimesThatLinksDoNotSetAreLeftOut) {

@@ -1,6 +1,8 @@
 // Explanations as text: the sentences that must accompany the numbers.
 #include "sim/report/explanation.hpp"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -12,8 +14,10 @@
 namespace sim::report {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 scenario::Scenario with_trace() {
   scenario::Scenario arm;
@@ -70,7 +74,7 @@ TEST(Explanation, WhatLaterStepsHideOfAnExchangeIsToldFromWhatIsWaitedFor) {
                 "    all of its 200 ms are hidden\n"));
   const scenario::Scenario arm = with_diloco({.every = 10, .delay = 3});
   nlohmann::ordered_json json;
-  explanation_document({{&arm, {step}}}, "file.yaml").put_json(json);
+  explanation_document({{&arm, {step}}}, "file.yaml", true).put_json(json);
   EXPECT_EQ(json["arms"][0]["phases"][0]["overlapped"].dump(),
             R"({"steps":1,"steps_time_s":0.3,"hidden_time_s":0.2,"waited_time_s":0.0})");
 }
@@ -85,7 +89,7 @@ TEST(Explanation, OfARoundTheMeanStepIsGiven) {
   const scenario::Scenario arm = with_diloco({.every = 2});
   EXPECT_THAT(explanation(arm, {step}), HasSubstr("  round = 1 local step of 100 ms, and this one\n"));
   nlohmann::ordered_json json;
-  explanation_document({{&arm, {step}}}, "file.yaml").put_json(json);
+  explanation_document({{&arm, {step}}}, "file.yaml", true).put_json(json);
   EXPECT_EQ(json["arms"][0]["phases"][0]["round"].dump(),
             R"({"steps":2,"local_step_time_s":0.1,"time_s":0.4})");
 }
@@ -93,7 +97,8 @@ TEST(Explanation, OfARoundTheMeanStepIsGiven) {
 TEST(Explanation, AnArmThatHasNoStepToExplainSaysWhyBesideTheOthers) {
   scenario::Scenario arm;
   arm.name = "apart";
-  const command_line::Document document = explanation_document({{&arm, {}, "no common step"}}, "file.yaml");
+  const command_line::Document document =
+      explanation_document({{&arm, {}, "no common step"}}, "file.yaml", true);
   EXPECT_EQ(document.text(), "apart, not explained: no common step\n");
   nlohmann::ordered_json json;
   document.put_json(json);
@@ -199,7 +204,7 @@ TEST(Explanation, IsOneDocumentInSeveralFormats) {
   step.exchanges.front().bucket = "buffers";
   step.exchanges.front().ranks = 4;
   step.bound = "computing decides";
-  const command_line::Document document = explanation_document({{&arm, {step}}}, "s.yaml");
+  const command_line::Document document = explanation_document({{&arm, {step}}}, "s.yaml", true);
   EXPECT_EQ(command_line::print("table", document), explanation(arm, {step}));
   EXPECT_EQ(command_line::print("csv", document),
             "arm,phase,exchange,collective,formula,ranks,size_bytes,ready_s,wait_s,compress_s,start_s,"
@@ -212,6 +217,24 @@ TEST(Explanation, IsOneDocumentInSeveralFormats) {
   EXPECT_EQ(phase.at("bound"), "computing decides");
   EXPECT_EQ(phase.at("exchanges").at(0).at("ranks"), 4);
   EXPECT_EQ(phase.at("exchanges").at(0).at("duration_s"), 0.003);
+}
+
+TEST(Explanation, WithoutDetailsHasThePartsOfEightStepsAndCountsTheOthers) {
+  scenario::Scenario arm;
+  arm.name = "dense";
+  engine::ExplainedStep step = explained("from the start", 1, 2);
+  step.step.parts = {ms(90), ms(5), ms(0), ms(5)};
+  step.step.duration = ms(100);
+  step.bound = "computing decides";
+  const std::string text =
+      explanation_document({{&arm, std::vector<engine::ExplainedStep>(10, step)}}, "s.yaml", false).text();
+  EXPECT_THAT(text, StartsWith("step = compute + wait + compress + exposed communication\n\n"
+                               "dense, from the start\n  90 ms + 5 ms + 0 s + 5 ms = 100 ms\n"
+                               "  1 exchange in 3 ms: 1 ms of latency, 2 ms of bandwidth\n"
+                               "  bound: computing decides\n"));
+  EXPECT_THAT(text, EndsWith("\n2 more steps, and formulas, the times of each exchange and origins: "
+                             "--details\n"));
+  EXPECT_LE(std::ranges::count(text, '\n'), 60);
 }
 
 }  // namespace

@@ -39,8 +39,7 @@ TEST(GoodputVerdict, SaysWhichArmWinsAtWhichGoodput) {
   add_arm(test, "topk", "topk", 150, 110, 100);
   const std::string sentence =
       "the winner depends on the goodput: at 4 Gbit/s `topk`, at 20 Gbit/s `topk`, at 35 Gbit/s `dense` has "
-      "the "
-      "shortest step (nccl_tcp over 50 Gbit/s Ethernet).";
+      "the least time per sample (nccl_tcp over 50 Gbit/s Ethernet).";
   EXPECT_THAT(goodput_verdicts(test.played), ElementsAre(sentence));
   const ExpectationReport none;
   EXPECT_THAT(study_json({&test.played, &none}), HasSubstr(sentence));

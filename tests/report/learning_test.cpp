@@ -111,8 +111,8 @@ TEST(LearningText, IsTheTableUnderItsTitle) {
   TestStudy test;
   add(test, "dense", {tested_at(1, 0.5), tested_at(2, 0.875)});
   EXPECT_THAT(learning_text(test.played),
-              StartsWith("accuracy on the test set of the learner (none: times only), over the simulated "
-                         "time of small\ntime (ms)  dense (%)\n"));
+              StartsWith("accuracy on the test set of the learner (none: times only), over the simulated\n"
+                         "  time of small\ntime (ms)  dense (%)\n"));
   EXPECT_THAT(learning_text(test.played), HasSubstr("87.5\n"));
 }
 
@@ -124,8 +124,8 @@ TEST(LearningText, TheTitleTellsWhoLearnsAndWhatIsSimulated) {
   add(test, "untested", {}).result.learner = "none";
   test.scenario().workload.name = "another";
   EXPECT_THAT(learning_text(test.played),
-              StartsWith("accuracy on the test set of the learner (several, listed below), over the "
-                         "simulated time of large, small\n"));
+              StartsWith("accuracy on the test set of the learner (several, listed below), over the\n"
+                         "  simulated time of large, small\n"));
 }
 
 TEST(LearningText, LeavesTheTableOutWhereItWouldBeTooWide) {

@@ -82,7 +82,8 @@ TEST(UncertaintyReport, SaysHowOftenAnArmWinsAndWhatSettlesIt) {
   EXPECT_THAT(
       uncertainty_verdicts(test.played),
       ElementsAre(
-          "`dense` wins in 60 % of 100 samples, `topk` in 40 %; in 15 % the two fastest differ by less "
+          "`dense` is the fastest in 60 % of 100 samples, `topk` in 40 %; in 15 % the two fastest differ by "
+          "less "
           "than predictions err (7.5 %).",
           "What would settle it: `dense` is the fastest on average; choosing with all inputs known saves "
           "8 % of the time; `compression.time` alone saves 8 % (measure it: `calibrate probe "
@@ -93,7 +94,7 @@ TEST(UncertaintyReport, NamesTheArmThatAlwaysWins) {
   TestStudy test;
   add_study(test);
   for (auto& rows : test.played.uncertain->rows) rows = rows_of(0.1, 0.05);
-  EXPECT_THAT(uncertainty_verdicts(test.played), ElementsAre("`topk` wins in all 100 samples."));
+  EXPECT_THAT(uncertainty_verdicts(test.played), ElementsAre("`topk` is the fastest in all 100 samples."));
 }
 
 /// Top-k would win all samples by its floor; a third arm is needed for a choice.
@@ -113,7 +114,7 @@ TEST(UncertaintyReport, LetsNoFloorWinSamples) {
       uncertainty_verdicts(test.played),
       ElementsAre("Left out of the samples: `topk`, because only a least time of compressing is known; "
                   "measure it by `calibrate probe kernels`, or state `compression.time`.",
-                  "`fp16` wins in all 100 samples."));
+                  "`fp16` is the fastest in all 100 samples."));
 }
 
 TEST(UncertaintyReport, SaysThatNoInputHasARange) {
@@ -152,7 +153,7 @@ TEST(UncertaintyReport, GoesIntoTheJson) {
   EXPECT_EQ(choice.at("worth_knowing").at(0).at("input"), "compression.time");
   EXPECT_NEAR(choice.at("worth_knowing").at(0).at("saved_time_share").get<double>(), 0.08, 1e-6);
   EXPECT_EQ(choice.at("worth_knowing").at(1).at("saved_time_share"), 0);
-  EXPECT_THAT(json.at("answer").get<std::string>(), HasSubstr("wins in 60 % of 100 samples"));
+  EXPECT_THAT(json.at("answer").get<std::string>(), HasSubstr("is the fastest in 60 % of 100 samples"));
   bool told = false;
   for (const auto& figure : found.at("figures")) told = told || figure.at("figure") == "step_time_s";
   EXPECT_TRUE(told);

@@ -1,0 +1,84 @@
+// Tells updates apart by what is exchanged, when, and of how many samples.
+#include "sim/report/update_kind.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/scenario/sharded_sending.hpp"
+
+namespace sim::report {
+namespace {
+
+/// Per step and of all workers, as stated: workers that are lost later count.
+std::int64_t stated_samples(const scenario::Scenario& arm) {
+  std::int64_t samples = 0;
+  for (int worker = 0; worker < arm.cluster.workers; ++worker)
+    samples += scenario::batch_of(arm.training, static_cast<std::uint32_t>(worker));
+  return samples;
+}
+
+bool has_streams(const Candidate& candidate) { return candidate.arm->result.buffer.has_value(); }
+
+bool alike_samples(const Candidate& one, const Candidate& other) {
+  constexpr double almost = 0.01;
+  const double own = samples_per_step(one);
+  const double others = samples_per_step(other);
+  if (std::abs(own - others) <= almost * std::max(own, others)) return true;
+  return !has_streams(one) && !has_streams(other) &&
+         stated_samples(*one.arm->scenario) == stated_samples(*other.arm->scenario);
+}
+
+bool same_compression(const scenario::Compression& one, const scenario::Compression& other) {
+  return one.method == other.method && one.ratio == other.ratio && one.policy == other.policy &&
+         one.warm_up == other.warm_up && one.selection == other.selection;
+}
+
+/// Of exact arms: the fewest samples per step. Nothing where there are none.
+const Candidate* smallest_exact(const Comparison& comparison) {
+  const Candidate* smallest = nullptr;
+  for (const Candidate& candidate : comparison.candidates) {
+    if (update_kind(*candidate.arm->scenario) != UpdateKind::exact) continue;
+    if (smallest == nullptr || samples_per_step(candidate) < samples_per_step(*smallest))
+      smallest = &candidate;
+  }
+  return smallest;
+}
+
+/// One that all arms learn like; null: there is none.
+const Candidate* like_all(const Comparison& comparison) {
+  const Candidate& first = comparison.candidates.front();
+  const auto alike = [&](const Candidate& candidate) { return same_update(first, candidate); };
+  return std::ranges::all_of(comparison.candidates, alike) ? &first : nullptr;
+}
+
+}  // namespace
+
+UpdateKind update_kind(const scenario::Scenario& arm) {
+  if (!arm.synchronisation->traits.every_step) return UpdateKind::other;
+  const bool compresses = arm.compression.method != "none" || arm.compression.policy->traits.decides;
+  return compresses || scenario::sending_of(arm.parallelism).changes_values() ? UpdateKind::approximated
+                                                                              : UpdateKind::exact;
+}
+
+bool same_update(const Candidate& one, const Candidate& other) {
+  const scenario::Scenario& a = *one.arm->scenario;
+  const scenario::Scenario& b = *other.arm->scenario;
+  const UpdateKind kind = update_kind(a);
+  if (kind != update_kind(b) || !alike_samples(one, other)) return false;
+  if (kind == UpdateKind::exact) return true;
+  return same_compression(a.compression, b.compression) && a.synchronisation == b.synchronisation &&
+         a.parallelism.compress == b.parallelism.compress;
+}
+
+Contest contest_of(const Comparison& comparison) {
+  const Candidate* exact = smallest_exact(comparison);
+  const Candidate* model = exact != nullptr ? exact : like_all(comparison);
+  Contest contest;
+  for (const Candidate& candidate : comparison.candidates) {
+    const bool leads = model != nullptr && same_update(*model, candidate);
+    (leads ? contest.leading : contest.others).push_back(candidate);
+  }
+  return contest;
+}
+
+}  // namespace sim::report

@@ -1,0 +1,119 @@
+// The first screen: what it holds, and that it fits.
+#include "sim/report/first_screen.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/report/simulated.hpp"
+
+namespace sim::report {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string screen_of(const SimulatedStudy& study, const Screen& screen = {}) {
+  const ExpectationReport report = judge(study);
+  return first_screen({&study, &report}, screen);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(FirstScreen, OfSixArmsFitsFifteenLinesOfEightyColumns) {
+  TestStudy test("Which of six?");
+  for (int i = 0; i < 6; ++i)
+    test.add("arm-with-a-long-name-" + std::to_string(i), i == 0 ? "none" : "topk",
+             {phase("all", {.exchange_ms = 100.0 / (1 + i), .compress_ms = 2.0 * i, .sent_mb = 9.0 - i})});
+  const auto lines = lines_of(screen_of(test.played));
+  const auto filled = std::ranges::count_if(lines, [](const std::string& line) { return !line.empty(); });
+  EXPECT_LE(filled, 15);
+  for (const std::string& line : lines) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(FirstScreen, ListsTheFastestFirstAndSixOfMany) {
+  TestStudy test;
+  for (int i = 0; i < 9; ++i)
+    test.add("arm" + std::to_string(i), "none", {phase("all", {.exchange_ms = 90.0 - 10 * i})});
+  const std::string text = screen_of(test.played);
+  EXPECT_LT(text.find("\narm8 "), text.find("\narm7 "));
+  EXPECT_THAT(text, HasSubstr("\n3 more\n"));
+  EXPECT_THAT(text, Not(HasSubstr("\narm2 ")));
+}
+
+TEST(FirstScreen, HasColumnsOnlyWhereArmsDiffer) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {.exchange_ms = 10, .sent_mb = 5})});
+  test.add("b", "none", {phase("all", {.exchange_ms = 90, .sent_mb = 5})});
+  const std::string text = screen_of(test.played);
+  EXPECT_THAT(text, HasSubstr("exchange (ms)"));
+  EXPECT_THAT(text, Not(HasSubstr("compute (ms)")));
+  EXPECT_THAT(text, Not(HasSubstr("sent/worker")));
+}
+
+TEST(FirstScreen, NeverCutsAWarning) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  for (int i = 0; i < 30; ++i) test.study().warnings.push_back("caveat " + std::to_string(i));
+  const std::string text = screen_of(test.played);
+  for (const std::string& warning : test.study().warnings)
+    EXPECT_THAT(text, HasSubstr("\nwarning: " + warning + "\n"));
+}
+
+TEST(FirstScreen, SaysWhatTheNumbersRestOn) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  test.scenario().workload.device = "some GPU";
+  EXPECT_THAT(screen_of(test.played, {.width = 200}),
+              EndsWith("inputs: computing: roofline on some GPU; network: links as stated; accuracy: not "
+                       "predicted. More: --details\n"));
+}
+
+TEST(FirstScreen, OfATargetNamesWhoReachesItAndWhoTies) {
+  TestStudy test;
+  for (const auto& [name, seconds] : {std::pair{"slow", 3.0}, {"near", 1.05}, {"first", 1.0}}) {
+    SimulatedArm& arm = test.add(name, "none", {phase("all", {})});
+    test.scenario().learner.target = 0.9;
+    engine::Evaluated reached;
+    reached.at = {seconds};
+    reached.accuracy = 0.95;
+    arm.result.learning = engine::LearningResult{};
+    arm.result.learning->curve = {reached};
+    arm.result.learning->target = reached;
+  }
+  EXPECT_THAT(screen_of(test.played, {.width = 200}),
+              HasSubstr("90.00 % accuracy is reached by `first` after 1 s, a tie with `near` (up to 7.5 % "
+                        "later); then `slow` after 3 s.\n"));
+}
+
+TEST(FirstScreen, DetailsFollowTheAnswer) {
+  TestStudy test;
+  test.add("a", "none", {phase("early", {}), phase("late", {.exchange_ms = 9})});
+  const ExpectationReport report = judge(test.played);
+  const std::string text = study_document({&test.played, &report}, {.width = 80, .details = true}).text();
+  EXPECT_EQ(text.find(screen_of(test.played)), 0U);
+  EXPECT_THAT(text, HasSubstr("early\narm "));
+  EXPECT_THAT(text, HasSubstr("left out: "));
+}
+
+TEST(FirstScreen, WarningsAreAColumnOfTheRows) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  test.study().warnings = {"one", "two"};
+  const ExpectationReport report = judge(test.played);
+  const command_line::Table table = study_document({&test.played, &report}).rows();
+  const auto column = command_line::column_of(table, "warnings");
+  ASSERT_TRUE(column);
+  EXPECT_EQ(table.rows[0][*column], command_line::Cell("one; two"));
+}
+
+}  // namespace
+}  // namespace sim::report

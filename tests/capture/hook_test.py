@@ -74,6 +74,17 @@ class Messages(unittest.TestCase):
         self.assertEqual(chosen([1.0, float("-inf"), 3e38, float("nan")], 2), [1, 3])
         self.assertEqual(chosen([1e-45, -3e-45, 0.0], 1), [1])
 
+    def test_a_sampled_threshold_takes_nothing_away(self):
+        def sorted_indices(values, count):
+            order = sorted(range(len(values)), key=lambda at: (-abs(values[at]), at))
+            return sorted(order[:count])
+        cubes = (2 * uniform(1, 0, 0, 20_000) - 1) ** 3
+        unlucky = cubes.clone()
+        unlucky[:450:3] = 1  # 150 places of the sample: fewer than 200 pass
+        for vector in (cubes, (8 * cubes).round(), torch.zeros(20_000), unlucky):
+            for count in (1, 200, 9000):
+                self.assertEqual(largest_indices(vector, count).tolist(), sorted_indices(vector.tolist(), count))
+
     def test_kept_rounds_halves_up_and_keeps_one_at_least(self):
         self.assertEqual([kept(one, 10) for one in (0.01, 0.15, 0.25, 0.24, 1.0)], [1, 2, 3, 2, 10])
         self.assertEqual(kept(0.5, 0), 0)

@@ -164,7 +164,7 @@ class Recording:
         step.exchanged = True
         self._number = step.number
         if self.facts.ratios:
-            step.energies = self._gains.add(torch.cat(step.values), step.layout)
+            step.energies = self._gains.add(torch.cat(step.values), step.layout, self._rows.keeps(step.number))
             step.values.clear()
 
     def _before_optimizer(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:

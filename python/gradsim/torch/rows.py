@@ -76,10 +76,14 @@ class Rows:
         noise = self._noise.add(norms, mean, batch) if self.whole else None
         for name, value in noted.items():
             setattr(row, name, float(value))
-        if step.number == 1 or step.number % self.every == 0:
+        if self.keeps(step.number):
             row.learning_rate = None if step.learning_rate is None else float(step.learning_rate)
             row.squared_norms, row.mean_squared_norm, row.noise_scale = norms, mean, noise
             row.gains = _gains([one[3:] for one in ranks]) if all(map(math.isfinite, norms)) else []
+
+    def keeps(self, number: int) -> bool:
+        """Whether a step has all columns."""
+        return number == 1 or number % self.every == 0
 
     def _batch(self, step: Step, batches: list[int]) -> int:
         if min(batches) == 0:

@@ -42,15 +42,17 @@ class Gains:
         self._residuals: list[Tensor] = []
         self._layout: object = None
 
-    def add(self, gradient: Tensor, layout: object) -> Tensor:
+    def add(self, gradient: Tensor, layout: object, without_feedback: bool = True) -> Tensor:
         """Feeds a gradient (float32, one dimension). Returns 4 energies for each ratio (float64): sent and given with error
-        feedback, sent and given without. layout: of the buckets; where it differs from the last one, residuals begin at zero.
+        feedback, sent and given without, 0 where those are not asked for.
+
+        layout: of the buckets; where it differs from the last one, residuals begin at zero.
         """
         if layout != self._layout:
             self._layout, self._residuals = layout, [torch.zeros_like(gradient) for _ in self.ratios]
         gradient = torch.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)
-        raw = self._without_feedback(gradient)
-        given = squared_norm(gradient)
+        given = squared_norm(gradient) if without_feedback else gradient.new_zeros((), dtype=torch.float64)
+        raw = self._without_feedback(gradient) if without_feedback else [given] * len(self.ratios)
         return torch.stack([one for ratio, residual, sent in zip(self.ratios, self._residuals, raw)
                             for one in (*self._with_feedback(gradient, residual, ratio), sent, given)])
 
@@ -64,7 +66,7 @@ class Gains:
 
     def _without_feedback(self, gradient: Tensor) -> list[Tensor]:
         counts = [kept(ratio, gradient.numel()) for ratio in self.ratios]
-        largest = gradient.abs().topk(max(counts)).values.to(torch.float64).square().cumsum(0)
+        largest = gradient.abs().topk(max(counts)).values.to(torch.float64).square().cumsum(0)  # largest first
         return [largest[count - 1] for count in counts]
 
 

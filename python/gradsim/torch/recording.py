@@ -38,7 +38,7 @@ def record(model: DistributedDataParallel, name: str | os.PathLike, *, data_set:
     `gradsim.torch.hook`, which compresses the job's gradients; a noise scale is measured without one only.
     source, licence: of the figures, as they are written into the files. Raises Refused.
 
-    Of a large gradient, every N-th value stands for all in gains. Times are those of rank 0, medians over the steps.
+    Of a large gradient, every N-th value represents all in gains. Times are those of rank 0, medians over the steps.
     Leaves out: FSDP and other forms of sharding; what an exchange takes from the backward pass beside it, which counts as
     computing, and all of an exchange that a hook awaits (int8).
     """

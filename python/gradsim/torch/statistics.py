@@ -10,7 +10,7 @@ from torch import Tensor
 
 from gradsim.torch.compressors import kept
 
-# Every N-th value stands for all in gains; primes, so that no shape of a layer is in step with them.
+# Every N-th value represents all in gains; primes, so that no shape of a layer is in step with them.
 STRIDES = (61, 31, 13, 7, 3, 1)
 FEWEST_VALUES = 100_000  # that are left: 100 of them at a ratio of 0.001
 _PIECE = 1 << 20  # values that are summed in float32 at a time
@@ -23,7 +23,7 @@ def squared_norm(vector: Tensor) -> Tensor:
 
 
 def stride_for(elements: int) -> int:
-    """The largest stride that leaves enough of a gradient of so many values; 1 where none does."""
+    """The largest stride that leaves enough of a gradient with this number of values; 1 where none does."""
     return next((one for one in STRIDES if elements // one >= FEWEST_VALUES), 1)
 
 

@@ -58,6 +58,17 @@ class Built:
 
 
 class Builders(unittest.TestCase):
+    def test_ddp_of_gpt_fills_its_buckets_as_pytorch_does_but_for_one_tensor(self):
+        built = Built("workload: {transformer: {layers: 12, hidden: 768, heads: 12, sequence: 1024, vocabulary: 50304}, "
+                      f"{FACTS}, batch: 24}}\ncluster: {{workers: 8, link: {{latency: 0 s, bandwidth: 8 Gbit/s}}}}\n"
+                      "training: {batch: 24, steps: 2}\n").collectives(8)
+        script = [(kind, size) for kind, size, _ in captured("pretrain_gpt")]
+        # PyTorch closes the first bucket before the bias of a layer, `sim` after the whole layer: 768 values, which the last bucket
+        # of PyTorch has more.
+        bias = 4 * 768
+        self.assertEqual(len(script), 13)
+        self.assertEqual(script, [("all_reduce", built[0][1] - bias), *built[1:-1], ("all_reduce", built[-1][1] + bias)])
+
     def test_fsdp_of_llama_exchanges_as_fsdp2_does(self):
         built = Built(f"workload: {{model: llama2_7b, {FACTS}}}\ncluster: {{workers: 64, link: {{latency: 0 s, bandwidth: 8 Gbit/s}}}}\n"
                       "training: {batch: 1, steps: 2}\nparallelism: {data: fsdp, unit: root}\n").collectives(64)

@@ -2,7 +2,7 @@
 and each takes less than two minutes and 1 GB.
 
 recorded/NAME.csv is what `gradsim capture --world N -o NAME -- scripts/NAME.py` writes of a script here; of fsdp_llama with
-`--device h100_sxm_datasheet`."""
+`--device h100_sxm_datasheet`, of pretrain_gpt with `--accumulation=16` behind the script."""
 
 import importlib.util
 import sys
@@ -121,6 +121,7 @@ class Scripts(unittest.TestCase):
         self.assertIn(f"parameters: {parameters}\nbatch: 24\n", run.workload)
         self.assertEqual(run.exchanged()["all_reduce", "0:1:8"][1], 4 * parameters)
         self.assertIn("torch.compile is not run", run.stdout)
+        self.assert_recorded(run, "pretrain_gpt")
         tokens = 24 * 1024
         matrices = 12 * 12 * 768**2 + 50304 * 768
         self.assertEqual(run.flops, 6 * matrices * tokens + 12 * 14 * 1024 * 768 * tokens)

@@ -173,10 +173,6 @@ class TwoRanks(unittest.TestCase):
         self.assertIn("topk", run.stdout)
 
 
-def other_hook(_rank, folder):
-    job(0, folder, hook=hook("topk", ratio=0.25))
-
-
 class Jobs(unittest.TestCase):
     def setUp(self):
         self.scratch = tempfile.TemporaryDirectory()
@@ -251,6 +247,15 @@ class Jobs(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("gradsim.torch.record: 3 steps since the ranks last gathered are not in the record; close() would add them", run.stderr)
         self.assertEqual([one["step"] for one in read_rows(f"{self.folder}/job.record.csv")], [str(step) for step in range(1, 21)])
+
+
+    def test_a_job_that_torchrun_starts_records_itself_and_compresses(self):
+        script = Path(__file__).with_name("scripts") / "compressed_job.py"
+        run = subprocess.run([sys.executable, "-B", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", script,
+                              f"{self.folder}/job", "topk", "0.01"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"(?m)^topk: \d+ ms a step, loss 0\.\d+$")
+        self.assertIn("# workers: 2\n# batch: 16\n# compression: topk 0.01\n", self.record())
 
 
 def job_with_hook(rank, folder):

@@ -11,5 +11,5 @@ for python in "${GRADSIM_CAPTURE_PYTHON:-}" "$1" /usr/bin/python3; do
     exec "$python" -B "$here/$2" "${@:3}"
   fi
 done
-echo "skipped: neither $1 nor /usr/bin/python3 has a PyTorch that capture supports"
+echo "skipped: neither $1 nor /usr/bin/python3 has a PyTorch that the package supports"
 exit 77

@@ -39,8 +39,9 @@ def record(model: DistributedDataParallel, name: str | os.PathLike, *, data_set:
     source, licence: of the figures, as they are written into the files. Raises Refused.
 
     Of a large gradient, every N-th value represents all in gains. Times are those of rank 0, medians over the steps.
-    Leaves out: FSDP and other forms of sharding; what an exchange takes from the backward pass beside it, which counts as
-    computing, and all of an exchange that a hook awaits (int8).
+    Leaves out: FSDP and other forms of sharding; the scale of a GradScaler, which norms have in them (gains and relative changes
+    at a constant scale are right); clipping, which comes after the exchange; what an exchange takes from the backward pass beside
+    it, which counts as computing, and all of an exchange that a hook awaits (int8).
     """
     if not isinstance(model, DistributedDataParallel):
         raise Refused("model", f"expected a DistributedDataParallel, found {type(model).__name__}",

@@ -214,6 +214,10 @@ class Jobs(unittest.TestCase):
         self.assertNotIn("noise_scale", self.record())
         self.assertIn("squared_norm_0,", self.record())
 
+    def test_a_recording_closes_itself_after_its_steps_and_the_job_goes_on(self):
+        self.assertEqual(run_ranks(job_with_limit, 2, self.folder)[0], ([], True))
+        self.assertEqual([one["step"] for one in read_rows(f"{self.folder}/job.record.csv")], ["1", "2", "3"])
+
     def test_accumulated_gradients_are_one_step_of_all_samples(self):
         run_ranks(job_with_accumulation, 2, self.folder)
         self.assertIn("# batch: 6\n", self.record())
@@ -307,6 +311,14 @@ def job_of_one(_rank, folder, value=1.0):
     return [str(one.message) for one in said if "gradsim" in str(one.message)]
 
 
+def job_with_limit(_rank, folder):
+    parallel, recording = small(folder, every=2, steps=3)
+    for _ in range(6):
+        parallel.zero_grad()
+        parallel(torch.ones(3, 4)).sum().backward()
+    return recording.close(), bool((parallel.module.weight.grad == 3).all())
+
+
 def job_with_accumulation(_rank, folder):
     parallel, recording = small(folder)
     for _ in range(3):
@@ -362,6 +374,7 @@ def wrong_arguments(_rank, folder):
         ({"model": parallel.module}, "model: expected a DistributedDataParallel, found Linear\n  hint: wrap it: DistributedDataParallel(model)"),
         ({"every": 0}, f"every: {number} 0\n  hint: such as every=32"),
         ({"data_set_samples": 1.5}, f"data_set_samples: {number} 1.5\n  hint: such as data_set_samples=32"),
+        ({"steps": -1}, f"steps: {number} -1\n  hint: such as steps=32"),
         ({"batch": True}, f"batch: {number} True\n  hint: such as batch=32"),
         ({"ratios": (0.1, 1.0)}, "ratios: expected numbers above 0 and below 1, found 1.0\n  hint: such as ratios=(0.1, 0.01)"),
         ({"ratios": (0.1, 0.1)}, "ratios: duplicate ratio in (0.1, 0.1)\n  hint: name each ratio once"),

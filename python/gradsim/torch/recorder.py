@@ -35,16 +35,17 @@ class Recording:
     Steps are counted from 1: one backward pass with an exchange of gradients each.
     """
 
-    def __init__(self, model: DistributedDataParallel, path: Path, facts: Facts, every: int, batch: int | None,
+    def __init__(self, model: DistributedDataParallel, path: Path, facts: Facts, every: int, steps: int, batch: int | None,
                  inner: Hook | None):
-        self.path, self.facts, self.every = path, facts, every
+        self.path, self.facts, self.every, self.steps = path, facts, every, steps
         self._model, self._inner, self._stated_batch = model, inner, batch
         self._group: dist.ProcessGroup = model.process_group
         self._device = next(model.parameters()).device
         self._gains = Gains(facts.ratios)
         self._step: Step | None = None
         self._pending: list[Step] = []  # on every rank, not gathered yet
-        self._measured: list[tuple[Step, Times]] = []  # of this rank
+        self._last: Step | None = None  # that was gathered
+        self._times: list[Times] = []  # of this rank, with its buckets
         self._rows = Rows(facts, every, whole=inner is None)
         self._notes: dict[int, dict[str, Any]] = {}
         self._number = 0
@@ -74,8 +75,8 @@ class Recording:
     def close(self) -> list[str]:
         """Gathers the last steps and writes the files; all ranks call it, before the process group is destroyed.
 
-        Returns the paths that were written: on rank 0. Raises Refused where no step was seen, and where ranks have
-        different batches.
+        Returns the paths that were written: on rank 0, and where it was not closed before. Raises Refused where no step was
+        seen, and where ranks have different batches.
         """
         if not self._open:
             return []
@@ -110,9 +111,12 @@ class Recording:
             return
         if self._step is not None and self._step.exchanged:
             self._end_step(self._step)
-            if self._number % self.every == 0:
+            if self._number % self.every == 0 or self._number == self.steps:
                 self._gather()
                 self._write_seldom()
+            if self._number == self.steps:
+                self._finish()
+                return
         if self._step is None:
             self._step = Step(self._number + 1, moment(self._device))
         if self._model._join_config.enable:
@@ -202,9 +206,11 @@ class Recording:
             return
         gathered = self._gathered(torch.stack([one.statistics() for one in steps]).to(self._device)).tolist()
         for at, step in enumerate(steps):
-            times = times_of(step)
+            if self._last is None or self._last.layout != step.layout:
+                self._times = []
+            self._last, times = step, times_of(step)
             if times is not None:
-                self._measured.append((step, times))
+                self._times.append(times)
             self._rows.add(step, [of_rank[at] for of_rank in gathered], self._notes.pop(step.number, {}))
 
     # Files.
@@ -225,12 +231,10 @@ class Recording:
         else:
             warnings.warn("gradsim.torch.record: no recorded step has finite gradients on all ranks; no record is written",
                           stacklevel=2)
-        last = self._measured[-1][0] if self._measured else None
-        if last is not None:
-            same = [times for step, times in self._measured if step.layout == last.layout]
-            times = median_times(same[WARM_UP:] or same)
-            facts = replace(self.facts, notes=self.facts.notes + _notes(last))
-            texts |= files.workload_texts(facts, self.path.name, last.sizes, times)
+        if self._last is not None and self._times:
+            facts = replace(self.facts, notes=self.facts.notes + _notes(self._last))
+            times = median_times(self._times[WARM_UP:] or self._times)
+            texts |= files.workload_texts(facts, self.path.name, self._last.sizes, times)
         return files.write(self.path, texts)
 
     def _finish(self) -> list[str]:

@@ -23,19 +23,21 @@ FOLDER_HINT = "name files in a folder that can be written"
 
 
 def record(model: DistributedDataParallel, name: str | os.PathLike, *, data_set: str, data_set_samples: int,
-           batch: int | None = None, every: int = 20, ratios: tuple[float, ...] = RATIOS, hook: Hook | None = None,
-           source: str = "", licence: str = "not stated") -> Recording:
+           batch: int | None = None, every: int = 20, steps: int = 10_000, ratios: tuple[float, ...] = RATIOS,
+           hook: Hook | None = None, source: str = "", licence: str = "not stated") -> Recording:
     """Records a running job from now on, on every rank: sizes and times of its buckets, norms of its gradients, gains of top-k
     per ratio with and without error feedback, noise scale, and the relative change of the gradient (SelSync's Delta).
 
     Rank 0 writes NAME.yaml with NAME.layers.csv and NAME.times.csv, a workload, and NAME.record.csv, for
-    `learner: {kind: replay}`; from time to time, at the end of the process, and on `close()`, which all ranks call.
+    `learner: {kind: replay}`; from time to time, after `steps` steps, at the end of the process, and on `close()`, which all
+    ranks call.
 
     model: a DistributedDataParallel without a communication hook. name: path without ending. data_set, data_set_samples: the
     training set and its size, an epoch. batch: samples of each rank and step; counted by the first dimension of the model's
     first tensor where it is not stated. every: steps from one recorded step to the next, as `learner.record.every`; the
-    relative change is recorded in each, and ranks gather as often. ratios: kept / original, each in (0, 1). hook: of
-    `gradsim.torch.hook`, which compresses the job's gradients; a noise scale is measured without one only.
+    relative change is recorded in each, and ranks gather as often. steps: after which the recording closes itself. ratios: kept /
+    original, each in (0, 1). hook: of `gradsim.torch.hook`, which compresses the job's gradients; a noise scale is measured
+    without one only.
     source, licence: of the figures, as they are written into the files. Raises Refused.
 
     Of a large gradient, every N-th value represents all in gains. Times are those of rank 0, medians over the steps.
@@ -48,7 +50,7 @@ def record(model: DistributedDataParallel, name: str | os.PathLike, *, data_set:
                       "wrap it: DistributedDataParallel(model)")
     if recorder.active is not None:
         raise Refused("model", f"this process already records {recorder.active.path}", "close() that recording first")
-    _check_numbers({"data_set_samples": data_set_samples, "every": every, **({"batch": batch} if batch is not None else {})})
+    _check_numbers({"data_set_samples": data_set_samples, "every": every, "steps": steps, "batch": 1 if batch is None else batch})
     _check_ratios(ratios)
     if hook is not None and (not isinstance(hook, Hook) or not hook.compression):
         raise Refused("hook", "expected a hook of gradsim.torch.hook that a record can name: topk, fp16 or int8",
@@ -61,7 +63,7 @@ def record(model: DistributedDataParallel, name: str | os.PathLike, *, data_set:
     facts = Facts(type(model.module).__name__, data_set, data_set_samples, ranks, source or _source(model), licence,
                   _device_name(model), hook.compression if hook else "none", tuple(sorted(ratios)), smoothing=min(1.0, ranks / 100),
                   window=RelativeChange.WINDOW, stride=_stride(model), buffer_bytes=_buffer_bytes(model))
-    return recorder.follow(Recording(model, path, facts, every, batch, hook))
+    return recorder.follow(Recording(model, path, facts, every, steps, batch, hook))
 
 
 def _source(model: DistributedDataParallel) -> str:

@@ -1,5 +1,5 @@
-"""What `sim` builds of a described transformer exchanges what PyTorch does: kinds, number, order and bytes of the collectives of a
-step equal those of captured scripts, which are in recorded/. Differences are named by the tests that state them.
+"""Steps that `sim` builds of a described transformer exchange the same as PyTorch: kinds, number, order and bytes of the collectives
+equal those of captured scripts, which are in recorded/. Differences are named by the tests that state them.
 
     builders_test.py SIM
 
@@ -20,7 +20,7 @@ RATE = 1e9  # bytes per second
 LINKS = "link: {latency: 0 s, bandwidth: 8 Gbit/s}, inner_link: {latency: 0 s, bandwidth: 8 Gbit/s}"
 FACTS = "device: h100_sxm_datasheet, mfu: 50 %"
 
-# What a rank sends of each byte that a row of a capture has, of n ranks.
+# Bytes that a rank sends for each byte of a row of a capture, of n ranks.
 SHARE = {"all_gather": lambda n: (n - 1) / n, "reduce_scatter": lambda n: (n - 1) / n, "all_reduce": lambda n: 2 * (n - 1) / n}
 
 

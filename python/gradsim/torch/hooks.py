@@ -17,7 +17,7 @@ METHODS: dict[str, set[str]] = {"topk": {"ratio", "error_feedback"}, "fp16": set
 
 
 class Residuals:
-    """What each parameter's earlier messages left out, in the layout of the buckets.
+    """Values that earlier messages of each parameter left out, in the layout of the buckets.
 
     After its first step DistributedDataParallel forms its buckets anew; values then move with their parameters.
     """

@@ -88,7 +88,7 @@ class Recording:
         self._gather()
         return self._finish()
 
-    # What the model calls.
+    # Called by the model.
 
     def attach(self) -> None:
         """Registers the hooks. Raises Refused where the model has a communication hook already."""
@@ -187,7 +187,7 @@ class Recording:
         first = next((one for group in optimizer.param_groups for one in group["params"]), None)
         return self._step if self._step is not None and self._step.exchanged and id(first) in self._parameters else None
 
-    # What ranks gather.
+    # Gathered by the ranks.
 
     def _end_step(self, step: Step) -> None:
         self._step = None
@@ -259,7 +259,7 @@ class Recording:
 
 
 def _notes(step: Step) -> list[str]:
-    """What is particular to these steps."""
+    """Particulars of these steps, for the files."""
     notes = []
     if step.passes > 1:
         notes.append(f"{step.passes} forward passes a step: forward times have the earlier backward passes, too.")

@@ -82,7 +82,7 @@ def _stride(model: DistributedDataParallel) -> int:
 
 
 def _buffer_bytes(model: DistributedDataParallel) -> int:
-    """Of what is broadcast before each forward pass."""
+    """Size of the buffers that are broadcast before each forward pass."""
     return sum(one.numel() * one.element_size() for one in model.module.buffers()) if model.broadcast_buffers else 0
 
 

@@ -52,7 +52,7 @@ class Step:
     energies: Tensor | None = None
 
     def statistics(self) -> Tensor:
-        """What ranks gather: samples, ||g||^2, ||mean g||^2, energies (float64, on the device)."""
+        """Figures that ranks gather: samples, ||g||^2, ||mean g||^2, energies (float64, on the device)."""
         norms = (sum(one.values(), torch.zeros((), dtype=torch.float64)) for one in (self.norms, self.mean_norms))
         energies = self.energies if self.energies is not None else torch.zeros(0, dtype=torch.float64)
         device = energies.device

@@ -22,11 +22,18 @@ void keep_last_stage(std::vector<Layer>& layers, std::uint32_t pipeline) {
   const std::uint32_t blocks = layers.back().block - 1;
   const std::uint32_t before = blocks - blocks / pipeline;
   std::int64_t embedding = 0;
-  for (const Layer& layer : layers) embedding += layer.block == 0 ? layer.parameters : 0;
+  std::int64_t frozen = 0;
+  for (const Layer& layer : layers) {
+    if (layer.block > 0) continue;
+    embedding += layer.parameters;
+    frozen += layer.frozen;
+  }
   std::erase_if(layers, [&](const Layer& layer) { return layer.block <= before; });
   for (Layer& layer : layers) {
     layer.block -= before;
-    if (layer.kind == "linear_tied") layer.parameters += embedding;
+    if (layer.kind != "linear_tied") continue;
+    layer.parameters += embedding;
+    layer.frozen += frozen;
   }
 }
 
@@ -43,17 +50,17 @@ bool is_whole(const Layer& layer, const ModelParallel& parallel) {
   return !parallel.split_embedding && (layer.kind == "embedding" || layer.kind == "linear_tied");
 }
 
-/// Parameters that a device of a tensor group holds of a layer.
-std::int64_t held_parameters(const Layer& layer, const ModelParallel& parallel) {
-  return is_whole(layer, parallel) ? layer.parameters
-                                   : (layer.parameters + parallel.tensor - 1) / parallel.tensor;
+/// Of `values` of a layer, those that a device of a tensor group holds.
+std::int64_t held_values(std::int64_t values, const Layer& layer, const ModelParallel& parallel) {
+  return is_whole(layer, parallel) ? values : (values + parallel.tensor - 1) / parallel.tensor;
 }
 
-/// Of the embedding and the first blocks, on one device.
-std::int64_t first_stage_parameters(const std::vector<Layer>& layers, const ModelParallel& parallel) {
+/// Of the embedding and the first blocks, trained or not, on one device.
+std::int64_t first_stage_values(const std::vector<Layer>& layers, const ModelParallel& parallel) {
   const std::uint32_t blocks = (layers.back().block - 1) / parallel.pipeline;
   std::int64_t held = 0;
-  for (const Layer& layer : layers) held += layer.block <= blocks ? held_parameters(layer, parallel) : 0;
+  for (const Layer& layer : layers)
+    held += layer.block <= blocks ? held_values(layer.values(), layer, parallel) : 0;
   return held;
 }
 
@@ -118,11 +125,12 @@ Workload replica_share(Workload whole, const ModelParallel& parallel, const Line
   assert(whole.memory->blocks % (parallel.pipeline * parallel.interleave) == 0);
   const std::int64_t parameters = whole.parameters();
   Workload share = std::move(whole);
-  const std::int64_t first = first_stage_parameters(share.layers, parallel);
+  const std::int64_t first = first_stage_values(share.layers, parallel);
   if (parallel.pipeline > 1) keep_last_stage(share.layers, parallel.pipeline);
   const double part = 1.0 / parallel.tensor;
   for (Layer& layer : share.layers) {
-    layer.parameters = held_parameters(layer, parallel);
+    layer.parameters = held_values(layer.parameters, layer, parallel);
+    layer.frozen = held_values(layer.frozen, layer, parallel);
     if (is_whole(layer, parallel)) continue;
     layer.forward = scaled(layer.forward, part);
     layer.backward = scaled(layer.backward, part);
@@ -137,7 +145,8 @@ Workload replica_share(Workload whole, const ModelParallel& parallel, const Line
       .parameters = parameters,
       .exchanges = {},
       .bubble = {},
-      .first_holds_more = parallel.pipeline > 1 ? std::max<std::int64_t>(0, first - share.parameters()) : 0};
+      .first_holds_more =
+          parallel.pipeline > 1 ? std::max<std::int64_t>(0, first - share.parameters() - share.frozen()) : 0};
   if (parallel.tensor == 1) return share;
   const LinearTime added = add_reductions(share, parallel, all_reduce);
   share.replica->exchanges = {added.fixed * micro_batches, added.per_sample};

@@ -57,6 +57,7 @@ class ShardedBuilder {
   void join_outer_units() {
     if (!has_root_unit(workload_.layers)) return;
     units_.front().parameters += units_.back().parameters;
+    units_.front().trained += units_.back().trained;
     units_.pop_back();
     parts_.back().unit = 0;
     staying_ = 0;
@@ -114,8 +115,14 @@ class ShardedBuilder {
     return graph_.add({.name = name, .duration = duration, .after = std::move(after)});
   }
 
-  [[nodiscard]] double values_of(std::uint32_t unit) const {
-    return static_cast<double>(units_[unit].parameters);
+  /// Values whose gradients are exchanged.
+  [[nodiscard]] double trained_of(std::uint32_t unit) const {
+    return static_cast<double>(units_[unit].trained);
+  }
+
+  /// Values that are gathered; only the trained ones change where all keep parameters.
+  [[nodiscard]] double gathered_of(std::uint32_t unit) const {
+    return keeps_parameters() ? trained_of(unit) : static_cast<double>(units_[unit].parameters);
   }
 
   /// @param size  as `row` counts it
@@ -159,7 +166,7 @@ class ShardedBuilder {
     const Collective& all =
         exchange_.gather != nullptr ? *exchange_.gather : **find_collective("ring_allgather");
     const Collective& row = inside ? node_gather : all;
-    const double values = values_of(unit);
+    const double values = gathered_of(unit);
     const double held = exchange_.parameter_bytes;
     const auto& form = exchange_.sending.parameters;
     if (!form) {
@@ -187,7 +194,7 @@ class ShardedBuilder {
   std::uint32_t add_quantized_gradients(std::uint32_t unit, std::uint32_t computed) {
     const double group = exchange_.group;
     const double ranks = exchange_.ranks;
-    double values = values_of(unit);
+    double values = trained_of(unit);
     std::uint32_t last = computed;
     if (group > 1) {
       last = add_all_to_all(node_exchange, *exchange_.sending.gradients_within, values, values / group, unit,
@@ -200,13 +207,17 @@ class ShardedBuilder {
   }
 
   void add_gradients(const Turn& turn, std::uint32_t computed) {
+    if (units_[turn.part.unit].trained == 0) {  // all of it frozen
+      scattered_.push_back(computed);
+      return;
+    }
     if (exchange_.sending.gradients_within) {
       scattered_.push_back(add_quantized_gradients(turn.part.unit, computed));
       return;
     }
     const bool inside = exchange_.sharding == Sharding::hsdp;
     const Collective& row = inside ? node_scatter : **find_collective("ring_reduce_scatter");
-    const Bytes size{exchange_.gradient_bytes * values_of(turn.part.unit)};
+    const Bytes size{exchange_.gradient_bytes * trained_of(turn.part.unit)};
     std::uint32_t last = add_collective(scatter_name, row, size, turn.part.unit, computed);
     if (turn.replicates && exchange_.ranks > exchange_.group) last = add_replicas(turn.part.unit, size, last);
     scattered_.push_back(last);
@@ -217,7 +228,7 @@ class ShardedBuilder {
     const auto& form = exchange_.sending.replicas;
     if (!form) return add_collective(replicas_name, node_replicas, size, unit, after);
     const double held = exchange_.gradient_bytes;
-    const double share = values_of(unit) / exchange_.group;
+    const double share = trained_of(unit) / exchange_.group;
     const double messages = static_cast<double>(exchange_.ranks) / exchange_.group;
     const std::uint32_t ready = quantize(*form, share, held, unit, after);
     const std::uint32_t brought = add_collective(
@@ -251,9 +262,10 @@ std::vector<ShardUnit> shard_units(std::span<const Layer> layers) {
   for (std::size_t index = 0; index < layers.size(); ++index) {
     const bool is_new = index == 0 || layers[index].block != layers[index - 1].block;
     if (is_new && units.size() > 1 && units.back().parameters == 0) join_last();
-    if (units.empty() || (is_new && units.back().parameters > 0)) units.push_back({index, index, 0});
+    if (units.empty() || (is_new && units.back().parameters > 0)) units.push_back({index, index});
     units.back().end = index + 1;
-    units.back().parameters += layers[index].parameters;
+    units.back().parameters += layers[index].values();
+    units.back().trained += layers[index].parameters;
   }
   if (units.size() > 1 && units.back().parameters == 0) join_last();
   return units;

@@ -24,9 +24,10 @@ enum class Sharding : std::uint8_t {
 
 /// Layers that are gathered together: a block, or what lies before the first or after the last one.
 struct ShardUnit {
-  std::size_t first = 0;  ///< index of its first layer
-  std::size_t end = 0;    ///< behind its last one
-  std::int64_t parameters = 0;
+  std::size_t first = 0;        ///< index of its first layer
+  std::size_t end = 0;          ///< behind its last one
+  std::int64_t parameters = 0;  ///< that are gathered, frozen ones among them
+  std::int64_t trained = 0;     ///< that have gradients
 };
 
 /// Where the layers outside of blocks are gathered.

@@ -33,7 +33,7 @@ struct WorkerMemory {
   [[nodiscard]] Bytes total() const { return states() + activations + outside; }
 };
 
-/// For P parameters on D = `shards` workers:
+/// For P trained parameters on D = `shards` workers; frozen ones add their share of p alone:
 ///   none                    p + g + o bytes each
 ///   zero1, zero2            p + g + o/D, p + (g + o)/D
 ///   fsdp, hsdp              (p + g + o)/D, and 1 + prefetch of the largest unit in `parameter_bytes` with

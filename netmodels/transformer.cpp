@@ -251,10 +251,11 @@ double attended_tokens(const Transformer& model) {
   return whole - (1 - full / blocks) * (whole - static_cast<double>(windowed_tokens(model)));
 }
 
-Flops training_flops(const Transformer& model, double attention_weight) {
+Flops training_flops(const Transformer& model, double attention_weight, double trainable) {
   const double attention = 12 * static_cast<double>(model.layers) * static_cast<double>(model.query_width()) *
                            attended_tokens(model);
-  const double per_token = 6 * static_cast<double>(active_parameters(model)) + attention_weight * attention;
+  const double per_token =
+      (4 + 2 * trainable) * static_cast<double>(active_parameters(model)) + attention_weight * attention;
   return Flops{per_token * static_cast<double>(model.sequence)};
 }
 

@@ -94,8 +94,10 @@ double attended_tokens(const Transformer& model);
 /// the active parameters, a the attended tokens; a multiply-add counts as two, attention as not halved by its
 /// mask.
 /// Source: Chowdhery et al., "PaLM", 2022, appendix B (a = s).
+/// Of frozen weights no gradients are computed: 4 N in place of 6 N, so that 4 N + 2 `trainable` N.
 /// @param attention_weight  how often the FLOPs of attention count, above 0
-Flops training_flops(const Transformer& model, double attention_weight = 1);
+/// @param trainable         share of the parameters that is trained, in (0, 1]
+Flops training_flops(const Transformer& model, double attention_weight = 1, double trainable = 1);
 
 /// The layer table, in forward order; blocks are numbered by `Layer::block` from 1, the embedding is 0 and
 /// what follows the last block belongs to L + 1. FLOPs are those of the matrix products: forward 2 for each

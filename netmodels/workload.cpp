@@ -33,6 +33,12 @@ std::int64_t Workload::parameters() const {
   return sum;
 }
 
+std::int64_t Workload::frozen() const {
+  std::int64_t sum = 0;
+  for (const Layer& layer : layers) sum += layer.frozen;
+  return sum;
+}
+
 Seconds Workload::forward(double batch) const {
   Seconds sum;
   for (const Layer& layer : layers) sum += layer.forward.at(batch);

@@ -32,6 +32,10 @@ struct Layer {
   LinearTime forward;
   LinearTime backward;
   std::uint32_t block = 0;  ///< of a transformer, from 1; 0: before the first, or a model without blocks
+  std::int64_t frozen = 0;  ///< values beside `parameters` that are not trained, at least 0
+
+  /// All values, trained or not.
+  [[nodiscard]] std::int64_t values() const { return parameters + frozen; }
 };
 
 /// How the times of a workload came about; every output that shows a time can say so.
@@ -70,7 +74,7 @@ struct TokenWork {
 /// A replica of a model on several devices, of which the workload is one.
 struct ReplicaShare {
   std::uint32_t devices = 1;
-  std::int64_t parameters = 0;  ///< of the whole model
+  std::int64_t parameters = 0;  ///< of the whole model, those that are trained
   LinearTime
       exchanges;      ///< per step, with other devices of the replica; part of the passes and of the host's
   LinearTime bubble;  ///< per step, without work; part of the host's time
@@ -96,16 +100,19 @@ struct Workload {
   Seconds optimizer;          ///< per step, after the gradients are there
   /// State that is not trained, such as running means; sent where an execution model keeps it equal.
   Bytes buffers = {};
-  std::optional<BlockMemory> memory = {};    ///< nothing: unknown, as for models without blocks
-  std::optional<TokenWork> token_work = {};  ///< nothing: unknown, as for layer tables
-  std::optional<ReplicaShare> replica = {};  ///< nothing: the whole model is on one device
+  std::optional<BlockMemory> memory = {};                  ///< nothing: unknown, as for models without blocks
+  std::optional<TokenWork> token_work = {};                ///< nothing: unknown, as for layer tables
+  std::optional<ReplicaShare> replica = {};                ///< nothing: the whole model is on one device
   /// Equal parts of a step's batch that run one after another, at least 1; see `accumulate`.
   std::uint32_t micro_batches = 1;
   /// The step as a trace has it, for batches of `reference_batch`; null: it is built from the layers. With
   /// it, there is one layer, whose times are those of the step when exchanges take none.
   std::shared_ptr<const TracedStep> traced = {};
 
+  /// Those that are trained.
   [[nodiscard]] std::int64_t parameters() const;
+  /// Values that are held, and not trained.
+  [[nodiscard]] std::int64_t frozen() const;
   [[nodiscard]] Seconds forward(double batch) const;
   [[nodiscard]] Seconds backward(double batch) const;
   /// Cuts each step into so many micro-batches, whose gradients are added up before they are exchanged. From

@@ -94,6 +94,19 @@ TEST(ModelParallel, AnEmbeddingThatIsWholeIsHeldByTheFirstStage) {
   EXPECT_EQ(more({.tensor = 4, .split_embedding = false}, "linear"), 0);
 }
 
+TEST(ModelParallel, FrozenValuesAreSharedAsTrainedOnesAre) {
+  Workload whole = four_blocks();
+  for (Layer& layer : whole.layers) layer.frozen = 3 * layer.parameters;
+  const Workload share = replica_share(whole, {.tensor = 4}, {}, 1);
+  EXPECT_EQ(share.frozen(), 3 * share.parameters());
+  EXPECT_EQ(share.replica->parameters, 900);
+  // the first of two stages holds four times 125 more values than the last
+  EXPECT_EQ(replica_share(whole, {.tensor = 4, .pipeline = 2}, {}, 8).replica->first_holds_more, 4 * 125);
+  Workload tied = four_blocks("linear_tied");
+  for (Layer& layer : tied.layers) layer.frozen = 3 * layer.parameters;
+  EXPECT_EQ(replica_share(tied, {.pipeline = 2}, {}, 8).frozen(), 3 * (2 * 100 + 500));
+}
+
 TEST(ModelParallel, TheLastStageHasItsBlocksAndTheHead) {
   const Workload share = replica_share(four_blocks("linear_tied"), {.pipeline = 2}, {}, 8);
   ASSERT_EQ(share.layers.size(), 5U);

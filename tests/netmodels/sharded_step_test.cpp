@@ -400,6 +400,30 @@ TEST(ShardedStep, BlocksStayWholeBesideOnesWithoutParameters) {
   EXPECT_EQ(units[1].parameters, 20);
 }
 
+/// Bytes of the collectives of one name.
+double bytes_of(const StepGraph& graph, std::string_view name) {
+  double sum = 0;
+  for (const std::uint32_t index : graph.collectives) {
+    if (graph.operations[index].name == name) sum += graph.operations[index].operation.size.count;
+  }
+  return sum;
+}
+
+// 1000 values in each of four units, of which 10 are trained in three, and none in the first.
+TEST(ShardedStep, FrozenValuesAreGatheredButHaveNoGradients) {
+  Workload workload = four_units();
+  for (Layer& layer : workload.layers) {
+    layer.parameters = layer.block == 0 ? 0 : 10;
+    layer.frozen = 1000 - layer.parameters;
+  }
+  const StepGraph fsdp = sharded_step(workload, 1, four_ranks(Sharding::fsdp));
+  EXPECT_DOUBLE_EQ(bytes_of(fsdp, gather_name), 2 * (4 + 3) * 1000.0);
+  EXPECT_DOUBLE_EQ(bytes_of(fsdp, scatter_name), 2 * 3 * 10.0);
+  EXPECT_EQ(counts_of(fsdp).at(scatter_name), 3);
+  const StepGraph zero1 = sharded_step(workload, 1, four_ranks(Sharding::zero1));
+  EXPECT_DOUBLE_EQ(bytes_of(zero1, gather_name), 2 * 3 * 10.0);  // the others have not changed
+}
+
 TEST(ShardedStep, PartsAddUpToTheStep) {
   const StepTimes times = timed(sharded_step(four_units(), 1, four_ranks(Sharding::fsdp)), 13_ms, 27_ms);
   EXPECT_NEAR(times.parts.total().count, times.duration.count, 1e-15);

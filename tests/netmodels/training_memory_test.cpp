@@ -36,6 +36,24 @@ TEST(TrainingMemory,
   EXPECT_NEAR(states(Sharding::fsdp), 1.9, 0.05);
 }
 
+// 8 G values of 2 bytes on 8 workers, of which 1 % has 2 bytes of gradients and 12 of the optimizer.
+TEST(TrainingMemory, FrozenValuesHaveNeitherGradientsNorOptimizerStates) {
+  Workload workload = in_blocks(8e9);
+  for (Layer& layer : workload.layers) {
+    layer.frozen = layer.parameters / 100 * 99;
+    layer.parameters -= layer.frozen;
+  }
+  const WorkerMemory whole = worker_memory(workload, 1, {}, {});
+  EXPECT_DOUBLE_EQ(whole.parameters.count, 16e9);
+  EXPECT_DOUBLE_EQ(whole.gradients.count, 0.16e9);
+  EXPECT_DOUBLE_EQ(whole.optimizer.count, 0.96e9);
+  const WorkerMemory shared = worker_memory(workload, 1, {.sharding = Sharding::fsdp, .ranks = 8}, {});
+  EXPECT_DOUBLE_EQ(shared.parameters.count, 2e9);
+  EXPECT_DOUBLE_EQ(shared.optimizer.count, 0.12e9);
+  // two blocks of 2 G values in 2 bytes, and the gradient of the 1 % of one
+  EXPECT_DOUBLE_EQ(shared.gathered.count, 8e9 + 0.04e9);
+}
+
 TEST(TrainingMemory, HsdpSharesWithinANode) {
   const ShardedExchange exchange{.sharding = Sharding::hsdp, .ranks = 64, .group = 8};
   EXPECT_NEAR(states_of(worker_memory(in_blocks(8e9), 1, exchange, {})).count, 16e9, 1);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "netmodels/quantity.hpp"
+#include "netmodels/utilisation_range.hpp"
 
 namespace netmodels {
 
@@ -103,6 +104,7 @@ struct Workload {
   std::optional<BlockMemory> memory = {};                  ///< nothing: unknown, as for models without blocks
   std::optional<TokenWork> token_work = {};                ///< nothing: unknown, as for layer tables
   std::optional<ReplicaShare> replica = {};                ///< nothing: the whole model is on one device
+  std::optional<UtilisationRange> utilisation_range = {};  ///< nothing: unknown, as of measured times
   /// Equal parts of a step's batch that run one after another, at least 1; see `accumulate`.
   std::uint32_t micro_batches = 1;
   /// The step as a trace has it, for batches of `reference_batch`; null: it is built from the layers. With

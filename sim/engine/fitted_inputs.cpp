@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <boost/math/distributions/normal.hpp>
 #include <fmt/format.h>
@@ -25,7 +26,10 @@ constexpr std::string_view measure_goodput =
 constexpr std::string_view measure_inner = "`calibrate probe nccl` inside a node, then `calibrate fit link`";
 constexpr std::string_view measure_compressing = "`calibrate probe kernels`, then `calibrate fit kernels`";
 constexpr std::string_view measure_overlap = "`sim fit step` on a few measured steps";
+constexpr std::string_view measure_utilisation = "`workload.mfu` of a measured run";
 constexpr std::string_view measure_collectives = "`calibrate probe nccl` on as many ranks";
+
+constexpr double nine_of_ten = 1.644854;  ///< standard deviations of a normal distribution, on each side
 
 /// Without its folder.
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -107,7 +111,6 @@ std::optional<FittedInput> collectives(const Scenario& arm) {
 }
 
 void draw_collectives(Scenario& arm, double share) {
-  constexpr double nine_of_ten = 1.644854;  // standard deviations
   constexpr double least = 0.05;
   const double deviations = boost::math::quantile(boost::math::normal(), share);
   for (auto& row : arm.cluster.measured) {
@@ -137,14 +140,57 @@ void draw_overlap(Scenario& arm, double share) {
   exchange.overlap_slowdown = scenario::triangular_quantile(0, exchange.overlap_slowdown, most, share);
 }
 
+// The utilisation of the peak, where it was published with an error.
+
+/// Within the published error, or wider outside of what was published.
+std::optional<FittedInput> utilisation(const Scenario& arm) {
+  const auto& range = arm.workload.utilisation_range;
+  if (!range) return std::nullopt;
+  return FittedInput{"utilisation " + range->of, "utilisation of the peak (" + range->of + ")",
+                     fmt::format("{:.0f} to {:.0f} % of the predicted time of the passes",
+                                 100 / range->faster(), 100 * range->slower()),
+                     measure_utilisation};
+}
+
+/// Of a device of a replica, the exchanges inside it keep their times, which are part of the passes.
+double drawn_share(const netmodels::Workload& workload, double factor) {
+  if (!workload.replica) return factor;
+  const double batch = workload.reference_batch;
+  const Seconds passes = workload.forward(batch) + workload.backward(batch);
+  const double computing = 1 - workload.replica->exchanges.at(batch) / passes;
+  return 1 + (factor - 1) * computing;
+}
+
+/// Log-normal on each side, nine of ten inside of the range.
+void draw_utilisation(Scenario& arm, double share) {
+  netmodels::Workload& workload = arm.workload;
+  const double deviations = boost::math::quantile(boost::math::normal(), share);
+  const auto& range = *workload.utilisation_range;
+  const double end = std::log(deviations > 0 ? range.slower() : range.faster());
+  const double factor = drawn_share(workload, std::exp(end * deviations / nine_of_ten));
+  const auto scale = [&](netmodels::LinearTime& time) {
+    time = {time.fixed * factor, time.per_sample * factor};
+  };
+  for (netmodels::Layer& layer : workload.layers) {
+    scale(layer.forward);
+    scale(layer.backward);
+  }
+  if (!workload.replica) return;
+  const netmodels::LinearTime waited = workload.replica->bubble;
+  scale(workload.replica->bubble);
+  workload.host_overhead.fixed += workload.replica->bubble.fixed - waited.fixed;
+  workload.host_overhead.per_sample += workload.replica->bubble.per_sample - waited.per_sample;
+}
+
 struct FittedRow {
   std::optional<FittedInput> (*find)(const Scenario& arm);
   void (*draw)(Scenario& arm, double share);
 };
 
-constexpr std::array fitted_rows{FittedRow{outer_goodput, draw_outer}, FittedRow{inner_goodput, draw_inner},
-                                 FittedRow{compressing, draw_compressing},
-                                 FittedRow{collectives, draw_collectives}, FittedRow{overlap, draw_overlap}};
+constexpr std::array fitted_rows{
+    FittedRow{outer_goodput, draw_outer},     FittedRow{inner_goodput, draw_inner},
+    FittedRow{compressing, draw_compressing}, FittedRow{collectives, draw_collectives},
+    FittedRow{overlap, draw_overlap},         FittedRow{utilisation, draw_utilisation}};
 
 }  // namespace
 
@@ -163,8 +209,10 @@ void draw_fitted(Scenario& scenario, std::string_view id, double share) {
 }
 
 std::vector<std::string> inputs_without_range(const Scenario& scenario) {
-  std::vector<std::string> names{fmt::format("times of the layers of `{}` ({})", scenario.workload.name,
-                                             netmodels::to_string(scenario.workload.origin))};
+  std::vector<std::string> names;
+  if (!scenario.workload.utilisation_range)
+    names.push_back(fmt::format("times of the layers of `{}` ({})", scenario.workload.name,
+                                netmodels::to_string(scenario.workload.origin)));
   const auto cost = unstated_whole_cost(scenario);
   if (cost && !cost->most)
     names.push_back(

@@ -23,7 +23,8 @@ struct FittedInput {
 /// (`quantile_of`; one unknown for all methods of one source) and the times of `cluster.collective_times`
 /// (all by one factor, normal, nine of ten within the error of sizes that were held out); the slowdown of
 /// computing by overlap where it is predicted (triangular between 0 and the largest published one, the
-/// predicted one the most likely).
+/// predicted one the most likely); the utilisation of the peak, where it was published with an error
+/// (log-normal, nine of ten within `UtilisationRange`).
 std::vector<FittedInput> fitted_inputs(const scenario::Scenario& scenario);
 
 /// Gives the scenario the value of an unknown below which a share of its distribution lies.

@@ -174,7 +174,7 @@ Result<DeviceKeys> in_precision(DeviceKeys keys, Precision precision, const lang
   if (found == keys.peaks.end()) {
     return netmodels::refuse(value.origin().text(),
                              fmt::format("`{}` has no peak in {}", keys.name, name_of(precision)),
-                             "accepted: " + precisions_of(keys));
+                             "write `precision` as one of: " + precisions_of(keys));
   }
   keys.precision = precision;
   keys.peak = found->peak;

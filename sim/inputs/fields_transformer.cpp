@@ -123,7 +123,10 @@ using namespace settings;
 namespace {
 
 void describe_times(Fields& fields, TransformerKeys& keys) {
-  fields.field({.name = "device", .doc = "A file of scenarios/devices.", .example = "h100_sxm_datasheet"},
+  fields.field({.name = "device",
+                .doc = "A file of scenarios/devices, whose peak and memory count where the cluster states no "
+                       "`device`. Default: that of the cluster.",
+                .example = "h100_sxm_datasheet"},
                keys.device);
   fields.field({.name = "precision",
                 .doc = "Arithmetic of the matrix products; the peak of the device in it counts.",

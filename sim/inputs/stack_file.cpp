@@ -2,6 +2,8 @@
 #include "sim/inputs/stack_file.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <compare>
 
 #include <fmt/format.h>
 
@@ -28,6 +30,25 @@ void describe(Fields& fields, SizeKeys& keys) {
        .example = "55.1 %",
        .share = true},
       keys.share);
+}
+
+void describe(Fields& fields, PublishedRunsKeys& keys) {
+  const auto count = [&](std::string_view name, std::string_view doc, std::string_view example,
+                         std::int64_t& target) {
+    fields.field({.name = name, .doc = doc, .bounds = between(1, 1e9), .example = example}, target);
+  };
+  count("min_sequence", "Tokens of the shortest samples.", "512", keys.min_sequence);
+  count("max_sequence", "Tokens of the longest samples.", "65536", keys.max_sequence);
+  count("max_devices", "GPUs of the largest run.", "512", keys.max_devices);
+  fields.field(
+      {.name = "experts", .doc = "Whether mixtures of experts are among the models.", .fallback = "false"},
+      keys.experts);
+}
+
+std::optional<Problem> problem_of(const PublishedRunsKeys& keys) {
+  if (keys.max_sequence < keys.min_sequence)
+    return Problem{"max_sequence", "it is less than `min_sequence`", "write at least `min_sequence`"};
+  return std::nullopt;
 }
 
 void describe(Fields& fields, StackDeviceKeys& keys) {
@@ -83,6 +104,12 @@ void describe(Fields& fields, StackDeviceKeys& keys) {
                 .example = "13.4 %",
                 .share = true},
                keys.within);
+  fields.field(
+      {.name = "runs",
+       .doc = "What the published runs cover. The range of the times is wider outside of it; without "
+              "it, as if everything were covered.",
+       .example = "{min_sequence: 512, max_sequence: 65536, max_devices: 512}"},
+      keys.runs);
 }
 
 std::optional<Problem> problem_of(const StackDeviceKeys& keys) {
@@ -132,11 +159,56 @@ netmodels::UtilisationRule rule_of(const StackDeviceKeys& keys) {
   return rule;
 }
 
-std::string measured_on(const StackKeys& keys) {
-  std::string text;
-  for (const StackDeviceKeys& row : keys.devices)
-    text += fmt::format("{}{} in {}", text.empty() ? "" : ", ", row.device, name_of(row.precision));
-  return text;
+netmodels::UtilisationRange range_of(const StackKeys& stack, const StackDeviceKeys& row) {
+  netmodels::UtilisationRange range{.of = fmt::format("stack {} in {}", stack.name, name_of(row.precision)),
+                                    .within = row.within};
+  if (!row.runs) return range;
+  range.runs = netmodels::PublishedRuns{.min_sequence = row.runs->min_sequence,
+                                        .max_sequence = row.runs->max_sequence,
+                                        .max_devices = static_cast<std::uint32_t>(row.runs->max_devices),
+                                        .experts = row.runs->experts};
+  return range;
+}
+
+bool is_of_device(const StackDeviceKeys& row, const std::string& device) {
+  return row.device == device || std::ranges::find(row.taken_for, device) != row.taken_for.end();
+}
+
+/// How far a row is from what is asked for; compared part by part.
+struct RowDistance {
+  bool other_device = false;
+  bool other_precision = false;
+  double peak = 0;  ///< size of the logarithm of the ratio of peaks
+
+  auto operator<=>(const RowDistance&) const = default;
+};
+
+Result<RowDistance> distance_of(const StackDeviceKeys& row, const std::string& device, Precision precision,
+                                netmodels::FlopRate peak, const language::Value& asked,
+                                const fs::path& data_dir) {
+  RowDistance distance{!is_of_device(row, device), row.precision != precision, 0};
+  if (!distance.other_device) return distance;
+  GRADSIM_TRY(measured,
+              load_device(language::Value::scalar(row.device, asked.origin()), data_dir, row.precision));
+  distance.peak = std::abs(std::log(measured->peak / peak));
+  return distance;
+}
+
+/// The row nearest to what is asked for.
+Result<const StackDeviceKeys*> nearest_row(const StackKeys& keys, const std::string& device,
+                                           Precision precision, netmodels::FlopRate peak,
+                                           const language::Value& asked, const fs::path& data_dir) {
+  const StackDeviceKeys* nearest = nullptr;
+  RowDistance least;
+  for (const StackDeviceKeys& row : keys.devices) {
+    GRADSIM_TRY(distance, distance_of(row, device, precision, peak, asked, data_dir));
+    if (nearest != nullptr && !(*distance < least)) continue;
+    nearest = &row;
+    least = *distance;
+  }
+  if (nearest != nullptr) return nearest;
+  return netmodels::refuse(asked.origin().text(), fmt::format("the stack `{}` has no `devices`", keys.name),
+                           "name another stack, or state the utilisation of the peak as `mfu: 45 %`");
 }
 
 }  // namespace
@@ -152,20 +224,23 @@ Result<StackKeys> read_stack(const language::Value& value, const fs::path& data_
 }
 
 Result<StackUtilisation> load_stack(const language::Value& value, const fs::path& data_dir,
-                                    const std::string& device, Precision precision) {
+                                    const std::string& device, Precision precision,
+                                    netmodels::FlopRate peak) {
   GRADSIM_TRY(keys, read_stack(value, data_dir));
-  const auto found = std::ranges::find_if(keys->devices, [&](const StackDeviceKeys& row) {
-    const bool is_taken = std::ranges::find(row.taken_for, device) != row.taken_for.end();
-    return (row.device == device || is_taken) && row.precision == precision;
-  });
-  if (found == keys->devices.end()) {
-    return netmodels::refuse(
-        value.origin().text(),
-        fmt::format("the stack `{}` was not measured on {} in {}", keys->name, device, name_of(precision)),
-        fmt::format("accepted: {}; or state the utilisation of the peak in {} as `mfu: 45 %`",
-                    measured_on(*keys), name_of(precision)));
-  }
-  return StackUtilisation{keys->name, rule_of(*found), found->device, found->within, keys->gradient_bytes};
+  GRADSIM_TRY(row, nearest_row(*keys, device, precision, peak, value, data_dir));
+  const StackDeviceKeys& found = **row;
+  StackUtilisation stack{.stack = keys->name,
+                         .rule = rule_of(found),
+                         .measured_on = found.device,
+                         .measured_in = found.precision,
+                         .range = range_of(*keys, found),
+                         .gradient_bytes = keys->gradient_bytes};
+  if (!is_of_device(found, device))
+    stack.range.outside.push_back(netmodels::other_device(device, found.device));
+  if (found.precision != precision)
+    stack.range.outside.push_back(
+        netmodels::other_precision(std::string(name_of(precision)), std::string(name_of(found.precision))));
+  return stack;
 }
 
 }  // namespace sim::inputs

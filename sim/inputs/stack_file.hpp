@@ -8,6 +8,7 @@
 
 #include "netmodels/result.hpp"
 #include "netmodels/utilisation.hpp"
+#include "netmodels/utilisation_range.hpp"
 #include "settings/fields.hpp"
 #include "sim/inputs/device_file.hpp"
 #include "sim/language/value.hpp"
@@ -18,6 +19,14 @@ namespace sim::inputs {
 struct SizeKeys {
   double parameters = 1;
   double share = 1;
+};
+
+/// The runs that were published.
+struct PublishedRunsKeys {
+  std::int64_t min_sequence = 1;
+  std::int64_t max_sequence = 1;
+  std::int64_t max_devices = 1;
+  bool experts = false;
 };
 
 /// The utilisation on one device in one precision.
@@ -32,6 +41,7 @@ struct StackDeviceKeys {
   double attention_weight = 1;
   double lost_per_doubling = 0;
   double within = 0;
+  std::optional<PublishedRunsKeys> runs;
 };
 
 /// The contents of a file of scenarios/stacks.
@@ -43,6 +53,10 @@ struct StackKeys {
 };
 
 void describe(settings::Fields& fields, SizeKeys& value);
+
+void describe(settings::Fields& fields, PublishedRunsKeys& value);
+/// Refuses ends that do not rise.
+std::optional<settings::Problem> problem_of(const PublishedRunsKeys& value);
 
 void describe(settings::Fields& fields, StackDeviceKeys& value);
 /// Refuses both or neither of `efficiency` and `sizes`, and sizes that do not rise.
@@ -59,16 +73,21 @@ struct StackUtilisation {
   std::string stack;
   netmodels::UtilisationRule rule;
   std::string measured_on;  ///< a device file; another than asked for where its figures are taken
-  double within = 0;        ///< relative error of the published runs, as the file states it
+  Precision measured_in = Precision::bf16;    ///< another than asked for where its figures are taken
+  netmodels::UtilisationRange range;          ///< with device and precision; of no model yet
   std::optional<double> gradient_bytes = {};  ///< that its sharded steps send of a gradient
 };
 
 /// @param value      the name of a file in `data_dir`/stacks, or a path
 /// @param device     the name of a device file
-/// @returns the rule of this device, or of one whose figures are taken for it; an Error names the devices and
-///          precisions on which the stack was measured
+/// @param peak       of the device in `precision`
+/// @returns the rule of this device, or of one whose figures are taken for it. Where the stack was not
+/// measured
+///          on it in this precision: with a wider range, the rule of the device in another precision, else of
+///          the device whose peak in this precision is nearest, else of that with the nearest peak
 netmodels::Result<StackUtilisation> load_stack(const language::Value& value,
                                                const std::filesystem::path& data_dir,
-                                               const std::string& device, Precision precision);
+                                               const std::string& device, Precision precision,
+                                               netmodels::FlopRate peak);
 
 }  // namespace sim::inputs

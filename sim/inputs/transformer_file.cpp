@@ -96,11 +96,24 @@ struct StatedUtilisation {
   netmodels::UtilisationRule rule;
   std::string source;
   std::optional<double> gradient_bytes = {};
+  std::optional<netmodels::UtilisationRange> range = {};
 };
+
+/// The range of a stack for this model.
+netmodels::UtilisationRange range_for(netmodels::UtilisationRange range, const Transformer& model) {
+  const auto widen = [&](std::optional<netmodels::Widening> one) {
+    if (one) range.outside.push_back(std::move(*one));
+  };
+  if (range.runs) {
+    widen(netmodels::outside_kind(*range.runs, model.experts > 1));
+    widen(netmodels::outside_sequence(*range.runs, model.sequence));
+  }
+  return range;
+}
 
 Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Transformer& model,
                                          const language::Value& map, const fs::path& data_dir,
-                                         const std::string& device) {
+                                         const netmodels::Device& device) {
   if (keys.mfu) {
     const double done = *keys.mfu * hardware_factor(model, keys.recomputation);
     return StatedUtilisation{{.sizes = {{1, done}}},
@@ -108,19 +121,20 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
                                          settings::name_of(keys.precision))};
   }
   const language::Value& named = *map.find("stack");
-  GRADSIM_TRY(stack, load_stack(named, data_dir, device, keys.precision));
+  GRADSIM_TRY(stack, load_stack(named, data_dir, device.name, keys.precision, device.peak));
   const auto share = model_utilisation(stack->rule, model, keys.recomputation, keys.batch);
   if (!share)
     return refuse(named.origin().text(), "stack `" + stack->stack + "`: " + share.error().what,
                   share.error().hint);
-  const std::string measured = stack->measured_on == device
-                                   ? ""
-                                   : fmt::format(" as measured on {}, not on {}", stack->measured_on, device);
+  const std::string measured =
+      stack->measured_on == device.name
+          ? ""
+          : fmt::format(" as measured on {}, not on {}", stack->measured_on, device.name);
   return StatedUtilisation{
       stack->rule,
       fmt::format("stack {}{}, utilisation {:.1f} % in {}, published runs within {:.0f} %", stack->stack,
-                  measured, 100 * *share, settings::name_of(keys.precision), 100 * stack->within),
-      stack->gradient_bytes};
+                  measured, 100 * *share, settings::name_of(keys.precision), 100 * stack->range.within),
+      stack->gradient_bytes, range_for(stack->range, model)};
 }
 
 /// Of an activation.
@@ -139,18 +153,66 @@ netmodels::BlockMemory block_memory(const Transformer& model, const TransformerK
   return memory;
 }
 
+/// The cluster's device, else that of the map.
+Result<language::Value> device_of(const language::Value& map, const fs::path& data_dir,
+                                  const language::Value* cluster_device) {
+  const language::Value* own = map.find("device");
+  if (own != nullptr) {
+    if (auto found = language::find_named(*own, data_dir / "devices", "device"); !found)
+      return tl::unexpected(found.error());
+  }
+  if (cluster_device != nullptr) return *cluster_device;
+  if (own != nullptr) return *own;
+  return refuse(map.origin().text(), "neither the workload nor the cluster states its device",
+                "write `cluster.device`, or `workload.device`: for example `h100_sxm_datasheet`");
+}
+
+/// In the precision of the workload; the place of an error is the workload, which can choose another.
+Result<netmodels::Device> device_in_precision(const language::Value& named, const TransformerKeys& keys,
+                                              const language::Value& map, const fs::path& data_dir) {
+  auto device = load_device(named, data_dir, keys.precision);
+  if (device || !load_device(named, data_dir)) return device;
+  return refuse(map.origin().text(), device.error().what, device.error().hint);
+}
+
+/// A device that the scenario names beside that of the cluster.
+std::optional<std::string> other_device_warning(const language::Value& map, const fs::path& own,
+                                                const fs::path& taken) {
+  if (own == taken) return std::nullopt;
+  return fmt::format(
+      "{}: `workload.device` is {}, and the cluster has {}, whose peak and memory are taken; leave it out",
+      map.origin().text(), own.stem().string(), taken.stem().string());
+}
+
+Result<void> take_device(Workload& workload, const TransformerKeys& keys, const language::Field& field,
+                         const fs::path& data_dir, const language::Value* cluster_device,
+                         netmodels::Device& device) {
+  const language::Value& map = field.value;
+  GRADSIM_TRY(named, device_of(map, data_dir, cluster_device));
+  GRADSIM_TRY(file, language::find_named(*named, data_dir / "devices", "device"));
+  GRADSIM_TRY(loaded, device_in_precision(*named, keys, map, data_dir));
+  device = std::move(*loaded);
+  workload.device = device.name;
+  workload.device_file = file->string();
+  const bool is_in_scenario = !field.path.empty();
+  if (!is_in_scenario || !keys.device) return {};
+  GRADSIM_TRY(own, language::find_named(*map.find("device"), data_dir / "devices", "device"));
+  if (auto warning = other_device_warning(map, *own, *file)) workload.warnings.push_back(std::move(*warning));
+  return {};
+}
+
 Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Transformer& model,
-                       const language::Value& map, const fs::path& data_dir) {
-  const language::Value& named = *map.find("device");
-  GRADSIM_TRY(file, language::find_named(named, data_dir / "devices", "device"));
-  GRADSIM_TRY(device, load_device(named, data_dir, keys.precision));
-  GRADSIM_TRY(utilisation, utilisation_of(keys, model, map, data_dir, device->name));
-  GRADSIM_TRY(passes, pass_time(utilisation->rule, model, keys.recomputation, device->peak));
+                       const language::Field& field, const fs::path& data_dir,
+                       const language::Value* cluster_device) {
+  netmodels::Device device;
+  if (auto taken = take_device(workload, keys, field, data_dir, cluster_device, device); !taken) return taken;
+  GRADSIM_TRY(utilisation, utilisation_of(keys, model, field.value, data_dir, device));
+  GRADSIM_TRY(passes, pass_time(utilisation->rule, model, keys.recomputation, device.peak));
   const double weight = utilisation->rule.attention_weight;
   share_out(*passes, repeated_forward(model, keys.recomputation, weight), workload.layers, weight);
   workload.token_work = netmodels::TokenWork{.tokens = static_cast<double>(model.sequence),
                                              .work = training_flops(model),
-                                             .peak = device->peak,
+                                             .peak = device.peak,
                                              .hidden = hidden_states(model, value_bytes(keys.precision)),
                                              .heads = model.heads,
                                              .gradient_bytes = utilisation->gradient_bytes,
@@ -158,8 +220,7 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
                                              .repeated_exchanges = repeated_exchanges(keys.recomputation),
                                              .input_products = input_products(model)};
   workload.origin = netmodels::TimeOrigin::utilisation;
-  workload.device = device->name;
-  workload.device_file = file->string();
+  workload.utilisation_range = std::move(utilisation->range);
   workload.provenance += (workload.provenance.empty() ? "" : "; ") + utilisation->source;
   return {};
 }
@@ -169,9 +230,8 @@ std::optional<std::string> experts_warning(const TransformerKeys& keys, const Tr
                                            const language::Value& map) {
   if (model.experts == 1) return std::nullopt;
   std::string text = fmt::format(
-      "{}: `workload`: {} experts, {} of them for a token: each worker holds all of them, so that workers "
-      "exchange no tokens (expert parallelism is not simulated), and unequal loads of experts are not "
-      "counted",
+      "{}: `workload`: {} experts, {} of them for a token: expert exchange is not modelled, as each worker "
+      "holds all experts, and unequal loads of experts are not counted",
       map.origin().text(), model.experts, model.active_experts);
   if (keys.stack)
     text += fmt::format("; `stack: {}` was measured on dense models: state a measured `mfu` in its place",
@@ -185,7 +245,8 @@ bool describes_transformer(const language::Value& map) {
   return std::ranges::any_of(shape_keys, [&](const char* key) { return map.find(key) != nullptr; });
 }
 
-Result<Workload> read_transformer(const language::Field& field, const fs::path& data_dir) {
+Result<Workload> read_transformer(const language::Field& field, const fs::path& data_dir,
+                                  const language::Value* cluster_device) {
   TransformerKeys keys;
   if (const auto read = language::read_map(field, keys); !read) return tl::unexpected(read.error());
   GRADSIM_TRY(shape, shape_of(keys, field.value, data_dir));
@@ -199,7 +260,7 @@ Result<Workload> read_transformer(const language::Field& field, const fs::path& 
   workload.reference_batch = keys.batch;
   workload.layers = transformer_layers(*model);
   workload.memory = block_memory(*model, keys);
-  if (auto timed = set_times(workload, keys, *model, field.value, data_dir); !timed)
+  if (auto timed = set_times(workload, keys, *model, field, data_dir, cluster_device); !timed)
     return tl::unexpected(timed.error());
   return workload;
 }

@@ -65,7 +65,7 @@ struct TransformerKeys {
   std::optional<std::string> config;
   std::optional<std::string> model;
   std::optional<std::int64_t> sequence;
-  std::string device;
+  std::optional<std::string> device;
   Precision precision = Precision::bf16;
   std::optional<std::string> stack;
   std::optional<double> mfu;
@@ -84,11 +84,13 @@ bool describes_transformer(const language::Value& map);
 
 /// The layer table of the described model, with times by the utilisation of a stack or by a stated one:
 /// see netmodels/utilisation.hpp. FLOPs of the passes over the peak of `device` in `precision`.
-/// @param field     of the map
-/// @param data_dir  the folder `scenarios`
+/// @param field           of the map
+/// @param data_dir        the folder `scenarios`
+/// @param cluster_device  of the cluster, which counts whatever device the map names; null: that of the map
 /// @returns the workload, or an Error with its place: as `netmodels::check`; a configuration of another
-///          architecture; a stack that was not measured on the device; a device without that precision
+///          architecture; a device that is stated nowhere; a device without that precision
 netmodels::Result<netmodels::Workload> read_transformer(const language::Field& field,
-                                                        const std::filesystem::path& data_dir);
+                                                        const std::filesystem::path& data_dir,
+                                                        const language::Value* cluster_device = nullptr);
 
 }  // namespace sim::inputs

@@ -379,7 +379,8 @@ bool has_layers(const language::Value& map) {
 }
 
 Result<Workload> read_workload(const language::Field& field, const Folders& folders) {
-  if (describes_transformer(field.value)) return read_transformer(field, folders.data);
+  if (describes_transformer(field.value))
+    return read_transformer(field, folders.data, folders.cluster_device);
   if (has_graph(field.value)) return read_traced(field);
   return has_layers(field.value) ? read_layered(field, folders) : read_plain(field, folders);
 }

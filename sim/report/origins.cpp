@@ -175,8 +175,10 @@ std::string outer_states(const scenario::Scenario& scenario) {
 
 std::string compute_origin(const scenario::Scenario& scenario) {
   const netmodels::Workload& workload = scenario.workload;
-  return fmt::format("{} on {}, batch {}: {}", netmodels::to_string(workload.origin), workload.device,
-                     workload.reference_batch, workload.provenance);
+  const std::string outside =
+      workload.utilisation_range ? describe_outside(*workload.utilisation_range) : std::string();
+  return fmt::format("{} on {}, batch {}: {}{}", netmodels::to_string(workload.origin), workload.device,
+                     workload.reference_batch, workload.provenance, outside.empty() ? "" : "; " + outside);
 }
 
 std::string goodput_origin(const scenario::Scenario& scenario) {

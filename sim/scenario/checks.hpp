@@ -34,7 +34,8 @@ netmodels::Result<void> check_single_run(const Scenario& scenario, const languag
 /// Warnings: keys that are not used here, changes after the end.
 std::vector<std::string> cluster_warnings(const Scenario& scenario, const language::Value& tree);
 
-/// Warnings: compute times of another device than the cluster's, and NVLink that a device does not have.
+/// Warnings: compute times of another device than the cluster's, a utilisation outside of what was published,
+/// and NVLink that a device does not have.
 std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on learning and synchronisation, and their derived defaults.

@@ -8,6 +8,7 @@
 #include "sim/inputs/workload_file.hpp"
 #include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
+#include "sim/scenario/device_mismatch.hpp"
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -37,10 +38,10 @@ std::string unknown_device(const Scenario& scenario, const language::Value& tree
 std::string other_device(const Scenario& scenario, const language::Value& tree) {
   if (!scenario.device) return unknown_device(scenario, tree);
   const Device& timed = *scenario.device;
-  if (const auto& own = scenario.cluster_device; own && !computes_alike(timed, *own))
+  if (const auto mismatch = device_mismatch(scenario))
     return fmt::format(
         "{}: compute times are of {}, and the cluster has {}; name the workload for the cluster's device",
-        place_of(tree, "workload"), timed.name, own->name);
+        place_of(tree, "workload"), mismatch->timed, mismatch->cluster);
   const auto& described = scenario.cluster.nccl;
   if (scenario.cluster_device || !described || !timed.compute_capability) return "";
   const int stated = described->gpu.compute_capability;
@@ -65,11 +66,25 @@ std::string too_much_nvlink(const Scenario& scenario, const language::Value& tre
                      place_of(tree, "cluster.inner_fabric.rate"), rate_text(inner->kind, inner->rate), has);
 }
 
+/// Where times follow from a utilisation that was published for other runs.
+std::string outside_of_published(const Scenario& scenario, const language::Value& tree) {
+  const auto& range = scenario.workload.utilisation_range;
+  const std::string outside = range ? describe_outside(*range) : std::string();
+  return outside.empty() ? "" : fmt::format("{}: {}", place_of(tree, "workload"), outside);
+}
+
 }  // namespace
+
+std::optional<DeviceMismatch> device_mismatch(const Scenario& scenario) {
+  const auto& own = scenario.cluster_device;
+  if (!scenario.device || !own || computes_alike(*scenario.device, *own)) return std::nullopt;
+  return DeviceMismatch{scenario.device->name, own->name};
+}
 
 std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const language::Value& tree) {
   std::vector<std::string> found;
-  for (std::string& warning : std::vector{other_device(scenario, tree), too_much_nvlink(scenario, tree)})
+  for (std::string& warning : std::vector{other_device(scenario, tree), outside_of_published(scenario, tree),
+                                          too_much_nvlink(scenario, tree)})
     if (!warning.empty()) found.push_back(std::move(warning));
   return found;
 }

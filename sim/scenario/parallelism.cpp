@@ -249,6 +249,8 @@ std::string_view member_name(const Scenario& scenario) {
 void settle_waiting(Scenario& scenario) {
   netmodels::Workload& workload = scenario.workload;
   if (!workload.token_work) return;
+  if (auto& range = workload.utilisation_range; range && range->runs)
+    range->devices = outside_devices(*range->runs, static_cast<std::uint32_t>(scenario.cluster.workers));
   const bool all = waits_in_each_step(scenario.synchronisation);
   const auto apart =
       static_cast<std::uint32_t>(workers_of_site(scenario)) * scenario.parallelism.inside().devices();

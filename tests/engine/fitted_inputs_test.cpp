@@ -62,6 +62,43 @@ TEST(FittedInputs, DrawWhatOverlapCostsWhereItIsPredicted) {
   EXPECT_NEAR(arm.exchange.overlap_slowdown, 0.15505, 1e-5);
 }
 
+/// The 95th percentile is the end of the range, the median the prediction.
+TEST(FittedInputs, DrawTheUtilisationOfThePeak) {
+  scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
+  EXPECT_THAT(inputs_without_range(arm), Contains(HasSubstr("times of the layers")));
+  arm.workload.utilisation_range = netmodels::UtilisationRange{
+      .of = "stack mine in bf16", .within = 0.1, .runs = {}, .outside = {{.reason = "here", .slower = 2}}};
+  EXPECT_THAT(inputs_without_range(arm), Not(Contains(HasSubstr("times of the layers"))));
+  const auto inputs = fitted_inputs(arm);
+  ASSERT_THAT(inputs, SizeIs(1));
+  EXPECT_EQ(inputs[0].name, "utilisation of the peak (stack mine in bf16)");
+  EXPECT_EQ(inputs[0].text, "91 to 201 % of the predicted time of the passes");
+  const auto ratio_at = [&](double share) {
+    scenario::Scenario drawn = arm;
+    draw_fitted(drawn, inputs[0].id, share);
+    return drawn.workload.backward(2) / arm.workload.backward(2);
+  };
+  EXPECT_NEAR(ratio_at(0.5), 1, 1e-9);
+  EXPECT_NEAR(ratio_at(0.95), arm.workload.utilisation_range->slower(), 1e-5);
+  EXPECT_NEAR(ratio_at(0.05), 1 / 1.1, 1e-5);
+}
+
+/// A tenth of the passes are exchanges inside the replica, which keep their time.
+TEST(FittedInputs, ADrawnUtilisationLeavesExchangesOfAReplicaAlone) {
+  scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
+  netmodels::Workload& workload = arm.workload;
+  workload.utilisation_range =
+      netmodels::UtilisationRange{.of = "stack mine in bf16", .within = 0.5, .runs = {}};
+  const double batch = workload.reference_batch;
+  const netmodels::Seconds passes = workload.forward(batch) + workload.backward(batch);
+  workload.host_overhead = {1_s, {}};
+  workload.replica = netmodels::ReplicaShare{
+      .devices = 2, .parameters = 1, .exchanges = {passes * 0.1, {}}, .bubble = {1_s, {}}};
+  draw_fitted(arm, "utilisation stack mine in bf16", 0.95);
+  EXPECT_NEAR((workload.forward(batch) + workload.backward(batch)) / passes, 0.1 + 0.9 * 1.5, 1e-5);
+  EXPECT_NEAR(workload.host_overhead.fixed.count, 0.1 + 0.9 * 1.5, 1e-5);
+}
+
 /// Half of the values between 1 and 4 with the mode 1 lie below 4 - sqrt(3 * 3 / 2) = 1.879.
 TEST(FittedInputs, DrawTheGoodputInsideANode) {
   scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);

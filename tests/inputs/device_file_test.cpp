@@ -76,8 +76,9 @@ TEST(DeviceFile, HasPeaksInOtherPrecisions) {
       inputs::load_device(language::Value::scalar("v100_sxm2_datasheet", language::Origin("--set device")),
                           data_dir, inputs::Precision::fp8);
   ASSERT_FALSE(fp8.has_value());
-  EXPECT_EQ(fp8.error().text(),
-            "--set device: `v100_sxm2_datasheet` has no peak in fp8; accepted: fp32, fp16");
+  EXPECT_EQ(
+      fp8.error().text(),
+      "--set device: `v100_sxm2_datasheet` has no peak in fp8; write `precision` as one of: fp32, fp16");
 }
 
 TEST(DeviceFile, IsFoundByTheNamesThatProfilersPrint) {

@@ -159,7 +159,7 @@ TEST(StackFit, FsdpsRuleHoldsForASizeOfModelThatItWasNotFittedTo) {
   EXPECT_LE(share_below(errors["all"], 0.5), 0.043);
   EXPECT_LE(share_below(errors["all"], 0.9), 0.11);
   for (const auto& [gpu, known] : fsdp_gpus())
-    EXPECT_NEAR(share_below(errors[gpu], 0.9), known.stack.within, 0.0005) << gpu;
+    EXPECT_NEAR(share_below(errors[gpu], 0.9), known.stack.range.within, 0.0005) << gpu;
 }
 
 }  // namespace

@@ -78,10 +78,9 @@ TEST(TransformerFile, WhatExpertsLeaveOutIsSaid) {
       "transformer: {layers: 2, hidden: 64, heads: 4, sequence: 8, vocabulary: 100, experts: 8, "
       "active_experts: 2}";
   const std::string said =
-      "--set workload: `workload`: 8 experts, 2 of them for a token: each worker holds all of them, so that "
-      "workers exchange no tokens (expert parallelism is not simulated), and unequal loads of experts are "
-      "not "
-      "counted";
+      "--set workload: `workload`: 8 experts, 2 of them for a token: expert exchange is not modelled, as "
+      "each "
+      "worker holds all experts, and unequal loads of experts are not counted";
   const auto stated = described("{" + shape + on_h100 + ", mfu: 40 %}");
   ASSERT_TRUE(stated) << stated.error().text();
   EXPECT_EQ(stated->warnings, std::vector{said});
@@ -153,17 +152,102 @@ TEST(TransformerFile, AStackOnADeviceOfTheSameArithmeticSaysWhereItWasMeasured) 
   }
 }
 
-TEST(TransformerFile, RefusesAStackWhereItWasNotMeasured) {
+/// What lies outside of the published runs; or what is wrong.
+std::string outside_of(const std::string& text) {
+  const auto workload = described(text);
+  if (!workload) return workload.error().text();
+  return workload->utilisation_range ? describe_outside(*workload->utilisation_range) : "no range";
+}
+
+TEST(TransformerFile, AStackIsOfAWiderRangeWhereItWasNotMeasured) {
+  // by the device with the nearest peak: 165 TFLOP/s are nearer to 312 than to 989
+  const std::string with_xl = "{model: gpt2_xl, stack: pytorch-fsdp-2023, device: ";
+  EXPECT_EQ(outside_of(with_xl + "h100_sxm_datasheet}"), "");
+  EXPECT_EQ(outside_of(with_xl + "h200_sxm_datasheet}"), "");
+  EXPECT_EQ(outside_of(with_xl + "rtx_4090_datasheet}"),
+            "outside of what was published: rtx_4090_datasheet, a100_sxm4_40gb_datasheet was measured; range "
+            "widened to 47 to 211 % of the predicted time");
+  EXPECT_EQ(outside_of(with_xl + "h100_sxm_datasheet, precision: fp16}"),
+            "outside of what was published: fp16, bf16 was measured; range widened to 65 to 154 % of the "
+            "predicted time");
   EXPECT_EQ(
-      refusal_of("{model: gpt2_xl, device: v100_sxm2_datasheet, precision: fp16, stack: pytorch-fsdp-2023}"),
-      "--set workload: the stack `pytorch-fsdp-2023` was not measured on v100_sxm2_datasheet in fp16; "
-      "accepted: a100_sxm4_40gb_datasheet in bf16, a100_sxm4_80gb_datasheet in bf16, h100_sxm_datasheet in "
-      "bf16; or state the utilisation of the peak in fp16 as `mfu: 45 %`");
+      outside_of(with_xl + "v100_sxm2_datasheet, precision: fp16}"),
+      "outside of what was published: v100_sxm2_datasheet, a100_sxm4_40gb_datasheet was measured; fp16, "
+      "bf16 was measured; range widened to 42 to 236 % of the predicted time");
+  const auto moved = described(with_xl + "rtx_4090_datasheet}");
+  const auto measured = described(with_xl + "a100_sxm4_40gb_datasheet}");
+  ASSERT_TRUE(moved && measured);
+  EXPECT_NEAR(moved->compute(8) / measured->compute(8), 312 / 165.2, 1e-9);
+}
+
+TEST(TransformerFile, LongSequencesAndExpertsAreOutsideOfDenseRuns) {
+  EXPECT_EQ(
+      outside_of("{model: llama3_8b, sequence: 131072, stack: megatron-te-2025" + on_h100 + "}"),
+      "outside of what was published: sequence 131072, at most 8192 was measured; range widened to 73 to "
+      "137 % of the predicted time");
+  const std::string experts =
+      "{transformer: {layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, sequence: 4096, "
+      "vocabulary: "
+      "32000, ffn_kind: swiglu, norm: rms, positions: rotary, bias: none, tied: false, experts: 8, "
+      "active_experts: 2}";
+  EXPECT_EQ(
+      outside_of(experts + on_h100 + ", stack: megatron-te-2025}"),
+      "outside of what was published: a mixture of experts, dense models were measured; range widened to "
+      "95 to 400 % of the predicted time");
+  EXPECT_EQ(outside_of(experts + on_h100 + ", mfu: 40 %}"), "no range");
+}
+
+netmodels::Result<Workload> described_on(const std::string& device, const std::string& text) {
+  const auto value = language::parse_value(text, language::Origin("--set workload"));
+  const auto cluster = language::parse_value(device, language::Origin("c.yaml:3:9"));
+  EXPECT_TRUE(value && cluster);
+  return inputs::load_workload(*value, data_dir, &*cluster);
+}
+
+TEST(TransformerFile, TakesTheDeviceOfTheCluster) {
+  const auto own = described_on("a100_sxm4_80gb_datasheet", "{" + xl_shape + ", mfu: 40 %}");
+  ASSERT_TRUE(own) << own.error().text();
+  EXPECT_EQ(own->device, "a100_sxm4_80gb_datasheet");
+  EXPECT_EQ(own->warnings, std::vector<std::string>{});
+  const auto on_h = described("{" + xl_shape + on_h100 + ", mfu: 40 %}");
+  ASSERT_TRUE(on_h);
+  EXPECT_NEAR(own->compute(1) / on_h->compute(1), 989.0 / 312, 1e-9);
+  const auto shipped = described_on("a100_sxm4_80gb_datasheet", "gpt2_xl");
+  ASSERT_TRUE(shipped) << shipped.error().text();
+  EXPECT_EQ(shipped->device, "a100_sxm4_80gb_datasheet");
+  EXPECT_EQ(shipped->warnings, std::vector<std::string>{}) << "the device of a shipped file is its example";
+  const auto stated = described_on("a100_sxm4_80gb_datasheet", "{" + xl_shape + on_h100 + ", mfu: 40 %}");
+  ASSERT_TRUE(stated);
+  EXPECT_EQ(stated->device, "a100_sxm4_80gb_datasheet");
+  EXPECT_EQ(
+      stated->warnings,
+      std::vector<std::string>{"--set workload: `workload.device` is h100_sxm_datasheet, and the cluster has "
+                               "a100_sxm4_80gb_datasheet, whose peak and memory are taken; leave it out"});
+}
+
+TEST(TransformerFile, RefusesADeviceThatIsUnknownOrLacksThePrecision) {
+  EXPECT_EQ(
+      refusal_of("{" + xl_shape + ", mfu: 40 %}"),
+      "--set workload: neither the workload nor the cluster states its device; write `cluster.device`, or "
+      "`workload.device`: for example `h100_sxm_datasheet`");
+  const auto lacking = described_on("v100_sxm2_datasheet", "{" + xl_shape + ", mfu: 40 %}");
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(
+      lacking.error().text(),
+      "--set workload: `v100_sxm2_datasheet` has no peak in bf16; write `precision` as one of: fp32, fp16");
+  const auto misspelt = described_on("a100_sxm4_80gb_datasheet", "{" + xl_shape + ", device: h1, mfu: 40 %}");
+  ASSERT_FALSE(misspelt);
+  EXPECT_NE(misspelt.error().text().find("unknown device `h1`"), std::string::npos)
+      << misspelt.error().text();
+}
+
+TEST(TransformerFile, RefusesAStackBeyondItsSizes) {
   EXPECT_EQ(refusal_of("{model: gpt2_xl" + on_h100 + ", stack: megatron-te-2025}"),
             "--set workload: stack `megatron-te-2025`: a model of 1.56e+09 parameters; the utilisation was "
             "measured for 8.03e+09 to 4.06e+11; state the model's own utilisation as `mfu`");
-  EXPECT_EQ(refusal_of("{model: gpt2_xl, device: v100_sxm2_datasheet, mfu: 40 %}"),
-            "--set workload: `v100_sxm2_datasheet` has no peak in bf16; accepted: fp32, fp16");
+  EXPECT_EQ(
+      refusal_of("{model: gpt2_xl, device: v100_sxm2_datasheet, mfu: 40 %}"),
+      "--set workload: `v100_sxm2_datasheet` has no peak in bf16; write `precision` as one of: fp32, fp16");
   EXPECT_EQ(refusal_of("{model: gpt2" + on_h100 + ", mfu: 40 %}"),
             "--set workload: the workload `gpt2` does not describe a transformer; did you mean `gpt2_large`? "
             "accepted: gpt2_large, gpt2_medium, gpt2_small, gpt2_xl, llama2_13b, llama2_70b, llama2_7b, "
@@ -189,6 +273,12 @@ std::string stack_refusal(const std::string& stated) {
 
 TEST(StackFile, OnesOwnIsReadFromBesideTheScenario) {
   EXPECT_EQ(stack_refusal(", efficiency: 50 %"), "accepted");
+}
+
+TEST(StackFile, RefusesRunsThatEndBeforeTheyBegin) {
+  EXPECT_EQ(stack_refusal(", efficiency: 0.5, runs: {min_sequence: 4096, max_sequence: 512, max_devices: 8}"),
+            "mine.yaml:4:105: `devices[0].runs.max_sequence`: it is less than `min_sequence`; write at least "
+            "`min_sequence`");
 }
 
 TEST(StackFile, RefusesAnUtilisationWithoutSourceOrOrder) {

@@ -55,13 +55,14 @@ TEST(UtilisationRange, ExpertsMayReachAQuarterOfADenseModel) {
 TEST(UtilisationRange, ReasonsAddUpAsSquaresOfLogarithms) {  // ln^2 1.05 + ln^2 2.1 + ln^2 1.53
   UtilisationRange range{.of = "stack", .within = 0.05, .runs = {}};
   range.outside = {other_device("rtx_4090_datasheet", "h100_sxm_datasheet"), other_precision("fp8", "bf16")};
-  const double expected = std::exp(std::sqrt(std::pow(std::log(1.05), 2) + std::pow(std::log(2.1), 2) +
-                                             std::pow(std::log(1.53), 2)));
+  const double expected = std::exp(
+      std::sqrt(std::pow(std::log(1.05), 2) + std::pow(std::log(2.1), 2) + std::pow(std::log(1.53), 2)));
   EXPECT_NEAR(range.slower(), expected, 1e-12);
   EXPECT_NEAR(range.faster(), expected, 1e-12);
-  EXPECT_EQ(describe_outside(range),
-            "outside of what was published: rtx_4090_datasheet, h100_sxm_datasheet was measured; fp8, bf16 was "
-            "measured; range widened to 42 to 236 % of the predicted time");
+  EXPECT_EQ(
+      describe_outside(range),
+      "outside of what was published: rtx_4090_datasheet, h100_sxm_datasheet was measured; fp8, bf16 was "
+      "measured; range widened to 42 to 236 % of the predicted time");
 }
 
 TEST(UtilisationRange, ItsDevicesCountOnce) {

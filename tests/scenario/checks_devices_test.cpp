@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/scenario/device_mismatch.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -31,6 +32,45 @@ TEST(ClusterDevices, TimesOfAnotherDeviceAreWarnedOf) {
               Contains(HasSubstr("s.yaml:2:11: compute times are of v100_sxm2_datasheet, and the cluster has "
                                  "t4_datasheet; name the workload for the cluster's device")));
   EXPECT_THAT(warnings("resnet50_v100", "aws_p3_16xlarge"), Not(Contains(HasSubstr("compute times are"))));
+}
+
+TEST(ClusterDevices, AMismatchOfMeasuredTimesIsAFact) {
+  const auto mismatch = [](const std::string& workload, const std::string& cluster) {
+    return device_mismatch(first_arm("# Question?\nworkload: " + workload + "\ncluster: " + cluster +
+                                     "\ntraining: {batch: 4, steps: 10}\nparallelism: {data: none}\n"));
+  };
+  EXPECT_EQ(mismatch("resnet50_v100", "aws_g4dn_12xlarge"),
+            (DeviceMismatch{"v100_sxm2_datasheet", "t4_datasheet"}));
+  EXPECT_FALSE(mismatch("resnet50_v100", "aws_p3_16xlarge"));
+  EXPECT_FALSE(mismatch("resnet50", "aws_g4dn_12xlarge")) << "a roofline is of the cluster's device";
+  EXPECT_FALSE(mismatch("gpt2_medium", "aws_p4d_24xlarge")) << "so is a transformer";
+}
+
+// GPT-2 XL: 1.5576 G parameters of 16 bytes.
+TEST(ClusterDevices, AModelByDescriptionHasTheMemoryOfTheCluster) {
+  const auto said = [](const std::string& more) {
+    return refusal(
+        "# Question?\nworkload: gpt2_xl\ncluster: {use: rtx_4090_10gbit}\n"
+        "training: {batch: 4, steps: 10}\n" +
+        more);
+  };
+  EXPECT_EQ(
+      said(""),
+      "s.yaml:2:11: `workload`: parameters, gradients and optimizer states take 24.9 GB on each worker, and "
+      "rtx_4090_datasheet has 24 GB; fits with `parallelism.data`: `zero1` (8.57 GB), `zero2` (5.84 GB), "
+      "`hsdp` (6.72 GB), `fsdp` (3.61 GB)");
+  EXPECT_EQ(said("parallelism: {data: fsdp}\n"), "accepted");
+}
+
+TEST(ClusterDevices, AUtilisationOutsideOfWhatWasPublishedIsWarnedOf) {
+  EXPECT_THAT(
+      warnings("{model: gpt2_medium, stack: pytorch-fsdp-2023, recomputation: full}", "rtx_4090_10gbit"),
+      Contains(HasSubstr("s.yaml:2:11: outside of what was published: rtx_4090_datasheet, "
+                         "a100_sxm4_40gb_datasheet was measured; range widened to 47 to 211 % of the "
+                         "predicted time")));
+  EXPECT_THAT(
+      warnings("{model: gpt2_medium, stack: pytorch-fsdp-2023}", "{use: nvidia_dgx_h100, workers: 1024}"),
+      Contains(HasSubstr("1024 GPUs, at most 512 were measured")));
 }
 
 TEST(ClusterDevices, TimesOfAnUnknownDeviceBesideADeviceAreWarnedOf) {

@@ -35,10 +35,11 @@ inline const std::map<std::string, FsdpGpu>& fsdp_gpus() {
                                     std::pair{"A100 80GB", "a100_sxm4_80gb_datasheet"},
                                     std::pair{"H100 SXM 80GB", "h100_sxm_datasheet"}}) {
       const language::Origin here("test");
-      const auto stack = inputs::load_stack(language::Value::scalar("pytorch-fsdp-2023", here), data_dir,
-                                            file, inputs::Precision::bf16);
       const auto device =
           inputs::load_device(language::Value::scalar(file, here), data_dir, inputs::Precision::bf16);
+      const auto stack =
+          inputs::load_stack(language::Value::scalar("pytorch-fsdp-2023", here), data_dir, file,
+                             inputs::Precision::bf16, device ? device->peak : netmodels::FlopRate{1});
       EXPECT_TRUE(stack && device) << file;
       if (stack && device) found.emplace(gpu, FsdpGpu{*stack, device->peak});
     }

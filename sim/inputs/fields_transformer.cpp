@@ -161,6 +161,16 @@ void describe_times(Fields& fields, TransformerKeys& keys) {
        .fallback = "10",
        .bounds = between(0, 64)},
       keys.logit_bytes);
+  fields.field(
+      {.name = "trainable",
+       .doc = "Share of the parameters that is trained, as with LoRA: gradients are computed, exchanged "
+              "and held for it alone, and so are states of the optimizer; the other weights take "
+              "`parallelism.parameter_bytes` each. Activations are counted as without it.",
+       .fallback = "1",
+       .bounds = above_up_to(0, 1),
+       .example = "0.5 %",
+       .share = true},
+      keys.trainable);
   fields.field({.name = "batch",
                 .doc = "Samples of a micro-batch at which outputs show the utilisation.",
                 .fallback = "1",

@@ -2,6 +2,8 @@
 #include "sim/inputs/transformer_file.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -100,7 +102,8 @@ struct StatedUtilisation {
 };
 
 /// The range of a stack for this model.
-netmodels::UtilisationRange range_for(netmodels::UtilisationRange range, const Transformer& model) {
+netmodels::UtilisationRange range_for(netmodels::UtilisationRange range, const TransformerKeys& keys,
+                                      const Transformer& model) {
   const auto widen = [&](std::optional<netmodels::Widening> one) {
     if (one) range.outside.push_back(std::move(*one));
   };
@@ -108,6 +111,8 @@ netmodels::UtilisationRange range_for(netmodels::UtilisationRange range, const T
     widen(netmodels::outside_kind(*range.runs, model.experts > 1));
     widen(netmodels::outside_sequence(*range.runs, model.sequence));
   }
+  if (keys.trainable < 1)
+    widen(netmodels::frozen_weights(training_flops(model) / training_flops(model, 1, keys.trainable)));
   return range;
 }
 
@@ -134,7 +139,7 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
       stack->rule,
       fmt::format("stack {}{}, utilisation {:.1f} % in {}, published runs within {:.0f} %", stack->stack,
                   measured, 100 * *share, settings::name_of(keys.precision), 100 * stack->range.within),
-      stack->gradient_bytes, range_for(stack->range, model)};
+      stack->gradient_bytes, range_for(stack->range, keys, model)};
 }
 
 /// Of an activation.
@@ -201,6 +206,20 @@ Result<void> take_device(Workload& workload, const TransformerKeys& keys, const 
   return {};
 }
 
+/// Of layers of `transformer_layers` with frozen weights: no gradients of them are computed.
+/// @param repeated  `repeated_forward`
+void freeze(std::span<netmodels::Layer> layers, double trainable, double repeated) {
+  for (netmodels::Layer& layer : layers) {
+    const std::int64_t all = layer.parameters;
+    layer.parameters = std::llround(trainable * static_cast<double>(all));
+    layer.frozen = all - layer.parameters;
+    if (layer.kind == "attention") continue;  // products of activations
+    const double share = (repeated + 1 + trainable) / (repeated + 2);
+    layer.backward = {layer.backward.fixed * share, layer.backward.per_sample * share};
+    layer.backward_flops = layer.backward_flops * ((1 + trainable) / 2);
+  }
+}
+
 Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Transformer& model,
                        const language::Field& field, const fs::path& data_dir,
                        const language::Value* cluster_device) {
@@ -209,9 +228,11 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
   GRADSIM_TRY(utilisation, utilisation_of(keys, model, field.value, data_dir, device));
   GRADSIM_TRY(passes, pass_time(utilisation->rule, model, keys.recomputation, device.peak));
   const double weight = utilisation->rule.attention_weight;
-  share_out(*passes, repeated_forward(model, keys.recomputation, weight), workload.layers, weight);
+  const double repeated = repeated_forward(model, keys.recomputation, weight);
+  share_out(*passes, repeated, workload.layers, weight);
+  freeze(workload.layers, keys.trainable, repeated);
   workload.token_work = netmodels::TokenWork{.tokens = static_cast<double>(model.sequence),
-                                             .work = training_flops(model),
+                                             .work = training_flops(model, 1, keys.trainable),
                                              .peak = device.peak,
                                              .hidden = hidden_states(model, value_bytes(keys.precision)),
                                              .heads = model.heads,
@@ -222,6 +243,8 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
   workload.origin = netmodels::TimeOrigin::utilisation;
   workload.utilisation_range = std::move(utilisation->range);
   workload.provenance += (workload.provenance.empty() ? "" : "; ") + utilisation->source;
+  if (keys.trainable < 1)
+    workload.provenance += fmt::format("; {:.3g} % of the weights are trained", 100 * keys.trainable);
   return {};
 }
 

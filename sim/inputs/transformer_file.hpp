@@ -72,6 +72,7 @@ struct TransformerKeys {
   netmodels::Recomputation recomputation = netmodels::Recomputation::none;
   bool flash = true;
   double logit_bytes = netmodels::fp32_logit_bytes;
+  double trainable = 1;
   int batch = 1;
 };
 

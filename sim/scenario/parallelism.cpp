@@ -2,6 +2,7 @@
 #include "sim/scenario/parallelism.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -328,7 +329,10 @@ netmodels::Workload with_most_parameters(const netmodels::Workload& workload) {
   if (!workload.replica || workload.replica->first_holds_more == 0) return holding;
   netmodels::Layer more;
   more.kind = "embedding";
-  more.parameters = workload.replica->first_holds_more;
+  const auto held = static_cast<double>(workload.replica->first_holds_more);
+  const auto trained = static_cast<double>(workload.parameters());
+  more.parameters = std::llround(held * trained / (trained + static_cast<double>(workload.frozen())));
+  more.frozen = workload.replica->first_holds_more - more.parameters;
   holding.layers.insert(holding.layers.begin(), more);
   return holding;
 }

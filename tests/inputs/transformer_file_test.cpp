@@ -241,6 +241,38 @@ TEST(TransformerFile, RefusesADeviceThatIsUnknownOrLacksThePrecision) {
       << misspelt.error().text();
 }
 
+// 6 N of all weights; 4 N where none is trained, and 4 N + 0.02 N with 1 % of them; attention as it was.
+TEST(TransformerFile, FrozenWeightsHaveNoGradients) {
+  const auto of_share = [](const std::string& more) {
+    const auto workload = described("{" + xl_shape + on_h100 + ", mfu: 40 %" + more + "}");
+    EXPECT_TRUE(workload) << workload.error().text();
+    return workload.value_or(Workload{});
+  };
+  const Workload all = of_share("");
+  const Workload share = of_share(", trainable: 1 %");
+  const double n = 1557611200;
+  const double attention = 943718400;
+  EXPECT_NEAR(share.compute(1) / all.compute(1), (4.02 * n + attention) / (6 * n + attention), 2e-4);
+  EXPECT_EQ(share.forward(1), all.forward(1));
+  EXPECT_NEAR(static_cast<double>(share.parameters()), 0.01 * n, 300);  // rounded layer by layer
+  EXPECT_EQ(share.parameters() + share.frozen(), all.parameters());
+  EXPECT_NEAR(share.token_work->work.count, (4.02 * n + attention) * 1024, 1e6);
+  EXPECT_TRUE(share.provenance.ends_with("; 1 % of the weights are trained")) << share.provenance;
+  // the repeated forward pass stays: (4 + 2 + 0.02) of (6 + 2)
+  const Workload full = of_share(", recomputation: full");
+  const Workload full_share = of_share(", recomputation: full, trainable: 1 %");
+  EXPECT_NEAR(full_share.compute(1) / full.compute(1),
+              (6.02 * n + 4.0 / 3 * attention) / (8 * n + 4.0 / 3 * attention), 2e-4);
+  EXPECT_EQ(refusal_of("{" + xl_shape + on_h100 + ", mfu: 40 %, trainable: 0}"),
+            "--set workload: `workload.trainable`: `0` is too small; accepted: above 0 and at most 1");
+}
+
+TEST(TransformerFile, FrozenWeightsAreOutsideOfPublishedTrainings) {  // at worst 6 N in place of 4 N
+  EXPECT_EQ(outside_of("{model: gpt2_xl, stack: pytorch-fsdp-2023, trainable: 1 %" + on_h100 + "}"),
+            "outside of what was published: frozen weights, trainings of all weights were measured; range "
+            "widened to 92 to 144 % of the predicted time");
+}
+
 TEST(TransformerFile, RefusesAStackBeyondItsSizes) {
   EXPECT_EQ(refusal_of("{model: gpt2_xl" + on_h100 + ", stack: megatron-te-2025}"),
             "--set workload: stack `megatron-te-2025`: a model of 1.56e+09 parameters; the utilisation was "

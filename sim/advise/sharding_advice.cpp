@@ -235,9 +235,10 @@ std::string sharding_text(const AdvisedShardings& advised) {
   const Scenario& any = *advised.ranked.front().candidate->scenario;
   const bool limited = any.device && any.device->memory_size;
   text += report::wrap(
-      limited ? fmt::format("memory: of {} on {}, without what the framework and the libraries take",
-                            netmodels::print(*any.device->memory_size, 3), any.device->name)
-              : "memory: the size of the device's memory is unknown, so nothing was left out for it");
+      limited
+          ? fmt::format("memory: of {} on {}, with a quarter of the rest for the framework and the libraries",
+                        netmodels::print(*any.device->memory_size, 3), any.device->name)
+          : "memory: the size of the device's memory is unknown, so nothing was left out for it");
   return text;
 }
 

@@ -350,6 +350,7 @@ std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
                     static_cast<double>(batch) / training.accumulation, exchange, states);
   memory.errors += kept_errors(scenario);
   memory.optimizer += accumulated_change(scenario);
+  memory.framework = memory.allocated() * netmodels::framework_share;
   return memory;
 }
 
@@ -385,6 +386,7 @@ std::string describe_memory(const Scenario& scenario) {
   std::string more;
   if (memory->second_copy > Bytes{}) more += ", " + part(memory->second_copy, "second copies");
   if (memory->errors > Bytes{}) more += ", " + part(memory->errors, "error feedback");
+  more += ", " + part(memory->framework, "the framework");
   return fmt::format("{}: {}, {}, {}, {}, {}, {}{}", text, part(memory->parameters, "parameters"),
                      part(memory->gradients, "gradients"), part(memory->optimizer, "optimizer states"),
                      part(memory->gathered, "gathered blocks"), part(memory->activations, "activations"),

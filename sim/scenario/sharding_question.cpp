@@ -132,6 +132,31 @@ ShardingCandidate candidate_of(const language::Value& training, const Entry& ent
   return candidate;
 }
 
+/// Whether a device shows more as taken than it has.
+bool exceeds_device(const Scenario& scenario) {
+  const auto memory = needed_memory(scenario);
+  return memory && scenario.device && scenario.device->memory_size &&
+         memory->total() > *scenario.device->memory_size;
+}
+
+/// Leaves out candidates that fit by what is allocated alone, where others fit with the framework's share.
+void keep_headroom(std::vector<ShardingCandidate>& candidates) {
+  const auto fits = [](const ShardingCandidate& one) {
+    return one.scenario && !exceeds_device(*one.scenario);
+  };
+  if (std::ranges::none_of(candidates, fits)) return;
+  for (ShardingCandidate& candidate : candidates) {
+    if (!candidate.scenario || fits(candidate)) continue;
+    const netmodels::WorkerMemory memory = *needed_memory(*candidate.scenario);
+    constexpr int digits = 3;
+    candidate.refused = fmt::format(
+        "it allocates {}, with which the framework's share makes {}, and {} has {}",
+        netmodels::print(memory.allocated(), digits), netmodels::print(memory.total(), digits),
+        candidate.scenario->device->name, netmodels::print(*candidate.scenario->device->memory_size, digits));
+    candidate.scenario.reset();
+  }
+}
+
 /// Keys of `advice` that are about policies.
 Result<void> check_keys(const language::Value& advice) {
   for (const std::string_view key : {"synchronisation", "compression", "ratios", "collectives", "batches",
@@ -286,6 +311,7 @@ Result<ShardingQuestion> read_sharding_question(const fs::path& file, std::span<
       question.candidates.push_back(candidate_of(training, entry, accumulation, stated.batch, reader));
   }
   question.warnings = reader.take_warnings();
+  keep_headroom(question.candidates);
   if (auto checked = check_candidates(question, place); !checked) return tl::unexpected(checked.error());
   if (auto priced = read_sharding_price(question, advice, data_dir); !priced)
     return tl::unexpected(priced.error());

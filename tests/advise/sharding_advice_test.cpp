@@ -94,6 +94,25 @@ TEST(ShardingAdvice, ASlowNetworkWantsFewerBytesBetweenNodes) {
   EXPECT_NE(text.find("if compressing takes no longer than its memory traffic, "), std::string::npos) << text;
 }
 
+// Qwen2.5 7B on 80 GB: zero2 in micro-batches of 2 allocates 79.4 GB.
+TEST(ShardingAdvice, LeavesRoomForTheFramework) {
+  const auto question = question_of(
+      "# How?\n"
+      "workload: {model: qwen2_5_7b, sequence: 4096, stack: pytorch-fsdp-2023}\n"
+      "cluster: {workers: 16, workers_per_node: 8, device: a100_sxm4_80gb_datasheet, link: {latency: 10 us, "
+      "bandwidth: 100 Gbit/s}, inner_link: {latency: 3 us, bandwidth: 300 GB/s}}\n"
+      "training: {batch: 4, steps: 1000}\n"
+      "parallelism: {data: fsdp}\n");
+  ASSERT_TRUE(question) << question.error().text();
+  int left_out = 0;
+  for (const auto& candidate : question->candidates) {
+    if (candidate.refused.find("the framework's share makes") != std::string::npos) ++left_out;
+    if (!candidate.scenario) continue;
+    EXPECT_LE(needed_memory(*candidate.scenario)->total().count, 80e9) << candidate.sharding;
+  }
+  EXPECT_GT(left_out, 0);
+}
+
 TEST(ShardingAdvice, NamedCandidatesAreTheOnlyOnes) {
   const auto question = question_of(llama(
       "advice: {parallelism: [{data: zero2}, {data: fsdp, compress: [qwz, hpz]}], accumulations: [2]}\n"));

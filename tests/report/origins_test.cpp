@@ -46,7 +46,7 @@ TEST(Origins, MemoryNamesTheOuterStatesThatItLeavesOut) {
   EXPECT_THAT(origins(test.played), Not(Contains(StartsWith("memory besides: "))));
   test.scenario().workload.layers.resize(1);
   test.scenario().workload.memory.emplace();
-  const std::string framework = "memory besides: the framework, ";
+  const std::string framework = "memory of the framework: ";
   EXPECT_THAT(origins(test.played), Contains(StartsWith(framework)));
   EXPECT_THAT(origins(test.played), Not(Contains(HasSubstr("outer steps"))));
   test.scenario().synchronisation =

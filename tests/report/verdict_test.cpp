@@ -167,7 +167,7 @@ TEST(Verdict, AWinnerThatNeedsMoreMemoryThanThereIsMayNotFit) {
   arm.workload.memory.emplace().outside = netmodels::Bytes{1e9};  // of each of 32 samples
   arm.device.emplace().memory_size = netmodels::Bytes{16e9};
   EXPECT_THAT(verdicts(test.played),
-              ElementsAre(HasSubstr("; `fast` may not fit: a worker needs 32 GB of memory, and its "
+              ElementsAre(HasSubstr("; `fast` may not fit: a worker needs 40 GB of memory, and its "
                                     "device has 16 GB.")));
 }
 

@@ -205,6 +205,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups outer;
   Groups learner;
   Groups network;
+  Groups failures;
   Groups traces;
   std::vector<std::string> lines;
   for (const SimulatedArm& arm : study.arms) {
@@ -224,6 +225,8 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
     learner.add(arm.result.learner, arm.result.name);
     const std::string goodput = goodput_origin(*arm.scenario);
     if (!goodput.empty()) network.add(goodput, arm.result.name);
+    const std::string failing = scenario::describe_availability(*arm.scenario, arm.result.time);
+    if (!failing.empty()) failures.add(failing, arm.result.name);
     if (const std::string ended = outrun_traces(arm); !ended.empty()) traces.add(ended, arm.result.name);
     print_events(arm, lines);
   }
@@ -239,6 +242,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   learner.print("learner", lines);
   network.print("network", lines);
   traces.print("trace of links", lines);
+  failures.print("failures and checkpoints", lines);
   lines.push_back("collectives evaluated: " + evaluators(sum_of(study.arms)));
   if (std::string nothing = unaudited(study.arms); !nothing.empty()) lines.push_back(std::move(nothing));
   std::string omitted;

@@ -102,9 +102,15 @@ Unread no_tables(const Scenario&) {
           "write `cluster.collective_times`, or leave it out"};
 }
 
-bool has_failures(const Scenario& scenario) { return !scenario.cluster.failures.empty(); }
+/// Expected failures have no workers that remain.
+bool has_failures(const Scenario& scenario, std::string_view path) {
+  const bool expected = scenario.availability.has_value() && path == "cluster.recovery";
+  return !scenario.cluster.failures.empty() || expected;
+}
 
-Unread no_failures_stated(const Scenario&) {
+Unread no_failures_stated(const Scenario&, std::string_view path) {
+  if (path == "cluster.recovery")
+    return {"nothing fails", "write `cluster.failures` or `availability`, or leave it out"};
   return {"nothing fails", "write `cluster.failures`, or leave it out"};
 }
 
@@ -343,7 +349,7 @@ constexpr std::array derived_capabilities{
     DerivedCapability{placement_cap, knows_placement_groups, no_cap, fabric_keys},
     derived<has_cores, no_cores>(stated_cores, cluster_keys),
     derived<has_tables, no_tables>(measured_tables, cluster_keys),
-    derived<has_failures, no_failures_stated>(stated_failures, cluster_keys),
+    DerivedCapability{stated_failures, has_failures, no_failures_stated, cluster_keys},
     derived<has_batches, equal_batches>(unequal_batches, batching_keys),
     derived<counts_epochs, counts_steps>(counted_epochs, length_keys),
     derived<compresses, nothing_compressed>(compressing, compression_keys),

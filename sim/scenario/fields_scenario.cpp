@@ -66,6 +66,15 @@ void describe(Fields& fields, Scenario& scenario) {
   fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.compression);
   fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
   fields.field({.name = "parallelism", .doc = "What workers hold only a share of."}, scenario.parallelism);
+  fields.field(
+      {.name = "availability",
+       .doc = "Failures and checkpoints of a long training in closed form: the expected time of the "
+              "whole run, and Young's and Daly's intervals of checkpoints. A failure sends all nodes "
+              "back to the last checkpoint, and takes `cluster.recovery` besides. Steps are simulated "
+              "without failures.",
+       .example = "{mtbf: 2000 h, checkpoint: {write: 2 min, every: 30 min}}",
+       .demands = {.needs = {common_step, no_failures, same_workers}}},
+      scenario.availability);
   fields.field({.name = "probe", .doc = "What a policy observes of the network."}, scenario.probe);
   fields.field({.name = "network", .doc = "Evaluator of the collectives' cost.", .fallback = "auto"},
                scenario.evaluator);

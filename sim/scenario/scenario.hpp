@@ -15,6 +15,7 @@
 #include "policies/synchronisation_row.hpp"
 #include "settings/moment.hpp"
 #include "sim/inputs/device_file.hpp"
+#include "sim/scenario/availability.hpp"
 #include "sim/scenario/batching.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/fabric.hpp"
@@ -286,6 +287,7 @@ struct Scenario {
   Compression compression;
   Exchange exchange;
   Parallelism parallelism;
+  std::optional<Availability> availability = {};  ///< of whole runs; nothing: nothing fails unless stated
   Probe probe;
   Evaluator evaluator = Evaluator::automatic;
   double audit = 0;  ///< share of evaluations repeated by SimGrid

@@ -120,7 +120,7 @@ TEST(Reader, NamesTheNearestKey) {
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: unknown key `exchnge`; did you mean `exchange`? accepted: workload, cluster, "
             "training, synchronisation, learner, compute, batching, streams, compression, exchange, "
-            "parallelism, probe, "
+            "parallelism, availability, probe, "
             "network, audit, output, seed, seeds, uncertainty");
 }
 

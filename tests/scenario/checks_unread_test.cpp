@@ -128,7 +128,7 @@ const std::vector<OffKey>& off_keys() {
       {"cluster.core_exponent", "0.5", "grows with cores, and none are stated", "cluster.cores=[1, 2, 1, 2]"},
       {"cluster.on_failure", "stop", "nothing fails; write `cluster.failures`",
        "cluster.failures=[{worker: 1, at: 1 s}]"},
-      {"cluster.recovery", "3 s", "nothing fails; write `cluster.failures`",
+      {"cluster.recovery", "3 s", "nothing fails; write `cluster.failures` or `availability`",
        "cluster.failures=[{worker: 1, at: 1 s}]"},
       {"training.weights", "uniform", "batches of one size", "training.batches=[32, 16, 32, 16]"},
       {"compression.index_bytes", "8", nothing, topk},

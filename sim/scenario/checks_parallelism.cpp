@@ -118,6 +118,68 @@ std::string_view fitting_without(const Scenario& scenario, const netmodels::Work
   return needed_memory(other)->states() <= limit ? "fits with `accumulate: shards`; " : "";
 }
 
+// Single settings with which a training fits, the framework's share included; empty where it does not.
+
+bool fits(const Scenario& scenario, Bytes limit) { return needed_memory(scenario)->total() <= limit; }
+
+std::string with_smaller_batches(Scenario other, Bytes limit) {
+  const int batch = other.training.batch;
+  if (!other.training.batches.empty()) return "";
+  for (int count = other.training.accumulation + 1; count <= batch; ++count) {
+    if (batch % count != 0) continue;
+    other.training.accumulation = count;
+    if (fits(other, limit))
+      return fmt::format("`training.accumulation: {}` (micro-batches of {})", count, batch / count);
+  }
+  return "";
+}
+
+std::string with_recomputation(Scenario other, Bytes limit) {
+  netmodels::Workload& workload = other.workload;
+  if (workload.replica || !workload.token_work) return "";
+  netmodels::BlockMemory& memory = *workload.memory;
+  if (memory.kept <= workload.token_work->hidden) return "";  // as it is
+  memory.working = std::max(memory.working, memory.kept);
+  memory.kept = workload.token_work->hidden;
+  return fits(other, limit) ? "`workload.recomputation: full`" : "";
+}
+
+std::string with_shards(Scenario other, Bytes limit) {
+  Parallelism& stated = other.parallelism;
+  if (other.cluster.workers == 1 || stated.site != SiteKind::none || stated.sharding() == Sharding::fsdp)
+    return "";
+  stated.data = Sharding::fsdp;
+  stated.shard_within.reset();
+  stated.compress.clear();
+  return fits(other, limit) ? "`parallelism.data: fsdp`" : "";
+}
+
+/// All GPUs of a node share each layer.
+std::string with_tensor_groups(Scenario other, Bytes limit) {
+  const int group = other.cluster.workers_per_node;
+  const auto& work = other.workload.token_work;
+  if (other.workload.replica || !work || group == 1 || work->heads % group != 0) return "";
+  other.cluster.workers /= group;
+  other.cluster.workers_per_node = 1;
+  if (other.cluster.workers == 1 && is_sharded(other)) return "";
+  other.workload = replica_share(other.workload, {.tensor = static_cast<std::uint32_t>(group)}, {},
+                                 static_cast<std::uint32_t>(other.training.accumulation));
+  return fits(other, limit) ? fmt::format("`parallelism.tensor: {}`", group) : "";
+}
+
+/// "write `training.accumulation: 4` (micro-batches of 16) or `workload.recomputation: full`".
+std::string memory_remedy(const Scenario& scenario, Bytes limit) {
+  std::string text;
+  for (const auto remedy : {with_smaller_batches, with_recomputation, with_shards, with_tensor_groups}) {
+    const std::string setting = remedy(scenario, limit);
+    if (!setting.empty()) text += (text.empty() ? "write " : " or ") + setting;
+  }
+  return text.empty() ? "combine more sharding (`parallelism`), `workload.recomputation: full` and smaller "
+                        "micro-batches (`training.accumulation`), shorten `workload.sequence`, or name a "
+                        "device with more memory"
+                      : text;
+}
+
 /// Activations are estimated, so that only a training is refused that does not fit with a quarter of them
 /// less.
 Result<void> check_activations(const Scenario& scenario, const language::Value& tree,
@@ -127,18 +189,12 @@ Result<void> check_activations(const Scenario& scenario, const language::Value& 
   const Bytes states = memory.states();
   if (states + surely_kept * kept <= limit) return {};
   const int batch = batch_of(scenario.training, 0) / scenario.training.accumulation;
-  const double fits = batch * std::max(0.0, (limit - states) / kept);
-  const std::string smaller =
-      fits >= 1
-          ? fmt::format("a micro-batch of {:.0f} fits (`training.accumulation` cuts a batch)",
-                        std::floor(fits))
-          : "more sharding (`parallelism.data: fsdp`), a shorter `sequence` or `recomputation: full` may fit";
   return language::refuse_at(
       tree, "training.batch",
       fmt::format("a micro-batch of {} keeps {} of activations beside {} of states, and {} has {}", batch,
                   netmodels::print(kept, 3), netmodels::print(states, 3), scenario.device->name,
                   netmodels::print(limit, 3)),
-      smaller + "; `recomputation: full` keeps fewer activations");
+      memory_remedy(scenario, limit));
 }
 
 Result<void> check_states(const Scenario& scenario, const language::Value& tree) {
@@ -185,11 +241,11 @@ std::vector<std::string> parallelism_warnings(const Scenario& scenario, const la
   if (auto warning = pipeline_warning(scenario, tree)) warnings.push_back(std::move(*warning));
   const auto memory = needed_memory(scenario);
   if (!memory || !scenario.device || !scenario.device->memory_size) return warnings;
-  if (memory->total() <= *scenario.device->memory_size) return warnings;
-  warnings.push_back(
-      fmt::format("{}: the training may not fit into memory: {}; a smaller `training.batch`, more "
-                  "`training.accumulation` or `recomputation: full` keeps fewer activations",
-                  place_of(tree, "training.batch"), describe_memory(scenario)));
+  const Bytes limit = *scenario.device->memory_size;
+  if (memory->total() <= limit) return warnings;
+  warnings.push_back(fmt::format("{}: the training may not fit into memory: {}; to be sure, {}",
+                                 place_of(tree, "training.batch"), describe_memory(scenario),
+                                 memory_remedy(scenario, limit)));
   return warnings;
 }
 

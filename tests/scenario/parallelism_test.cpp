@@ -490,8 +490,45 @@ TEST(Parallelism, RefusesActivationsThatCannotFit) {
       refusal(seven_b("data: fsdp", "batch: 64")),
       "s.yaml:4:19: `training.batch`: a micro-batch of 64 keeps 193 GB of activations beside 7.95 GB of "
       "states, "
-      "and h100_sxm_datasheet has 80 GB; a micro-batch of 23 fits (`training.accumulation` cuts a batch); "
-      "`recomputation: full` keeps fewer activations");
+      "and h100_sxm_datasheet has 80 GB; write `training.accumulation: 4` (micro-batches of 16) or "
+      "`parallelism.tensor: 8`");
+}
+
+/// What a refusal or a warning says to write; with each setting that it names.
+std::string memory_said(const std::string& text, const std::vector<std::string>& settings = {}) {
+  const tests::ScratchFolder scratch;
+  const auto reading = read(scratch, text, settings);
+  if (!reading) return reading.error().hint;
+  const std::string before = "to be sure, ";
+  for (const std::string& warning : reading->study.warnings) {
+    const std::size_t at = warning.find(before);
+    if (at != std::string::npos) return warning.substr(at + before.size());
+  }
+  return "fits";
+}
+
+TEST(Parallelism, EachRemedyOfMemoryFits) {
+  // 131072 tokens of Llama 3 8B: one sample of full recomputation, and its logits, exceed 80 GB
+  const std::string longest =
+      "# Question?\n"
+      "workload: {model: llama3_8b, sequence: 131072, stack: megatron-te-2025, recomputation: full}\n"
+      "cluster: {use: nvidia_dgx_h100, workers: 16}\n"
+      "training: {batch: 1, steps: 20}\n"
+      "parallelism: {data: fsdp}\n";
+  EXPECT_EQ(memory_said(longest), "write `parallelism.tensor: 8`");
+  EXPECT_EQ(memory_said(longest, {"parallelism.tensor=8"}), "fits");
+  const std::string kept =
+      "# Question?\n"
+      "workload: {model: llama2_7b, stack: pytorch-fsdp-2023}\n"
+      "cluster: {use: nvidia_dgx_h100, workers: 16}\n"
+      "training: {batch: 4, steps: 20}\n"
+      "parallelism: {data: fsdp}\n";
+  EXPECT_EQ(memory_said(kept),
+            "write `training.accumulation: 2` (micro-batches of 2) or `workload.recomputation: "
+            "full` or `parallelism.tensor: 8`");
+  for (const std::string setting : {"training.accumulation=2", "parallelism.tensor=8"})
+    EXPECT_EQ(memory_said(kept, {setting}), "fits") << setting;
+  EXPECT_EQ(memory_said(kept, {"workload.recomputation=full"}), "fits");
 }
 
 TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {

@@ -15,6 +15,7 @@
 #include "sim/report/collective_names.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/replica_parts.hpp"
+#include "sim/scenario/availability.hpp"
 #include "sim/scenario/parallelism.hpp"
 
 namespace sim::report {
@@ -36,6 +37,13 @@ Cell bytes(const std::optional<netmodels::Bytes>& sent) { return sent ? Cell(sen
 /// Totals outside phases: probes, lost work and recoveries belong only to the whole run.
 double total_time(const RunPart& part) {
   return part.whole ? part.arm->result.time.count : part.phase->time.count;
+}
+
+/// Infinite where the run cannot be expected to end: then no figure.
+Cell expected_time(const RunPart& part) {
+  if (!part.whole || !(part.arm->result.time.count > 0)) return {};
+  const auto run = scenario::run_with_failures(*part.arm->scenario, part.arm->result.time);
+  return run && std::isfinite(run->expected.count) ? Cell(run->expected.count) : Cell();
 }
 
 Cell epoch_time(const RunPart& part) {
@@ -215,6 +223,9 @@ constexpr std::array table{
     Metric{"total_time_s", "total", Measure::time, "total_time",
            "time of the whole run, with probes and recoveries",
            [](const RunPart& p) -> Cell { return total_time(p); }, figures},
+    Metric{"expected_time_s", "with failures", Measure::time, "expected_time",
+           "expected time of the whole run with the failures and checkpoints of `availability`", expected_time,
+           whole_runs, InText::unless_idle},
     Metric{"", "", Measure::time, "epoch_time",
            "mean time of one epoch; over the whole run with probes and recoveries", epoch_time,
            only_expected},
@@ -321,7 +332,7 @@ constexpr std::array table{
            [](const RunPart& p) { return learned(p, [](const Learned& l) { return l.noise_scale; }); },
            whole_runs, InText::unless_idle},
     Metric{"worker_memory_bytes", "memory", Measure::size, "worker_memory",
-           "what a worker's training holds: states, gathered blocks and activations, where known",
+           "memory of a worker's training: states, gathered blocks, activations and the framework's share",
            [](const RunPart& p) {
              const auto memory = scenario::needed_memory(*p.arm->scenario);
              return memory ? Cell(memory->total().count) : Cell();

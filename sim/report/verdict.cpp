@@ -13,6 +13,7 @@
 #include "sim/report/uncertain_verdict.hpp"
 #include "sim/report/update_kind.hpp"
 #include "sim/report/verdict_reason.hpp"
+#include "sim/scenario/device_mismatch.hpp"
 #include "sim/scenario/tie.hpp"
 
 namespace sim::report {
@@ -58,10 +59,20 @@ std::string gain(double fast, double slow) {
   return netmodels::short_percent(1 - fast / slow, 2) + " less time than";
 }
 
-/// Under which state of the network, and that accuracy is not in the verdict.
+/// "if `h100` computed as fast as `a100`, "; empty where compute times are of the devices that the clusters
+/// have.
+std::string if_devices_were_alike(const Comparison& comparison) {
+  for (const Candidate& candidate : comparison.candidates) {
+    const auto other = scenario::device_mismatch(*candidate.arm->scenario);
+    if (other) return fmt::format("if `{}` computed as `{}` does, ", other->cluster, other->timed);
+  }
+  return "";
+}
+
+/// Under which state of the network, on which condition, and that accuracy is not in the verdict.
 std::string place(const Comparison& comparison) {
   const bool learns = comparison.candidates.front().arm->result.learning.has_value();
-  return (comparison.where.empty() ? "" : comparison.where + ": ") +
+  return (comparison.where.empty() ? "" : comparison.where + ": ") + if_devices_were_alike(comparison) +
          (learns ? "by time per step alone, regardless of what is learned, " : "");
 }
 

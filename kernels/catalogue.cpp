@@ -438,7 +438,7 @@ netmodels::Result<const Entry*> find_wire_format(std::string_view name) {
   known.reserve(rows.size());
   for (const Entry& format : rows) known.push_back(format.name);
   return netmodels::refuse({}, "unknown compression method `" + std::string(name) + "`",
-                           netmodels::accepted_names(name, known));
+                           netmodels::accepted_names(name, known), netmodels::nearest_change(name, known));
 }
 
 netmodels::Bytes message_bytes(const Entry& format, const Payload& payload) {

@@ -283,7 +283,7 @@ Result<const Collective*> find_collective(std::string_view name) {
   }
   std::string hint = "`sim list collectives` shows all";
   if (const auto close = nearest(name, names)) hint = "did you mean `" + std::string(*close) + "`? " + hint;
-  return refuse("", "unknown collective `" + std::string(name) + "`", hint);
+  return refuse("", "unknown collective `" + std::string(name) + "`", hint, nearest_change(name, names));
 }
 
 std::span<const std::string_view> libraries() { return library_names; }

@@ -144,7 +144,8 @@ Result<const ExecutionModel*> find_execution_model(std::string_view name) {
     if (row.name == name) return &row;
     names.push_back(row.name);
   }
-  return refuse("", "unknown execution model `" + std::string(name) + "`", accepted_names(name, names));
+  return refuse("", "unknown execution model `" + std::string(name) + "`", accepted_names(name, names),
+                nearest_change(name, names));
 }
 
 std::vector<std::int64_t> parameter_tensors(const Layer& layer) {

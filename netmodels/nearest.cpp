@@ -115,4 +115,9 @@ std::string accepted_names(std::string_view name, std::span<const std::string_vi
   return (guess.empty() ? "" : guess + " ") + "accepted: " + join(known);
 }
 
+std::vector<Change> nearest_change(std::string_view name, std::span<const std::string_view> known) {
+  if (known.empty()) return {};
+  return {{{}, std::string(nearest(name, known).value_or(known.front()))}};
+}
+
 }  // namespace netmodels

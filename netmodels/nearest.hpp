@@ -6,6 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "netmodels/result.hpp"
 
 namespace netmodels {
 
@@ -26,5 +29,8 @@ std::string join(std::span<const std::string_view> names, std::string_view separ
 
 /// The hint for a wrong name: the nearest known one, if any, and the list of all.
 std::string accepted_names(std::string_view name, std::span<const std::string_view> known);
+
+/// The known name that is nearest to a wrong one, else the first, as a change whose key the caller fills in.
+std::vector<Change> nearest_change(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace netmodels

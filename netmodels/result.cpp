@@ -1,6 +1,8 @@
 // The one way in which a refusal is spelled.
 #include "netmodels/result.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace netmodels {
@@ -33,7 +35,25 @@ std::string printable(const std::string& text) {
 std::string Error::text() const {
   std::string line = where.empty() ? what : where + ": " + what;
   if (!hint.empty()) line += "; " + hint;
+  for (const Error& other : more) line += "\n" + other.text();
   return printable(line);
+}
+
+Error merge_errors(std::vector<Error> errors) {
+  std::vector<Error> all;
+  const auto add = [&all](Error error) {
+    const auto same = [&](const Error& one) { return one.where == error.where && one.what == error.what; };
+    if (std::ranges::none_of(all, same)) all.push_back(std::move(error));
+  };
+  for (Error& error : errors) {
+    std::vector<Error> others = std::move(error.more);
+    error.more.clear();
+    add(std::move(error));
+    for (Error& other : others) add(std::move(other));
+  }
+  Error first = std::move(all.front());
+  first.more.assign(std::make_move_iterator(all.begin() + 1), std::make_move_iterator(all.end()));
+  return first;
 }
 
 }  // namespace netmodels

@@ -91,7 +91,8 @@ Result<const ShardSendingRow*> find_shard_sending(std::string_view name) {
   if (row != sending_table.end()) return row;
   std::vector<std::string_view> known;
   for (const ShardSendingRow& each : sending_table) known.push_back(each.name);
-  return refuse({}, "unknown way of sending `" + std::string(name) + "`", accepted_names(name, known));
+  return refuse({}, "unknown way of sending `" + std::string(name) + "`", accepted_names(name, known),
+                nearest_change(name, known));
 }
 
 namespace {

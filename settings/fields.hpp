@@ -20,6 +20,7 @@ struct Problem {
                     ///< struct
   std::string what;
   std::string hint;
+  std::string value = {};  ///< of the key, as YAML, with which it is gone; empty: none is known
 };
 
 /// The `Type` of a C++ type; see settings/type.hpp, which sources that describe fields include.

@@ -53,8 +53,8 @@ Result<NcclAnswer> evaluate_nccl(const NcclQuestion& question) {
   GRADSIM_TRY(group, group_of(question, *described));
   const auto model = nccl::Model::make(*hardware, *group);
   if (!model) {
-    const auto& [where, what, hint] = model.error();
-    return netmodels::refuse("--cluster", fmt::format("`nccl.{}`: {}", where, what), hint);
+    const netmodels::Error& error = model.error();
+    return netmodels::refuse("--cluster", fmt::format("`nccl.{}`: {}", error.where, error.what), error.hint);
   }
   const auto time = model->time(*operation, question.size);
   if (!time) return netmodels::refuse("COLLECTIVE", time.error().what, time.error().hint);

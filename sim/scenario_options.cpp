@@ -22,6 +22,7 @@ netmodels::Error by_option(netmodels::Error error) {
     if (error.where == "--set " + option) error.where = "--" + option;
   }
   if (error.where == "--set uncertainty.samples") error.where = "--samples";
+  for (netmodels::Error& other : error.more) other = by_option(std::move(other));
   return error;
 }
 

@@ -36,8 +36,26 @@ std::string place_of(const Value& root, std::string_view path) {
 }
 
 tl::unexpected<netmodels::Error> refuse_at(const Value& root, const std::string& path,
-                                           const std::string& what, std::string hint) {
-  return netmodels::refuse(place_of(root, path), "`" + path + "`: " + what, std::move(hint));
+                                           const std::string& what, std::string hint,
+                                           std::vector<netmodels::Change> remedy) {
+  return netmodels::refuse(place_of(root, path), "`" + path + "`: " + what, std::move(hint),
+                           std::move(remedy));
+}
+
+std::string path_at(const Value& root, std::string_view place) {
+  const auto below = [&](const Value& value, const std::string& key) -> std::string {
+    if (!value.is_map() && !value.is_list() && value.origin().text() == place) return key;
+    const std::string inner = path_at(value, place);
+    if (inner.empty()) return {};
+    return key + (value.is_list() ? "" : ".") + inner;
+  };
+  for (const Member& member : root.members()) {
+    if (std::string path = below(member.value, member.key); !path.empty()) return path;
+  }
+  for (std::size_t i = 0; i < root.items().size(); ++i) {
+    if (std::string path = below(root.items()[i], "[" + std::to_string(i) + "]"); !path.empty()) return path;
+  }
+  return {};
 }
 
 std::string item(const std::string& path, std::size_t index) {

@@ -154,14 +154,15 @@ bool on_one_line(const Value& value) {
                               [](const Value& item) { return item.is_list() || item.is_map(); });
 }
 
-/// Single values, lists of them, and what is empty.
 std::string flow(const Value& value) {
   if (value.is_scalar()) return yaml_scalar(value.text(), value.quoted());
-  if (value.is_map()) return "{}";
-  if (!value.is_list()) return "null";
+  if (value.kind() == Value::Kind::nothing) return "null";
   std::string text;
-  for (const Value& item : value.items()) text += (text.empty() ? "" : ", ") + flow(item);
-  return "[" + text + "]";
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (const Value& item : value.items()) add(flow(item));
+  for (const Member& member : value.members())
+    add(yaml_scalar(member.key, false) + ": " + flow(member.value));
+  return value.is_map() ? "{" + text + "}" : "[" + text + "]";
 }
 
 void print_members(std::string& out, const Value& map, std::size_t depth, std::string first);
@@ -217,6 +218,8 @@ std::string yaml_scalar(std::string_view text, bool quoted) {
   }
   return out + "\"";
 }
+
+std::string print_on_one_line(const Value& value) { return flow(value); }
 
 std::string print_tree(const Value& root) {
   std::string out;

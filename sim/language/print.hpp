@@ -30,6 +30,9 @@ Value with_defaults(const Value& value, const std::vector<const Value*>& over = 
 /// Block YAML; lists of single values are on one line. Reading it back gives the same contents.
 std::string print_tree(const Value& root);
 
+/// The value as flow YAML, such as `{latency: 1 ms, bandwidth: 10 Gbit/s}`.
+std::string print_on_one_line(const Value& value);
+
 /// A scalar as YAML: plain where it cannot be mistaken, in double quotes otherwise.
 std::string yaml_scalar(std::string_view text, bool quoted);
 

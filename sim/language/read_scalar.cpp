@@ -31,7 +31,7 @@ Result<std::string_view> unquoted(const Field& field, std::string_view expected)
   const auto text = scalar_text(field, expected);
   if (!text || !field.value.quoted()) return text;
   return refuse_field(field, in_quotes(*text) + " is quoted text; expected " + std::string(expected),
-                      "leave out the quotes");
+                      "leave out the quotes", std::string(*text));
 }
 
 /// The whole text as a decimal number; "nan", "inf" and hexadecimal forms are none.
@@ -47,10 +47,27 @@ std::optional<double> decimal(std::string_view text) {
   return value;
 }
 
+/// A value that the key accepts, as a person writes it; empty where it states none.
+std::string example_of(const settings::Key& key) {
+  return std::string(key.example.empty() && key.fallback ? *key.fallback : key.example);
+}
+
+/// The word that is nearest to a wrong one, else one that the key accepts.
+std::string meant_word(const settings::Key& key, std::string_view text,
+                       std::span<const std::string_view> names) {
+  if (const auto near = netmodels::nearest(text, names)) return std::string(*near);
+  const std::string example = example_of(key);
+  return example.empty() ? std::string(names.front()) : example;
+}
+
 }  // namespace
 
-tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint) {
-  return refuse(field.value.origin().text(), "`" + field.path + "`: " + std::move(what), std::move(hint));
+tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint,
+                                              std::string remedy) {
+  std::vector<netmodels::Change> changes;
+  if (!remedy.empty()) changes.push_back({field.path, std::move(remedy)});
+  return refuse(field.value.origin().text(), "`" + field.path + "`: " + std::move(what), std::move(hint),
+                std::move(changes));
 }
 
 Result<std::string_view> scalar_text(const Field& field, std::string_view expected) {
@@ -59,7 +76,8 @@ Result<std::string_view> scalar_text(const Field& field, std::string_view expect
                       "expected " + std::string(expected) + ", found " + std::string(field.value.kind_text()),
                       field.key.example.empty()
                           ? ""
-                          : fmt::format("write for example `{}: {}`", field.key.name, field.key.example));
+                          : fmt::format("write for example `{}: {}`", field.key.name, field.key.example),
+                      std::string(field.key.example));
 }
 
 Result<double> parse_number(std::string_view text, bool share) {
@@ -83,21 +101,25 @@ Result<void> check_bounds(const Field& field, double value, const std::string& m
   std::string range = bounds.min ? (bounds.open_below ? "above " : "at least ") + min : "";
   if (bounds.max)
     range += (range.empty() ? "" : " and ") + std::string(bounds.open_above ? "below " : "at most ") + max;
+  const bool excluded = low ? bounds.open_below : bounds.open_above;
   return refuse_field(field, in_quotes(field.value.text()) + (low ? " is too small" : " is too large"),
-                      "accepted: " + range);
+                      "accepted: " + range,
+                      excluded ? example_of(field.key)
+                      : low    ? min
+                               : max);
 }
 
 Result<bool> read_bool(const Field& field) {
   GRADSIM_TRY(text, unquoted(field, "true or false"));
   if (*text == "true") return true;
   if (*text == "false") return false;
-  return refuse_field(field, in_quotes(*text) + " is not a boolean", "write `true` or `false`");
+  return refuse_field(field, in_quotes(*text) + " is not a boolean", "write `true` or `false`", "true");
 }
 
 Result<double> read_number(const Field& field) {
   GRADSIM_TRY(text, unquoted(field, "a number"));
   const auto value = parse_number(*text, field.key.share);
-  if (!value) return refuse_field(field, value.error().what, value.error().hint);
+  if (!value) return refuse_field(field, value.error().what, value.error().hint, example_of(field.key));
   const settings::Bounds& bounds = field.key.bounds;
   GRADSIM_TRY(inside, check_bounds(field, *value, fmt::format("{}", bounds.min.value_or(0)),
                                    fmt::format("{}", bounds.max.value_or(0))));
@@ -110,25 +132,29 @@ Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
   const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), value);
   const bool whole = end == text->data() + text->size() && !text->empty();
   if (whole && failed == std::errc::result_out_of_range)
-    return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most));
+    return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most),
+                        std::to_string(most));
   if (!whole || failed != std::errc()) {
     return refuse_field(
         field, in_quotes(*text) + " is not a whole number",
-        field.key.hint.empty() ? "write digits only, such as `50000`" : std::string(field.key.hint));
+        field.key.hint.empty() ? "write digits only, such as `50000`" : std::string(field.key.hint),
+        example_of(field.key));
   }
   const settings::Bounds& bounds = field.key.bounds;
   GRADSIM_TRY(inside,
               check_bounds(field, static_cast<double>(value), fmt::format("{:.0f}", bounds.min.value_or(0)),
                            fmt::format("{:.0f}", bounds.max.value_or(0))));
   if (value > most)
-    return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most));
+    return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most),
+                        std::to_string(most));
   return value;
 }
 
 Result<std::string> read_text_value(const Field& field) {
   GRADSIM_TRY(text, scalar_text(field, "a text"));
   if (trim(*text).empty())
-    return refuse_field(field, "the text is empty", fmt::format("write for example `{}`", field.key.example));
+    return refuse_field(field, "the text is empty", fmt::format("write for example `{}`", field.key.example),
+                        example_of(field.key));
   return std::string(*text);
 }
 
@@ -141,13 +167,14 @@ Result<Moment> read_moment(const Field& field) {
     const auto value = decimal(trim(text->substr(std::string_view(word).size())));
     if (!value || *value < 0)
       return refuse_field(
-          field, in_quotes(*text) + " is not " + (unit == Moment::Unit::step ? "a step" : "an epoch"), hint);
+          field, in_quotes(*text) + " is not " + (unit == Moment::Unit::step ? "a step" : "an epoch"), hint,
+          "step 100");
     if (unit == Moment::Unit::step && *value != std::floor(*value))
-      return refuse_field(field, in_quotes(*text) + " is not a whole step", hint);
+      return refuse_field(field, in_quotes(*text) + " is not a whole step", hint, "step 100");
     return Moment{unit, *value};
   }
   const auto time = netmodels::parse<netmodels::Seconds>(*text);
-  if (!time) return refuse_field(field, time.error().what, hint);
+  if (!time) return refuse_field(field, time.error().what, hint, "step 100");
   return Moment{Moment::Unit::time, time->count};
 }
 
@@ -158,7 +185,8 @@ Result<std::size_t> read_word(const Field& field, std::span<const std::string_vi
   }
   return refuse_field(
       field, "unknown value " + in_quotes(*text),
-      field.key.hint.empty() ? netmodels::accepted_names(*text, names) : std::string(field.key.hint));
+      field.key.hint.empty() ? netmodels::accepted_names(*text, names) : std::string(field.key.hint),
+      meant_word(field.key, *text, names));
 }
 
 }  // namespace sim::language

@@ -2,6 +2,7 @@
 #include "sim/language/reader.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "settings/type.hpp"
 #include "sim/language/metric.hpp"
 #include "sim/language/place.hpp"
+#include "sim/language/print.hpp"
 
 namespace sim::language {
 
@@ -54,7 +56,7 @@ Result<void> read_map_value(const Field& field, const Type& type, void* target) 
   if (!problem) return {};
   const std::string path = problem->key.empty() ? field.path : field.path + "." + problem->key;
   return refuse_field(Field{nearest_place(field.value, problem->key), path, field.key}, problem->what,
-                      problem->hint);
+                      problem->hint, problem->value);
 }
 
 Result<void> read_list(const Field& field, const Type& type, void* target) {
@@ -65,17 +67,29 @@ Result<void> read_list(const Field& field, const Type& type, void* target) {
   }
   if (field.value.items().empty() && field.key.need == Need::required)
     return refuse_shape(field, "a non-empty list");
+  std::vector<Error> errors;
   for (std::size_t i = 0; i < field.value.items().size(); ++i) {
     const Field inner{field.value.items()[i], field.path + "[" + std::to_string(i) + "]", field.key};
-    if (auto read = read_value(inner, *type.inner, type.grow(target)); !read) return read;
+    if (auto read = read_value(inner, *type.inner, type.grow(target)); !read) errors.push_back(read.error());
   }
-  return {};
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
+}
+
+/// The number that is written, in the unit of the key's example: `10 Gbit/s` for `10 GB`.
+std::string in_unit_of_example(std::string_view text, std::string_view example) {
+  const std::string number(text.substr(0, text.find_first_not_of("0123456789.")));
+  const std::size_t space = example.find(' ');
+  if (number.empty() || space == std::string_view::npos) return std::string(example);
+  return number + std::string(example.substr(space));
 }
 
 Result<void> read_quantity(const Field& field, const Type& type, void* target) {
   GRADSIM_TRY(text, scalar_text(field, "a number with a unit (" + std::string(type.units()) + ")"));
   const auto value = type.parse(*text);
-  if (!value) return refuse_field(field, value.error().what, value.error().hint);
+  if (!value)
+    return refuse_field(field, value.error().what, value.error().hint,
+                        in_unit_of_example(*text, field.key.example));
   const settings::Bounds& bounds = field.key.bounds;
   auto inside =
       check_bounds(field, *value, type.print(bounds.min.value_or(0)), type.print(bounds.max.value_or(0)));
@@ -123,7 +137,6 @@ Result<void> read_value(const Field& field, const Type& type, void* target) {
 
 void Reader::field(const Key& key, const Type& type, void* target) {
   known_.push_back(key.name);
-  if (!key.instead_of.empty()) tried_.push_back(key);
   if (const Value* value = map_.find(key.name))
     return keep(read_value(Field{*value, join(key.name), key}, type, target));
   if (key.fallback) {
@@ -162,7 +175,9 @@ void Reader::missing(const Key& key) {
   const std::string hint =
       key.example.empty() ? fmt::format("write `{}` ({})", key.name, key.doc)
                           : fmt::format("write for example `{}: {}` ({})", key.name, key.example, key.doc);
-  keep(netmodels::refuse(map_.origin().text(), "the key `" + join(key.name) + "` is missing", hint));
+  Error error{map_.origin().text(), "the key `" + join(key.name) + "` is missing", hint, {}, {}};
+  if (!key.example.empty()) error.remedy = {{join(key.name), std::string(key.example)}};
+  missing_.push_back(std::move(error));
 }
 
 void Reader::figure(const Key& key, std::optional<double>& target, std::string_view metric) {
@@ -177,44 +192,40 @@ void Reader::figure(const Key& key, std::optional<double>& target, std::string_v
   const auto figure = parse_figure(row ? (*row)->unit : MetricUnit::number, *text);
   if (!figure) return keep(refuse_field(field, figure.error().what, figure.error().hint));
   if (*figure < 0)
-    return keep(refuse_field(field, "`" + std::string(*text) + "` is too small", "accepted: at least 0"));
+    return keep(
+        refuse_field(field, "`" + std::string(*text) + "` is too small", "accepted: at least 0", "0"));
   target = *figure;
 }
 
-namespace {
-
-/// @param words  separated by spaces
-bool is_among(std::string_view word, std::string_view words) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
-
-}  // namespace
-
-std::string Reader::hint_of_unknown(std::string_view key) const {
+Error Reader::unknown_key(const Member& member) const {
   std::string choices;
   for (const Elsewhere& other : elsewhere_) {
-    if (other.key == key) choices += (choices.empty() ? "" : ", ") + std::string(other.choice);
+    if (other.key == member.key) choices += (choices.empty() ? "" : ", ") + std::string(other.choice);
   }
-  for (const Key& tried : tried_) {
-    if (is_among(key, tried.instead_of)) return fmt::format("write `{}`: {}", tried.name, tried.doc);
+  Error error{member.origin.text(), "unknown key `" + join(member.key) + "`", {}, {}, {}};
+  error.remedy = {{join(member.key), {}}};
+  if (!choices.empty()) {
+    error.hint =
+        "it is accepted where `" + join(choice_) + "` is " + choices + ": write that too, or leave this out";
+    return error;
   }
-  if (choices.empty()) return netmodels::accepted_names(key, known_);
-  return "it is accepted where `" + join(choice_) + "` is " + choices + ": write that too, or leave this out";
+  error.hint = netmodels::accepted_names(member.key, known_);
+  const auto meant = netmodels::nearest(member.key, known_);
+  if (meant && map_.find(*meant) == nullptr)
+    error.remedy.push_back({join(*meant), print_on_one_line(member.value)});
+  return error;
 }
 
 Result<void> Reader::finish() {
+  std::vector<Error> errors;
   for (const Member& member : map_.members()) {
-    if (std::ranges::find(known_, member.key) != known_.end()) continue;
-    return netmodels::refuse(member.origin.text(), "unknown key `" + join(member.key) + "`",
-                             hint_of_unknown(member.key));
+    if (std::ranges::find(known_, member.key) == known_.end()) errors.push_back(unknown_key(member));
   }
-  if (error_) return tl::unexpected(*error_);
-  return {};
+  std::ranges::move(errors_, std::back_inserter(errors));
+  const bool has_unknown = errors.size() > errors_.size();
+  if (!has_unknown) std::ranges::move(missing_, std::back_inserter(errors));
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
 }
 
 tl::unexpected<Error> refuse_shape(const Field& field, std::string_view expected) {
@@ -223,7 +234,8 @@ tl::unexpected<Error> refuse_shape(const Field& field, std::string_view expected
                                : fmt::format("write for example `{}: {}`", field.key.name, field.key.example);
   const std::string found = field.value.is_scalar() ? "`" + field.value.text().substr(0, 60) + "`"
                                                     : std::string(field.value.kind_text());
-  return refuse_field(field, "expected " + std::string(expected) + ", found " + found, hint);
+  return refuse_field(field, "expected " + std::string(expected) + ", found " + found, hint,
+                      std::string(field.key.example));
 }
 
 }  // namespace sim::language

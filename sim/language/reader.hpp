@@ -29,7 +29,9 @@ struct Field {
 };
 
 /// An Error at the value's place that names its path of keys.
-tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint);
+/// @param remedy  a value with which it is gone; empty: none is known
+tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint,
+                                              std::string remedy = {});
 
 /// A plain decimal number; `share` also accepts `2 %`. @returns an Error without a place
 netmodels::Result<double> parse_number(std::string_view text, bool share);
@@ -69,7 +71,7 @@ class Reader final : public settings::Fields {
   void deferred(const settings::Key& key) override;
   void figure(const settings::Key& key, std::optional<double>& target, std::string_view metric) override;
 
-  /// The first thing that was wrong; an unknown key comes first, because it explains a missing one.
+  /// Every error of the map, unknown keys first; a missing key is left out where an unknown one explains it.
   netmodels::Result<void> finish();
 
  private:
@@ -80,10 +82,10 @@ class Reader final : public settings::Fields {
 
   void alternative(bool chosen, std::string_view word, Rest describe_rest, void* rest) override;
   [[nodiscard]] std::string join(std::string_view name) const;
-  [[nodiscard]] std::string hint_of_unknown(std::string_view key) const;
+  [[nodiscard]] netmodels::Error unknown_key(const Member& member) const;
   void missing(const settings::Key& key);
   void keep(const netmodels::Result<void>& result) {
-    if (!result && !error_) error_ = result.error();
+    if (!result) errors_.push_back(result.error());
   }
 
   const Value& map_;
@@ -92,8 +94,8 @@ class Reader final : public settings::Fields {
   std::vector<std::string_view> known_;
   std::string_view choice_;  ///< the key that chooses; empty where none does
   std::vector<Elsewhere> elsewhere_;
-  std::vector<settings::Key> tried_;  ///< keys that people try by other names
-  std::optional<netmodels::Error> error_;
+  std::vector<netmodels::Error> errors_;
+  std::vector<netmodels::Error> missing_;  ///< of required keys
 };
 
 /// Reads `field` into `target`, an object of the C++ type that `type` is of; the first thing that is wrong

@@ -107,6 +107,14 @@ Result<void> load_traces(Cluster& cluster, const language::Value& tree) {
   return {};
 }
 
+/// A change whose key is still open is of the value at the error's place.
+void fill_in_keys(netmodels::Error& error, const language::Value& tree) {
+  for (netmodels::Change& change : error.remedy)
+    if (change.key.empty()) change.key = language::path_at(tree, error.where);
+  std::erase_if(error.remedy, [](const netmodels::Change& change) { return change.key.empty(); });
+  for (netmodels::Error& other : error.more) fill_in_keys(other, tree);
+}
+
 }  // namespace
 
 Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree) {
@@ -118,7 +126,10 @@ Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree)
   if (auto settled = settle(name, tree); !settled) return tl::unexpected(settled.error());
   Scenario scenario;
   scenario.name = name;
-  if (auto done = fill(scenario, tree); !done) return tl::unexpected(done.error());
+  if (auto done = fill(scenario, tree); !done) {
+    fill_in_keys(done.error(), tree);
+    return tl::unexpected(std::move(done.error()));
+  }
   for (const std::string& warning : scenario.workload.warnings) warnings_.insert(warning);
   for (std::string& warning : cluster_warnings(scenario, tree)) warnings_.insert(std::move(warning));
   for (std::string& warning : device_warnings(scenario, tree)) warnings_.insert(std::move(warning));
@@ -148,10 +159,35 @@ Result<void> ArmReader::settle(const std::string& name, language::Value& tree) {
   return {};
 }
 
-Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
+/// The first error, with those of the others.
+static Result<void> merge(const std::vector<Result<void>>& results) {
+  std::vector<netmodels::Error> errors;
+  for (const Result<void>& result : results)
+    if (!result) errors.push_back(result.error());
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
+}
+
+/// Every key by itself.
+static Result<void> read_keys(Scenario& scenario, const language::Value& tree) {
+  std::vector<netmodels::Error> errors;
   language::Reader reader(tree, "");
   describe(reader, scenario);
-  if (auto finished = reader.finish(); !finished) return finished;
+  if (auto finished = reader.finish(); !finished) errors.push_back(finished.error());
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
+}
+
+/// Links between workers, and what must fit them.
+Result<void> ArmReader::settle_network(Scenario& scenario, const language::Value& tree) {
+  if (auto settled = settle_fabrics(scenario.cluster, tree, transports_); !settled) return settled;
+  if (auto settled = settle_nccl_links(scenario, tree); !settled) return settled;
+  if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
+  return check_nccl(scenario, tree);
+}
+
+Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
+  if (auto read = read_keys(scenario, tree); !read) return read;
   Parallelism& parallelism = scenario.parallelism;
   parallelism.states.gradient = parallelism.gradient_bytes.value_or(parallelism.states.gradient);
   if (auto loaded =
@@ -163,13 +199,12 @@ Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
   if (auto found = find_cluster_device(scenario, tree); !found) return found;
   if (auto checked = check_names(scenario, tree); !checked) return checked;
   features_.push_back(features_of(scenario, tree));
+  std::vector<Result<void>> checks;
   if (!conflicts_of(features_.back()).empty())
-    return check_conflicts(features_of(scenario, tree, OtherWords::listed), tree);
-  if (auto settled = settle_fabrics(scenario.cluster, tree, transports_); !settled) return settled;
-  if (auto settled = settle_nccl_links(scenario, tree); !settled) return settled;
-  if (auto checked = check_cluster(scenario.cluster, tree); !checked) return checked;
-  if (auto checked = check_nccl(scenario, tree); !checked) return checked;
-  if (auto checked = check_training(scenario, tree); !checked) return checked;
+    checks.push_back(check_conflicts(features_of(scenario, tree, OtherWords::listed), tree));
+  checks.push_back(settle_network(scenario, tree));
+  checks.push_back(check_training(scenario, tree));
+  if (auto merged = merge(checks); !merged) return merged;
   if (auto checked = check_exchange(scenario, tree); !checked) return checked;
   if (auto checked = check_sites(scenario, tree); !checked) return checked;
   if (auto checked = check_traced(scenario, tree); !checked) return checked;

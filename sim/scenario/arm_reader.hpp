@@ -49,6 +49,7 @@ class ArmReader {
   netmodels::Result<void> fill(Scenario& scenario, const language::Value& tree);
   netmodels::Result<void> load(const language::Value& value, const language::Value* cluster_device,
                                netmodels::Workload& workload);
+  netmodels::Result<void> settle_network(Scenario& scenario, const language::Value& tree);
   netmodels::Result<void> find_device(Scenario& scenario);
   netmodels::Result<void> find_cluster_device(Scenario& scenario, const language::Value& tree) const;
   [[nodiscard]] std::vector<std::string> device_warnings(const Scenario& scenario,

@@ -17,11 +17,20 @@ namespace fs = std::filesystem;
 using netmodels::refuse;
 using netmodels::Result;
 
+/// A list of names as arms without overrides.
+std::vector<netmodels::Change> arms_of_names(const language::Value& list, const std::string& key) {
+  std::string arms;
+  for (const language::Value& name : list.items())
+    if (name.is_scalar()) arms += fmt::format("{}{}: {{}}", arms.empty() ? "" : ", ", name.text());
+  if (arms.empty()) return {};
+  return {{key, "{" + arms + "}"}};
+}
+
 tl::unexpected<netmodels::Error> refuse_value(const language::Value& value, const std::string& key,
                                               const std::string& expected, std::string hint) {
   return refuse(value.origin().text(),
                 "`" + key + "`: expected " + expected + ", found " + std::string(value.kind_text()),
-                std::move(hint));
+                std::move(hint), arms_of_names(value, key));
 }
 
 /// The overrides of one arm or of one value of an axis.
@@ -32,10 +41,10 @@ Result<void> check_overrides(const language::Value& overrides, const std::string
                         "write for example `{exchange: {collective: ring_allreduce}}`");
   for (const std::string_view banned : study_keys) {
     if (const language::Value* found = overrides.find(banned)) {
-      return refuse(
-          found->origin().text(),
-          "`" + key + "." + std::string(banned) + "`: an arm cannot have `" + std::string(banned) + "`",
-          "move it to the top of the file");
+      const std::string path = key + "." + std::string(banned);
+      return refuse(found->origin().text(),
+                    "`" + path + "`: an arm cannot have `" + std::string(banned) + "`",
+                    "move it to the top of the file, or leave it out", {{path, {}}});
     }
   }
   return {};

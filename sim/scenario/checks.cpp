@@ -29,8 +29,10 @@ Result<void> check_workers(const std::vector<int>& workers, int count, const lan
                            const std::string& path) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (workers[i] < count) continue;
-    return language::refuse_at(tree, language::item(path, i), fmt::format("unknown worker {}", workers[i]),
-                               fmt::format("accepted: 0 to {}", count - 1));
+    const std::string item = language::item(path, i);
+    return language::refuse_at(tree, item, fmt::format("unknown worker {}", workers[i]),
+                               fmt::format("accepted: 0 to {}", count - 1),
+                               {{item, std::to_string(count - 1)}});
   }
   return {};
 }
@@ -38,7 +40,8 @@ Result<void> check_workers(const std::vector<int>& workers, int count, const lan
 Result<void> check_worker(int worker, int count, const language::Value& tree, const std::string& path) {
   if (worker < count) return {};
   return language::refuse_at(tree, path, fmt::format("unknown worker {}", worker),
-                             fmt::format("accepted: 0 to {}", count - 1));
+                             fmt::format("accepted: 0 to {}", count - 1),
+                             {{path, std::to_string(count - 1)}});
 }
 
 /// A platform fits in memory.
@@ -111,13 +114,15 @@ Result<void> check_links(const Cluster& cluster, const language::Value& tree) {
     return netmodels::refuse(
         place_of(tree, "cluster"), "the key `cluster.link` is missing",
         "write for example `link: {latency: 1 ms, bandwidth: 10 Gbit/s}`, or `fabric: {kind: "
-        "ethernet, rate: 10 Gbit/s, transport: nccl_tcp}`");
+        "ethernet, rate: 10 Gbit/s, transport: nccl_tcp}`",
+        {{"cluster.link", "{latency: 1 ms, bandwidth: 10 Gbit/s}"}});
   }
   if (cluster.workers_per_node > 1 && !cluster.inner_link) {
     return netmodels::refuse(place_of(tree, "cluster.workers_per_node"),
                              "the key `cluster.inner_link` is missing, although workers share nodes",
                              "write for example `inner_link: {latency: 5 us, bandwidth: 300 GB/s}`, or "
-                             "`inner_fabric: {kind: nvlink, rate: 300 GB/s, transport: nvlink}`");
+                             "`inner_fabric: {kind: nvlink, rate: 300 GB/s, transport: nvlink}`",
+                             {{"cluster.inner_link", "{latency: 5 us, bandwidth: 300 GB/s}"}});
   }
   return check_worker_links(cluster, tree);
 }
@@ -127,14 +132,14 @@ Result<void> check_background(const BackgroundTraffic& traffic, int count, const
   if (auto checked = check_worker(traffic.from, count, tree, path + ".from"); !checked) return checked;
   if (auto checked = check_worker(traffic.to, count, tree, path + ".to"); !checked) return checked;
   if (traffic.from == traffic.to) {
-    return language::refuse_at(tree, path + ".to",
-                               fmt::format("traffic from worker {} to itself uses no link", traffic.from),
-                               "name two different workers");
+    return language::refuse_at(
+        tree, path + ".to", fmt::format("traffic from worker {} to itself uses no link", traffic.from),
+        "name two different workers", {{path + ".to", std::to_string((traffic.from + 1) % count)}});
   }
   if (!traffic.end) {
     if (!traffic.period) return {};
     return language::refuse_at(tree, path + ".period", "traffic without an end cannot repeat",
-                               "write `end` too");
+                               "write `end` too, or leave this out", {{path + ".period", {}}});
   }
   if (*traffic.end <= traffic.start)
     return language::refuse_at(tree, path + ".end", "the traffic ends before it starts",
@@ -205,6 +210,12 @@ bool uses_epochs(const Cluster& cluster) {
 
 }  // namespace
 
+static int largest_divisor(int number, int most) {
+  int divisor = std::min(number, most);
+  while (number % divisor != 0) --divisor;
+  return divisor;
+}
+
 Result<void> check_cluster(const Cluster& cluster, const language::Value& tree) {
   if (cluster.workers % cluster.workers_per_node != 0) {
     return language::refuse_at(
@@ -212,13 +223,15 @@ Result<void> check_cluster(const Cluster& cluster, const language::Value& tree) 
         fmt::format("nodes of {} do not divide {} workers", cluster.workers_per_node, cluster.workers),
         cluster.workers < cluster.workers_per_node
             ? fmt::format("write `workers_per_node: {}` beside it for a part of one node", cluster.workers)
-            : "write a divisor of `workers`");
+            : "write a divisor of `workers`",
+        {{"cluster.workers_per_node",
+          std::to_string(largest_divisor(cluster.workers, cluster.workers_per_node))}});
   }
   if (!cluster.speeds.empty() && cluster.speeds.size() != static_cast<std::size_t>(cluster.workers)) {
     return language::refuse_at(
         tree, "cluster.speeds",
         fmt::format("{} speeds are given for {} workers", cluster.speeds.size(), cluster.workers),
-        "give one for each worker");
+        "give one for each worker, or leave them out", {{"cluster.speeds", {}}});
   }
   if (auto checked = check_links(cluster, tree); !checked) return checked;
   if (auto checked = check_topology(cluster, tree); !checked) return checked;
@@ -231,13 +244,14 @@ Result<void> check_single_run(const Scenario& scenario, const language::Value& t
     return language::refuse_at(
         tree, "seeds", fmt::format("{} runs each arm once, with one seed, not {}", what, scenario.seeds),
         "leave it out, or `--set seeds=1`; `sim run --seeds N` runs several seeds of the arms that matter, "
-        "and `sim sweep --axis seed=1,2,3` tabulates them");
+        "and `sim sweep --axis seed=1,2,3` tabulates them",
+        {{"seeds", {}}});
   }
   if (!scenario.uncertainty) return {};
   return language::refuse_at(tree, "uncertainty",
                              fmt::format("{} runs each arm once, with stated values, not {} samples", what,
                                          scenario.uncertainty->samples),
-                             "leave it out; `sim run` draws samples");
+                             "leave it out; `sim run` draws samples", {{"uncertainty", {}}});
 }
 
 Result<void> check_training(const Scenario& scenario, const language::Value& tree) {
@@ -245,8 +259,11 @@ Result<void> check_training(const Scenario& scenario, const language::Value& tre
                        known_samples(scenario.learner.kind).has_value();
   const bool epochs = language::find_path(tree, "training.epochs") != nullptr;
   const auto missing = [&](const std::string& key, const std::string& why, std::string hint) {
+    const bool may_count = hint.find("`steps: 1000`") != std::string::npos;
     return netmodels::refuse(place_of(tree, "training"), "the key `training." + key + "` is missing" + why,
-                             std::move(hint));
+                             std::move(hint),
+                             {may_count ? netmodels::Change{"training.steps", "1000"}
+                                        : netmodels::Change{"training.samples", "50000"}});
   };
   if (!scenario.training.steps && !epochs)
     return missing("epochs", "", "write `epochs: 50`, or `steps: 1000`");

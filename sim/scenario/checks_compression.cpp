@@ -24,11 +24,12 @@ bool is_written(const language::Value& tree, const std::string& path) {
 /// A method with a ratio states it, unless a policy chooses it.
 Result<void> check_ratio(const Compression& compression, const language::Value& tree) {
   const bool sparse = (*kernels::find_wire_format(compression.method))->has_ratio();
-  if (!sparse || compression.policy->traits.chooses_ratio || is_written(tree, "compression.ratio")) return {};
+  if (!sparse || compression.policy->traits.chooses_ratio || is_written(tree, "compression.ratio"))
+    return {};
   return netmodels::refuse(
       place_of(tree, "compression"),
       "the key `compression.ratio` is missing, although `" + compression.method + "` needs it",
-      "write for example `ratio: 0.01` (kept / original)");
+      "write for example `ratio: 0.01` (kept / original)", {{"compression.ratio", "0.01"}});
 }
 
 Result<void> check_times(const Compression& compression, const language::Value& tree) {

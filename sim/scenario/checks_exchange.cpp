@@ -36,8 +36,11 @@ Result<void> check_library(const Scenario& scenario, const language::Value& tree
   }
   const auto known = netmodels::libraries();
   if (std::ranges::find(known, *exchange.library) == known.end()) {
-    return language::refuse_at(tree, "exchange.library", "unknown library `" + *exchange.library + "`",
-                               netmodels::accepted_names(*exchange.library, known) + ", none");
+    return language::refuse_at(
+        tree, "exchange.library", "unknown library `" + *exchange.library + "`",
+        netmodels::accepted_names(*exchange.library, known) + ", none",
+        {{"exchange.library",
+          std::string(netmodels::nearest(*exchange.library, known).value_or(no_library))}});
   }
   return {};
 }
@@ -56,7 +59,10 @@ template <class Row>
 Result<void> check_name(const Result<Row>& found, const language::Value& tree, const std::string& path,
                         std::string_view more = "") {
   if (found) return {};
-  return language::refuse_at(tree, path, found.error().what, found.error().hint + std::string(more));
+  std::vector<netmodels::Change> remedy = found.error().remedy;
+  for (netmodels::Change& change : remedy) change.key = path;
+  return language::refuse_at(tree, path, found.error().what, found.error().hint + std::string(more),
+                             std::move(remedy));
 }
 
 }  // namespace
@@ -111,7 +117,7 @@ Result<void> check_exchange(const Scenario& scenario, const language::Value& tre
   return language::refuse_at(tree, "exchange.collective",
                              "`" + scenario.exchange.collective + "` cannot carry what the method `" +
                                  compression.method + "` sends",
-                             "accepted with this method: " + fitting);
+                             "accepted with this method: " + fitting, {{"exchange.collective", "auto"}});
 }
 
 // Measured times of collectives.

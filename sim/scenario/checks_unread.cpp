@@ -406,15 +406,20 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
                                      const std::vector<language::Value>& trees) {
   const Scenario& arm = arms[number];
   const language::Value& tree = trees[number];
+  std::vector<netmodels::Error> errors;
   for (const Feature& feature : features[number]) {
     if (feature.demands.uses.empty() || language::find_path(tree, feature.path) == nullptr) continue;
     for (const DerivedCapability* lacking : find_lacking(feature, arm)) {
       if (is_decided_beside(*lacking, feature.path, tree) || is_shared(feature, tree, arms, trees)) continue;
       const Unread unread = lacking->why_not(arm, feature.path);
-      return language::refuse_at(tree, feature.path, unread.why, std::string(unread.hint));
+      errors.push_back(
+          language::refuse_at(tree, feature.path, unread.why, std::string(unread.hint), {{feature.path, {}}})
+              .value());
+      break;
     }
   }
-  return {};
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
 }
 
 }  // namespace sim::scenario

@@ -71,10 +71,10 @@ std::size_t distance(const settings::Demands& one, const settings::Demands& othe
 }
 
 /// Collects words with which a conflict is gone.
-class Remedies {
+class RemedyFinder {
  public:
   /// @param clean  whether words that make another conflict are left out
-  Remedies(const Conflict& conflict, const std::vector<Feature>& features, bool clean)
+  RemedyFinder(const Conflict& conflict, const std::vector<Feature>& features, bool clean)
       : conflict_(conflict), features_(features), before_(conflicts_of(features)), clean_(clean) {}
 
   /// @param replaced  by the word; null: it is written beside all settings
@@ -102,7 +102,7 @@ class Remedies {
       if (texts.size() == most_remedies || one.conflicts_left > found_.front().conflicts_left) break;
       if (std::ranges::find(named, one.word.demands) != named.end()) continue;
       named.push_back(one.word.demands);
-      texts.push_back(fmt::format("`{}`", one.word.text));
+      texts.push_back(one.word.text);
     }
     return texts;
   }
@@ -125,15 +125,16 @@ class Remedies {
 /// Other words of a setting's key.
 std::vector<std::string> other_words(const Feature& feature, const Conflict& conflict,
                                      const std::vector<Feature>& features, bool clean) {
-  Remedies remedies(conflict, features, clean);
+  RemedyFinder remedies(conflict, features, clean);
   for (const Alternative& other : feature.alternatives) remedies.consider(&feature, other);
   return remedies.best(feature.demands);
 }
 
-/// "a, b or c".
+/// "`a`, `b` or `c`".
 std::string listed(const std::vector<std::string>& texts) {
-  std::string text = texts.front();
-  for (std::size_t i = 1; i < texts.size(); ++i) text += (i + 1 < texts.size() ? ", " : " or ") + texts[i];
+  std::string text = fmt::format("`{}`", texts.front());
+  for (std::size_t i = 1; i < texts.size(); ++i)
+    text += fmt::format("{}`{}`", i + 1 < texts.size() ? ", " : " or ", texts[i]);
   return text;
 }
 
@@ -145,7 +146,7 @@ bool may_be_left_out(const Feature& feature) {
 /// What offers the capability, beside or in place of what is stated.
 std::vector<std::string> offers_of(const Conflict& conflict, const std::vector<Feature>& features,
                                    bool clean) {
-  Remedies remedies(conflict, features, clean);
+  RemedyFinder remedies(conflict, features, clean);
   const auto offers = [&](const settings::Demands& demands) {
     return demands.offers.contains(conflict.missing);
   };
@@ -181,7 +182,15 @@ std::string describe_conflict(const Conflict& conflict) {
   return fmt::format("{}; {} {}", needs, conflict.denying->label, row.lacking);
 }
 
-static std::string find_remedies(const Conflict& conflict, const std::vector<Feature>& features, bool clean) {
+/// `synchronisation: bsp` as a change; empty where the hint names a key without its value.
+static std::vector<netmodels::Change> change_of(std::string_view written) {
+  constexpr std::string_view between = ": ";
+  const std::size_t end = written.find(between);
+  if (end == std::string_view::npos) return {};
+  return {{std::string(written.substr(0, end)), std::string(written.substr(end + between.size()))}};
+}
+
+static Remedies find_remedies(const Conflict& conflict, const std::vector<Feature>& features, bool clean) {
   std::vector<std::string> words, keys;
   const bool denied =
       conflict.denying != nullptr && conflict.denying->demands.denies.contains(conflict.missing);
@@ -190,26 +199,48 @@ static std::string find_remedies(const Conflict& conflict, const std::vector<Fea
     if (feature == nullptr) continue;
     const std::vector<std::string> others = other_words(*feature, conflict, features, clean);
     words.insert(words.end(), others.begin(), others.end());
-    if (others.empty() && may_be_left_out(*feature))
-      keys.push_back(fmt::format("`{}`", feature->leave_out()));
+    if (others.empty() && may_be_left_out(*feature)) keys.push_back(feature->leave_out());
   }
-  std::vector<std::string> remedies;
-  if (!words.empty()) remedies.push_back("write " + listed(words));
-  if (!keys.empty()) remedies.push_back("leave out " + listed(keys));
-  return fmt::format("{}", fmt::join(remedies, ", or "));
+  Remedies found;
+  for (const std::string& word : words)
+    if (found.first.empty()) found.first = change_of(word);
+  if (found.first.empty() && !keys.empty()) found.first = {{keys.front(), {}}};
+  std::vector<std::string> sentences;
+  if (!words.empty()) sentences.push_back("write " + listed(words));
+  if (!keys.empty()) sentences.push_back("leave out " + listed(keys));
+  found.text = fmt::format("{}", fmt::join(sentences, ", or "));
+  return found;
 }
 
-std::string remedies_of(const Conflict& conflict, const std::vector<Feature>& features) {
-  const std::string clean = find_remedies(conflict, features, true);
-  return clean.empty() ? find_remedies(conflict, features, false) : clean;
+Remedies remedies_of(const Conflict& conflict, const std::vector<Feature>& features) {
+  Remedies clean = find_remedies(conflict, features, true);
+  return clean.text.empty() ? find_remedies(conflict, features, false) : clean;
+}
+
+/// Whether both are about the same setting: what removes one of them may remove the other.
+static bool share_setting(const Conflict& one, const Conflict& other) {
+  const auto has = [&](const Feature* feature) {
+    return feature != nullptr && (feature == other.needing || feature == other.denying);
+  };
+  return has(one.needing) || has(one.denying);
 }
 
 netmodels::Result<void> check_conflicts(const std::vector<Feature>& features, const language::Value& tree) {
-  const std::vector<Conflict> found = conflicts_of(features);
-  if (found.empty()) return {};
-  const Conflict& first = found.front();
-  return netmodels::refuse(language::place_of(tree, first.needing->path), describe_conflict(first),
-                           remedies_of(first, features));
+  std::vector<Conflict> told;
+  std::vector<netmodels::Error> errors;
+  for (const Conflict& conflict : conflicts_of(features)) {
+    const auto shares = [&](const Conflict& earlier) { return share_setting(conflict, earlier); };
+    if (std::ranges::any_of(told, shares)) continue;
+    told.push_back(conflict);
+    Remedies remedies = remedies_of(conflict, features);
+    errors.push_back({language::place_of(tree, conflict.needing->path),
+                      describe_conflict(conflict),
+                      std::move(remedies.text),
+                      std::move(remedies.first),
+                      {}});
+  }
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
 }
 
 }  // namespace sim::scenario

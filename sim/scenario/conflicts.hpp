@@ -27,12 +27,18 @@ std::vector<Conflict> conflicts_of(const std::vector<Feature>& features);
 /// "`learner.record` needs the same workers during the whole run; `cluster.absences` lets workers leave".
 std::string describe_conflict(const Conflict& conflict);
 
+/// What a file may state, in words and as the change that is named first.
+struct Remedies {
+  std::string text;
+  std::vector<netmodels::Change> first;
+};
+
 /// What a file may state in place of one of the two settings, so that this conflict is gone and no other has
 /// come; where no such word exists, words that make another: "write `synchronisation: bsp`, or leave out
 /// `cluster.failures`".
-std::string remedies_of(const Conflict& conflict, const std::vector<Feature>& features);
+Remedies remedies_of(const Conflict& conflict, const std::vector<Feature>& features);
 
-/// Refuses the first conflict, with its place.
+/// Refuses each conflict with its place, but for those that share a setting with one before.
 netmodels::Result<void> check_conflicts(const std::vector<Feature>& features, const language::Value& tree);
 
 }  // namespace sim::scenario

@@ -178,7 +178,8 @@ Result<void> refuse_both(const language::Value& tree, const std::string& prefix,
       tree, prefix + "fabric",
       fmt::format("both `{0}link` ({1}) and `{0}fabric` ({2}) are given", prefix,
                   rate_text(fabric.kind, link.bandwidth), rate_text(fabric.kind, fabric.rate)),
-      "keep the fabric where the line rate is known, or the link where the goodput was measured");
+      "keep the fabric where the line rate is known, or the link where the goodput was measured",
+      {{prefix + "fabric", {}}});
 }
 
 Result<void> check_place(const StatedFabric& stated, bool fits, std::string_view joined,

@@ -41,7 +41,8 @@ Result<fs::path> find_base(const language::Value& use, const fs::path& folder, c
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string hint =
       known.empty() ? files::nearest_file(folders[0] / name) : netmodels::accepted_names(use.text(), known);
-  return refuse(use.origin().text(), "unknown " + what + " file `" + use.text() + "`", hint);
+  return refuse(use.origin().text(), "unknown " + what + " file `" + use.text() + "`", hint,
+                netmodels::nearest_change(use.text(), known));
 }
 
 fs::path identity(const fs::path& path) {

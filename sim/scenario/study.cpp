@@ -9,6 +9,7 @@
 
 #include "sim/inputs/workload_file.hpp"
 #include "sim/language/print.hpp"
+#include "sim/scenario/arm_errors.hpp"
 #include "sim/scenario/arm_reader.hpp"
 #include "sim/scenario/arms.hpp"
 #include "sim/scenario/checks.hpp"
@@ -29,13 +30,7 @@ namespace sim::scenario {
 namespace {
 
 namespace fs = std::filesystem;
-using netmodels::Error;
 using netmodels::Result;
-
-Error in_arm(Error error, const std::string& arm) {
-  if (arm != only_arm) error.what += " (in the arm `" + arm + "`)";
-  return error;
-}
 
 /// A workload that a map describes, with its defaults; tokens of a sample that all arms take from the shape.
 void write_workload_defaults(language::Value& tree, const std::vector<Scenario>& arms) {
@@ -88,6 +83,30 @@ language::Value resolved_tree(const language::Value& root, const fs::path& data_
   return tree;
 }
 
+/// Reads every arm, and finds the errors of all.
+Result<void> read_arms(Arms& arms, ArmReader& reader, Reading& reading) {
+  ArmErrors errors;
+  std::size_t read = 0;
+  for (ArmTree& arm : arms.arms) {
+    if (errors.is_full()) break;
+    ++read;
+    auto scenario = reader.read(arm.name, arm.tree);
+    if (!scenario) {
+      errors.add(scenario.error(), arm.name);
+      continue;
+    }
+    reading.study.arms.push_back(std::move(*scenario));
+    reading.arms.push_back(std::move(arm.tree));
+  }
+  if (auto merged = errors.merged(read)) return tl::unexpected(std::move(*merged));
+  for (std::size_t i = 0; i < reading.arms.size(); ++i) {
+    if (auto checked = check_unread(i, reading.study.arms, reader.features(), reading.arms); !checked)
+      errors.add_at_new_places(checked.error(), reading.study.arms[i].name);
+  }
+  if (auto merged = errors.merged(reading.arms.size())) return tl::unexpected(std::move(*merged));
+  return {};
+}
+
 /// The memory of a worker as a comment; empty where unknown.
 std::string memory_line(const Scenario& arm) {
   const std::string memory = describe_memory(arm);
@@ -118,7 +137,12 @@ Result<language::Document> read_root(const fs::path& file, std::span<const std::
   GRADSIM_TRY(laid, lay_over(std::move(document->root), *settings, data_dir));
   language::Value root = settle_overrides(std::move(*laid), *settings);
   if (language::Value* cluster = root.find("cluster")) {
-    GRADSIM_TRY(expanded, expand_cluster(*cluster, data_dir));
+    auto expanded = expand_cluster(*cluster, data_dir);
+    if (!expanded) {
+      for (netmodels::Change& change : expanded.error().remedy)
+        change.key = cluster->is_scalar() ? "cluster" : "cluster.use";
+      return tl::unexpected(std::move(expanded.error()));
+    }
     *cluster = std::move(*expanded);
   }
   return language::Document{std::move(root), std::move(document->question), std::move(document->warnings)};
@@ -145,16 +169,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
   reading.study.question = document->question;
   reading.study.axes = arms->axes;
   ArmReader reader(data_dir, draws);
-  for (ArmTree& arm : arms->arms) {
-    auto scenario = reader.read(arm.name, arm.tree);
-    if (!scenario) return tl::unexpected(in_arm(std::move(scenario.error()), arm.name));
-    reading.study.arms.push_back(std::move(*scenario));
-    reading.arms.push_back(std::move(arm.tree));
-  }
-  for (std::size_t i = 0; i < reading.arms.size(); ++i) {
-    if (auto checked = check_unread(i, reading.study.arms, reader.features(), reading.arms); !checked)
-      return tl::unexpected(in_arm(std::move(checked.error()), reading.study.arms[i].name));
-  }
+  if (auto read = read_arms(*arms, reader, reading); !read) return tl::unexpected(read.error());
   reading.study.warnings = std::move(document->warnings);
   std::ranges::move(arms->warnings, std::back_inserter(reading.study.warnings));
   std::ranges::move(reader.take_warnings(), std::back_inserter(reading.study.warnings));

@@ -33,5 +33,20 @@ TEST(Refuse, FillsAResultThatHoldsNoValue) {
   EXPECT_EQ(refused.error().hint, "");
 }
 
+TEST(Error, HasALineForEachError) {
+  EXPECT_EQ((Error{"a:1", "one", "x", {}, {Error{"a:2", "two", "", {}, {}}}}.text()),
+            "a:1: one; x\na:2: two");
+}
+
+TEST(MergeErrors, KeepsTheOrderAndEachErrorOnce) {
+  const Error one{"a:1", "one", "", {}, {Error{"a:2", "two", "", {}, {}}}};
+  const Error again{"a:2", "two", "another hint", {}, {}};
+  const Error three{"a:3", "three", "", {{"k", "v"}}, {}};
+  const Error merged = merge_errors({one, again, three});
+  EXPECT_EQ(merged.text(), "a:1: one\na:2: two\na:3: three");
+  ASSERT_EQ(merged.more.size(), 2U);
+  EXPECT_EQ(merged.more.back().remedy, three.remedy);
+}
+
 }  // namespace
 }  // namespace netmodels

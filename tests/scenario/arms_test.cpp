@@ -41,7 +41,8 @@ TEST(Arms, AreRefusedWithTheirPlace) {
             "s.yaml:5:14: `compare.a`: expected a map of overrides, found a single value; write for "
             "example `{exchange: {collective: ring_allreduce}}`");
   EXPECT_EQ(refusal(least + "compare: {a: {expect: []}}\n"),
-            "s.yaml:5:23: `compare.a.expect`: an arm cannot have `expect`; move it to the top of the file");
+            "s.yaml:5:23: `compare.a.expect`: an arm cannot have `expect`; move it to the top of the file, "
+            "or leave it out");
   EXPECT_EQ(refusal(least + "compare: {a: {seed: 1, sed: 2}}\n"),
             "s.yaml:5:24: unknown key `sed` (in the arm `a`); did you mean `seed`? accepted: workload, "
             "cluster, training, synchronisation, learner, compute, batching, streams, compression, "

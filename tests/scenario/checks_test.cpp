@@ -28,7 +28,8 @@ TEST(CheckCluster, WorkersPerNodeMustDivideAndNeedAnInnerLink) {
 
 TEST(CheckCluster, SpeedsMustBeOnePerWorker) {
   EXPECT_EQ(cluster_error("speeds: [1, 2]"),
-            "s.yaml:3:76: `cluster.speeds`: 2 speeds are given for 4 workers; give one for each worker");
+            "s.yaml:3:76: `cluster.speeds`: 2 speeds are given for 4 workers; give one for each worker, or "
+            "leave them out");
 }
 
 TEST(CheckCluster, TheLinkMustBeThere) {
@@ -240,10 +241,9 @@ TEST(CheckCluster, BackgroundTrafficGoesSomewhereAndEndsBeforeItComesAgain) {
       cluster_error("background: [{from: 1, to: 1}]")
           .ends_with("`cluster.background[0].to`: traffic from worker 1 to itself uses no link; name two "
                      "different workers"));
-  EXPECT_TRUE(
-      cluster_error("background: [{from: 0, to: 1, period: 5 s}]")
-          .ends_with(
-              "`cluster.background[0].period`: traffic without an end cannot repeat; write `end` too"));
+  EXPECT_TRUE(cluster_error("background: [{from: 0, to: 1, period: 5 s}]")
+                  .ends_with("`cluster.background[0].period`: traffic without an end cannot repeat; write "
+                             "`end` too, or leave this out"));
   EXPECT_TRUE(
       cluster_error("background: [{from: 0, to: 1, start: 3 s, end: 2 s}]")
           .ends_with("`cluster.background[0].end`: the traffic ends before it starts; write a time after "

@@ -68,8 +68,10 @@ TEST(Conflicts, RemediesAreThePlainWordAndTheNearestThatLeaveNoConflict) {
   const std::vector<Feature> features{failing(), asp};
   const std::vector<Conflict> found = conflicts_of(features);
   ASSERT_THAT(found, SizeIs(1));
-  EXPECT_EQ(remedies_of(found.front(), features),
+  const Remedies remedies = remedies_of(found.front(), features);
+  EXPECT_EQ(remedies.text,
             "write `synchronisation: bsp` or `synchronisation: near`, or leave out `cluster.failures`");
+  EXPECT_EQ(remedies.first, (std::vector<netmodels::Change>{{"synchronisation", "bsp"}}));
 }
 
 TEST(Conflicts, WordThatMakesAnotherConflictIsNoRemedy) {
@@ -80,7 +82,7 @@ TEST(Conflicts, WordThatMakesAnotherConflictIsNoRemedy) {
   const Feature record{
       .path = "learner.record", .label = "`learner.record`", .demands = {.needs = {gradients_every_step}}};
   const std::vector<Feature> features{failing(), asp, record};
-  EXPECT_EQ(remedies_of(conflicts_of(features).front(), features),
+  EXPECT_EQ(remedies_of(conflicts_of(features).front(), features).text,
             "write `synchronisation: bsp`, or leave out `cluster.failures`");
 }
 

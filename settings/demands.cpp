@@ -120,6 +120,7 @@ constexpr std::array capability_rows{
     CapabilityRow{compressing, "compressing", "", "", true},
     CapabilityRow{selected_worker, "selected worker", "", "", true},
     CapabilityRow{coefficient_tiles, "coefficient tiles", "", "", true},
+    CapabilityRow{low_rank, "low rank", "", "", true},
     CapabilityRow{warm_up_length, "warm up length", "", "", true},
     CapabilityRow{unsent_values, "unsent values", "", "", true},
     CapabilityRow{overlapping, "overlapping", "", "", true},

@@ -103,6 +103,7 @@ enum class Capability : std::uint8_t {
   compressing,
   selected_worker,
   coefficient_tiles,
+  low_rank,
   warm_up_length,
   unsent_values,
   overlapping,

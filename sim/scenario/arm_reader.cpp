@@ -194,6 +194,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
           load(*tree.find("workload"), language::find_path(tree, "cluster.device"), scenario.workload);
       !loaded)
     return loaded;
+  if (auto settled = settle_rank(scenario, tree); !settled) return settled;
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;
   if (auto found = find_cluster_device(scenario, tree); !found) return found;

@@ -98,6 +98,10 @@ netmodels::Result<void> check_sites(const Scenario& scenario, const language::Va
 /// @param tree      what the scenario was read from, for the places in messages
 netmodels::Result<void> check_compression(const Scenario& scenario, const language::Value& tree);
 
+/// The ratio that follows from a stated rank: values of both factors over those of the layers.
+/// @returns an Error where a ratio is stated beside it
+netmodels::Result<void> settle_rank(Scenario& scenario, const language::Value& tree);
+
 /// Refuses a level of compression times that the scenario's files do not have for its method.
 /// @param scenario  with the contents of those files
 netmodels::Result<void> check_cost(const Scenario& scenario, const language::Value& tree);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
+#include "kernels/matrix.hpp"
 #include "netmodels/buckets.hpp"
 #include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
@@ -24,12 +25,19 @@ bool is_written(const language::Value& tree, const std::string& path) {
 /// A method with a ratio states it, unless a policy chooses it.
 Result<void> check_ratio(const Compression& compression, const language::Value& tree) {
   const bool sparse = (*kernels::find_wire_format(compression.method))->has_ratio();
-  if (!sparse || compression.policy->traits.chooses_ratio || is_written(tree, "compression.ratio"))
+  if (!sparse || compression.policy->traits.chooses_ratio || is_written(tree, "compression.ratio") ||
+      compression.rank)
     return {};
   return netmodels::refuse(
       place_of(tree, "compression"),
       "the key `compression.ratio` is missing, although `" + compression.method + "` needs it",
       "write for example `ratio: 0.01` (kept / original)", {{"compression.ratio", "0.01"}});
+}
+
+/// Values that a layer sends by factors of this rank, or whole where that is less.
+std::int64_t values_of_rank(std::int64_t values, std::int64_t rank) {
+  const kernels::Shape shape = kernels::nearly_square(values);
+  return std::min(values, rank * (shape.rows + shape.columns));
 }
 
 Result<void> check_times(const Compression& compression, const language::Value& tree) {
@@ -60,6 +68,22 @@ bool has_method(const netmodels::KernelCosts& costs, const std::string& method) 
 }
 
 }  // namespace
+
+Result<void> settle_rank(Scenario& scenario, const language::Value& tree) {
+  Compression& compression = scenario.compression;
+  if (!compression.rank || compression.method != "powersgd") return {};
+  if (is_written(tree, "compression.ratio") && compression.ratio != 1)
+    return language::refuse_at(tree, "compression.rank",
+                               "`compression.ratio` is stated as well, and follows from the rank",
+                               "leave out one of them", {{"compression.ratio", {}}});
+  std::int64_t sent = 0;
+  for (const netmodels::Layer& layer : scenario.workload.layers)
+    sent += values_of_rank(layer.parameters, *compression.rank);
+  const std::int64_t values = scenario.workload.parameters();
+  if (sent == 0) sent = values_of_rank(values, *compression.rank);
+  compression.ratio = std::clamp(static_cast<double>(sent) / static_cast<double>(values), 1e-12, 1.0);
+  return {};
+}
 
 Result<void> check_cost(const Scenario& scenario, const language::Value& tree) {
   const Compression& compression = scenario.compression;

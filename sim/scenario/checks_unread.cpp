@@ -158,6 +158,14 @@ Unread no_tiles(const Scenario& scenario) {
           "leave it out, or write `compression.method: dct_topk`"};
 }
 
+bool has_factors(const Scenario& scenario) { return scenario.compression.method == "powersgd"; }
+
+Unread no_factors(const Scenario& scenario) {
+  return {
+      fmt::format("ranks are those of `powersgd`'s factors, and `{}` has none", scenario.compression.method),
+      "leave it out, or write `compression.method: powersgd`"};
+}
+
 /// Whether computing and exchanges may run at the same time.
 bool overlaps(const Scenario& scenario) {
   return is_sharded(scenario) || workers_of_site(scenario) > 1 || scenario.workload.traced != nullptr ||
@@ -355,6 +363,7 @@ constexpr std::array derived_capabilities{
     derived<compresses, nothing_compressed>(compressing, compression_keys),
     derived<selects, selects_nothing>(selected_worker, compression_keys),
     derived<has_tiles, no_tiles>(coefficient_tiles, compression_keys),
+    derived<has_factors, no_factors>(low_rank, compression_keys),
     derived<warms_up, no_warm_up>(warm_up_length, compression_keys),
     derived<leaves_unsent, nothing_compressed>(unsent_values, compression_keys),
     derived<overlaps, nothing_overlaps>(overlapping, execution_keys),

@@ -43,6 +43,7 @@ enum class CostChoice : std::uint8_t { automatic, floor, kernels, framework };
 struct Compression {
   std::string method = "none";  ///< a row of the wire formats
   double ratio = 1;             ///< kept / original, in (0, 1]
+  std::optional<int> rank;      ///< of powersgd, in place of the ratio, which follows from it
   int index_bytes = 4;          ///< 4 or 8
   std::optional<netmodels::Seconds>
       time;  ///< to compress and restore the whole gradient; nothing: from the device

@@ -95,9 +95,16 @@ void describe(Fields& fields, Compression& compression) {
        .bounds = above_up_to(0, 1),
        .example = "0.01",
        .share = true,
-       .instead_of = "rank density sparsity k",
        .demands = {.needs = {stated_ratio, sparse}, .uses = {compressing}}},
       compression.ratio);
+  fields.field({.name = "rank",
+                .doc = "Rank of powersgd's factors, in place of `ratio`, which follows from it: r (rows + "
+                       "columns) values of each layer, whose matrix is taken as square as possible, or the "
+                       "layer itself where that is smaller.",
+                .bounds = between(1, 4096),
+                .example = "4",
+                .demands = {.needs = {stated_ratio, sparse}, .uses = {low_rank}}},
+               compression.rank);
   fields.field({.name = "index_bytes",
                 .doc = "Bytes per index of a kept value: 4 or 8.",
                 .fallback = "4",

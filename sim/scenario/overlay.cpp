@@ -108,10 +108,20 @@ const language::Value* time_of_other(const language::Value& below, const languag
   return other && !over.find("time") ? below.find("time") : nullptr;
 }
 
+/// A rank over a ratio replaces it, a ratio or another method over a rank too.
+void drop_other_share(language::Value& below, const language::Value& over) {
+  const language::Value* method = over.find("method");
+  const bool other = over.find("ratio") != nullptr || (method != nullptr && method->text() != "powersgd");
+  if (other && over.find("rank") == nullptr) below.erase("rank");
+  if (over.find("rank") != nullptr && over.find("ratio") == nullptr) below.erase("ratio");
+}
+
 /// Drops the keys of the method of compression below.
 void drop_stale(language::Value& below, const language::Value& over) {
+  if (!below.is_map() || !over.is_map()) return;
+  drop_other_share(below, over);
   const language::Value* method = over.find("method");
-  if (!method || !below.is_map()) return;
+  if (!method) return;
   if (sends_everything(method->text()) && !over.find("ratio")) below.erase("ratio");
   if (time_of_other(below, over)) below.erase("time");
 }

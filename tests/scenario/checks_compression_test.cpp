@@ -34,6 +34,20 @@ TEST(CheckCompression, SparseMethodsNeedARatioAndOthersKnowNone) {
   EXPECT_EQ(refusal(compressing("method: fp16, ratio: 1")), "accepted");
 }
 
+TEST(CheckCompression, ARankGivesTheRatioOfBothFactors) {
+  // Layers of 15625 values: 125 x 125; rank 4 sends 4 (125 + 125) of them.
+  EXPECT_NEAR(read_compression("method: powersgd, rank: 4").ratio, 1000.0 / 15625, 1e-12);
+  EXPECT_EQ(read_compression("method: powersgd, rank: 4000").ratio, 1);
+  EXPECT_EQ(
+      refusal(compressing("method: powersgd, rank: 4, ratio: 1 %")),
+      "s.yaml:5:39: `compression.rank`: `compression.ratio` is stated as well, and follows from the rank; "
+      "leave out one of them");
+  EXPECT_EQ(
+      refusal(compressing("method: topk, ratio: 1 %, rank: 4")),
+      "s.yaml:5:47: `compression.rank`: ranks are those of `powersgd`'s factors, and `topk` has none; leave "
+      "it out, or write `compression.method: powersgd`");
+}
+
 TEST(CheckCompression, ChangesOfModelsCanBeCompressed) {
   for (const char* method : {"periodic, every: 6", "fedavg, every_epochs: 1", "diloco, every: 6"}) {
     const std::string text =

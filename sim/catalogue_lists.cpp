@@ -17,6 +17,7 @@
 #include "sim/name_lists.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/support.hpp"
+#include "sim/scenario/words_of_others.hpp"
 
 namespace sim {
 
@@ -141,6 +142,18 @@ Result<Table> list_metrics() {
     if (!row.name.empty()) rows.push_back(row);
   }
   return table_of(columns, std::span<const Row>(rows));
+}
+
+Result<Table> list_words() {
+  using Row = scenario::KeyOfOthers;
+  static constexpr std::array columns{
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text_cell(r.name); }},
+      ColumnOf<Row>{"of", "of", Measure::none, [](const Row& r) { return text_cell(r.of); }},
+      ColumnOf<Row>{"key", "key of a scenario", Measure::none,
+                    [](const Row& r) { return text_cell(r.key.empty() ? "not modelled" : r.key); }},
+      ColumnOf<Row>{"meaning", "meaning", Measure::none, [](const Row& r) { return text_cell(r.text); }},
+  };
+  return table_of(columns, scenario::keys_of_others());
 }
 
 Result<Table> list_support() {

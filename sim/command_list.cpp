@@ -34,7 +34,7 @@ constexpr std::array lists{List{"collectives", list_collectives}, List{"executio
                            List{"devices", list_devices},         List{"stacks", list_stacks},
                            List{"transports", list_transports},   List{"datasets", list_datasets},
                            List{"prices", list_prices},           List{"metrics", list_metrics},
-                           List{"support", list_support}};
+                           List{"support", list_support},         List{"words", list_words}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;
@@ -62,7 +62,7 @@ int print_overview() {
   for (const List& list : lists) {
     const auto table = list.make();
     std::cout << (list.name == lists.front().name ? "" : "\n") << list.name << "\n";
-    if (list.make == list_support) continue;  // names of other lists and keys
+    if (list.make == list_support || list.make == list_words) continue;  // names of keys
     for (const auto& row : table ? table->rows : Table{}.rows) {
       const std::string* name = std::get_if<std::string>(&row[list.name == "policies" ? 1 : 0]);
       std::cout << "  " << (name == nullptr ? "" : *name) << "\n";

@@ -17,6 +17,7 @@ netmodels::Result<command_line::Table> list_models();
 netmodels::Result<command_line::Table> list_datasets();
 netmodels::Result<command_line::Table> list_metrics();
 netmodels::Result<command_line::Table> list_support();
+netmodels::Result<command_line::Table> list_words();
 
 // Data files of the scenarios folder.
 

@@ -23,6 +23,7 @@
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/replicas.hpp"
 #include "sim/scenario/trace_files.hpp"
+#include "sim/scenario/words_of_others.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -168,9 +169,9 @@ static Result<void> merge(const std::vector<Result<void>>& results) {
   return tl::unexpected(netmodels::merge_errors(std::move(errors)));
 }
 
-/// Every key by itself.
+/// Every key by itself: words of other programs, then what its type and bounds refuse.
 static Result<void> read_keys(Scenario& scenario, const language::Value& tree) {
-  std::vector<netmodels::Error> errors;
+  std::vector<netmodels::Error> errors = find_words_of_others(tree);
   language::Reader reader(tree, "");
   describe(reader, scenario);
   if (auto finished = reader.finish(); !finished) errors.push_back(finished.error());

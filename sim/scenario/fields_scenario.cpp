@@ -65,7 +65,9 @@ void describe(Fields& fields, Scenario& scenario) {
                scenario.streams);
   fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.compression);
   fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
-  fields.field({.name = "parallelism", .doc = "What workers hold only a share of."}, scenario.parallelism);
+  fields.field(
+      {.name = "parallelism", .doc = "What workers hold only a share of.", .example = "{data: fsdp}"},
+      scenario.parallelism);
   fields.field(
       {.name = "availability",
        .doc = "Failures and checkpoints of a long training in closed form: the expected time of the "

@@ -5,7 +5,8 @@
 #
 # FOLDER (default: docs) holds reference.md (every key of a scenario), catalogue.md (what the keys may name),
 # imports.md (every key of the configurations that `calibrate import` reads), keys.md (a scenario in which each key matters) and
-# support.md (what can be combined), quickstart.svg (the README's picture). Exits with 0 (up to date, or rewritten) or 1 (out of date).
+# support.md (what can be combined), quickstart.svg (the README's picture), and the table of validity.md between its marks. Exits with 0
+# (up to date, or rewritten) or 1 (out of date).
 set -euo pipefail
 
 mode=$1
@@ -31,6 +32,7 @@ about() { # NAME
     clusters) echo 'For `cluster` and `cluster.use`: files of scenarios/clusters.' ;;
     devices) echo 'For `roofline` and `device` of a workload: files of scenarios/devices.' ;;
     prices) echo 'For `planning.price.machine` and `advice.price.machine`.' ;;
+    words) echo 'Keys of other programs and what a scenario writes in their place; a scenario that has one is refused with ours.' ;;
     metrics) echo 'For `metric` of a row of `expect`.' ;;
   esac
 }
@@ -79,7 +81,13 @@ print_support() {
   "$sim" list support --format markdown
 }
 
+# validity.md with what other programs have and a scenario does not, between its marks.
+print_validity() {
+  "$sim" list words --format markdown | awk -f tests/docs/not_modelled.awk - docs/validity.md
+}
+
 "$sim" schema --format markdown >"$work/reference.md"
+print_validity >"$work/validity.md"
 print_support >"$work/support.md"
 print_keys >"$work/keys.md"
 print_catalogue >"$work/catalogue.md"
@@ -87,7 +95,7 @@ print_catalogue >"$work/catalogue.md"
 "$sim" run scenarios/quickstart.yaml --quiet --format csv | awk -f tests/docs/step_bars.awk >"$work/quickstart.svg"
 
 stale=0
-for page in reference.md catalogue.md imports.md keys.md support.md quickstart.svg; do
+for page in reference.md catalogue.md imports.md keys.md support.md validity.md quickstart.svg; do
   cmp -s "$folder/$page" "$work/$page" && continue
   case $mode in
     rewrite) cp "$work/$page" "$folder/$page" && echo "rewritten: $folder/$page" >&2 ;;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "files/input_file.hpp"
 #include "settings/type.hpp"
@@ -147,9 +148,25 @@ std::optional<netmodels::OverlapSlowdown> overlap_of(const std::optional<Overlap
   return netmodels::OverlapSlowdown{keys->share, keys->source};
 }
 
+/// The file of a device by its path, its name, or a name that its driver gives it.
+Result<std::filesystem::path> device_path(const language::Value& value,
+                                          const std::filesystem::path& data_dir) {
+  auto named = language::find_named(value, data_dir / "devices", "device");
+  if (named) return named;
+  GRADSIM_TRY(called, match_device(value.text(), data_dir));
+  if (*called) return data_dir / "devices" / (**called + ".yaml");
+  const bool is_file_name = value.text().find('_') != std::string::npos;
+  const std::vector<std::string> near = near_devices(value.text(), data_dir);
+  if (near.empty() || is_file_name) return named;
+  return netmodels::refuse(
+      named.error().where, named.error().what,
+      fmt::format("write one of {}; `sim list devices` shows all", fmt::join(near, ", ")),
+      {{{}, near.back()}});
+}
+
 Result<language::Value> device_tree(const language::Value& value, const std::filesystem::path& data_dir) {
   if (!value.is_scalar()) return value;
-  GRADSIM_TRY(path, language::find_named(value, data_dir / "devices", "device"));
+  GRADSIM_TRY(path, device_path(value, data_dir));
   GRADSIM_TRY(document, language::read_document(*path));
   return document->root;
 }

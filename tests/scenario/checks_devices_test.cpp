@@ -118,6 +118,16 @@ TEST(ClusterDevices, AnUnknownNameIsRefused) {
               HasSubstr("unknown device `v100_sxm3_datasheet`; did you mean `v100_sxm2_datasheet`?"));
 }
 
+TEST(ClusterDevices, ADeviceMayBeNamedAsItsDriverDoes) {
+  for (const char* name : {"NVIDIA A100-SXM4-80GB", "a100-sxm4-80gb"})
+    EXPECT_EQ(refusal(with_cluster(std::string("workers: 4, device: ") + name + ", " + good_link)),
+              "accepted");
+  EXPECT_THAT(
+      refusal(with_cluster("workers: 4, device: A100, " + good_link)),
+      HasSubstr("unknown device `A100`; write one of a100_pcie_80gb_datasheet, a100_sxm4_40gb_datasheet, "
+                "a100_sxm4_80gb_datasheet; `sim list devices` shows all"));
+}
+
 TEST(ClusterDevices, ShippedClustersContradictNoNvlink) {
   for (const char* cluster : {"aws_p3_16xlarge", "aws_p5_48xlarge", "nvidia_dgx_b200", "gcp_a2_highgpu_8g",
                               "azure_nd96isr_h200_v5", "nvidia_dgx_2"})

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,27 +29,28 @@ Result<void> check_shards(const Scenario& scenario, const language::Value& tree)
   const Parallelism& stated = scenario.parallelism;
   const std::string_view name = settings::name_of(stated.data);
   if (cluster.workers == 1) {
-    return language::refuse_at(tree, "parallelism.data",
-                               fmt::format("`{}` shares states among workers, and there is one", name),
-                               "write `cluster.workers` of at least 2, or leave out `parallelism`");
+    return language::refuse_at(
+        tree, "parallelism.data", fmt::format("`{}` shares states among workers, and there is one", name),
+        "write `cluster.workers` of at least 2, or leave out `parallelism`", {{"cluster.workers", "2"}});
   }
   const bool one_in_node = stated.sharding() == Sharding::hsdp && cluster.workers_per_node == 1;
   if (one_in_node && scenario.workload.replica) {
     return language::refuse_at(
         tree, "parallelism",
         "states are shared within a node, and each stage of a replica takes a whole node",
-        "write `data: fsdp`, or a smaller `tensor`");
+        "write `data: fsdp`, or a smaller `tensor`", {{"parallelism.data", "fsdp"}});
   }
   if (one_in_node) {
-    return language::refuse_at(tree, "parallelism",
-                               "states are shared within a node, and nodes have 1 worker",
-                               "write `cluster.workers_per_node` of at least 2, or `data: fsdp`");
+    return language::refuse_at(
+        tree, "parallelism", "states are shared within a node, and nodes have 1 worker",
+        "write `cluster.workers_per_node` of at least 2, or `data: fsdp`", {{"parallelism.data", "fsdp"}});
   }
   if (scenario.workload.layers.back().block > 0) return {};
   return language::refuse_at(
       tree, "parallelism.data",
       fmt::format("the workload `{}` has no blocks that could be gathered", scenario.workload.name),
-      "describe the model by `transformer`, `config` or `model`, or leave out `parallelism`");
+      "describe the model by `transformer`, `config` or `model`, or leave out `parallelism`",
+      {{"parallelism", {}}});
 }
 
 Result<void> check_accumulation(const Scenario& scenario, const language::Value& tree) {
@@ -56,7 +60,8 @@ Result<void> check_accumulation(const Scenario& scenario, const language::Value&
     return language::refuse_at(
         tree, "training.accumulation",
         fmt::format("{} micro-batches do not divide a batch of {}", training.accumulation, batch),
-        "write a divisor of `batch`, which counts the samples of all micro-batches");
+        "write a divisor of `batch`, which counts the samples of all micro-batches",
+        {{"training.accumulation", "1"}});
   };
   if (training.batches.empty() && training.batch % training.accumulation != 0) return refused(training.batch);
   for (const int batch : training.batches) {
@@ -71,23 +76,33 @@ struct MemoryWay {
   Sharding data;
 };
 
+/// A hint, and the change that it names first.
+struct MemoryHint {
+  std::string text;
+  std::vector<netmodels::Change> remedy;
+};
+
 /// With how many workers the states would fit. What is gathered does not shrink with their number.
 /// @param sharded  with `fsdp` among all workers
-std::string fitting_workers(const Scenario& sharded, Bytes limit) {
+MemoryHint fitting_workers(const Scenario& sharded, Bytes limit) {
   const netmodels::WorkerMemory memory = *needed_memory(sharded);
   if (memory.gathered >= limit)
-    return fmt::format("a gathered block alone takes {}: name a device with more memory",
-                       netmodels::print(memory.gathered, 3));
+    return {fmt::format("a gathered block alone takes {}: name a device with more memory",
+                        netmodels::print(memory.gathered, 3)),
+            {}};
   const Bytes shared = (memory.states() - memory.gathered) * sharded.cluster.workers;
-  return fmt::format("fits with `data: fsdp` on {:.0f} workers or more",
-                     std::ceil(shared / (limit - memory.gathered)));
+  const double workers = std::ceil(shared / (limit - memory.gathered));
+  const double per_node = sharded.cluster.workers_per_node;
+  const double whole_nodes = std::ceil(workers / per_node) * per_node;
+  return {fmt::format("fits with `data: fsdp` on {:.0f} workers or more", workers),
+          {{"cluster.workers", fmt::format("{:.0f}", whole_nodes)}, {"parallelism.data", "fsdp"}}};
 }
 
 /// Ways of sharding whose states fit.
-std::string fitting_ways(const Scenario& scenario, Bytes limit) {
+MemoryHint fitting_ways(const Scenario& scenario, Bytes limit) {
   static const std::array ways{MemoryWay{"zero1", Sharding::zero1}, MemoryWay{"zero2", Sharding::zero2},
                                MemoryWay{"hsdp", Sharding::hsdp}, MemoryWay{"fsdp", Sharding::fsdp}};
-  std::string text;
+  std::string text, first;
   Scenario other = scenario;
   other.parallelism.compress.clear();
   other.parallelism.accumulate = Accumulation::shards;
@@ -98,10 +113,11 @@ std::string fitting_ways(const Scenario& scenario, Bytes limit) {
     other.parallelism.data = way.data;
     other.parallelism.shard_within.reset();
     const Bytes states = needed_memory(other)->states();
-    if (states <= limit)
-      text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way.text, netmodels::print(states, 3));
+    if (states > limit) continue;
+    if (first.empty()) first = way.text;
+    text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way.text, netmodels::print(states, 3));
   }
-  if (!text.empty()) return "fits with `parallelism.data`: " + text;
+  if (!text.empty()) return {"fits with `parallelism.data`: " + text, {{"parallelism.data", first}}};
   other.parallelism.data = Sharding::fsdp;
   other.parallelism.shard_within.reset();
   return fitting_workers(other, limit);
@@ -118,66 +134,81 @@ std::string_view fitting_without(const Scenario& scenario, const netmodels::Work
   return needed_memory(other)->states() <= limit ? "fits with `accumulate: shards`; " : "";
 }
 
-// Single settings with which a training fits, the framework's share included; empty where it does not.
+// Single settings with which a training fits, the framework's share included; nothing where it does not.
+
+/// A setting that the file does not have, and what to say of it.
+struct MemorySetting {
+  netmodels::Change change;
+  std::string note = {};
+
+  [[nodiscard]] std::string text() const { return fmt::format("`{}: {}`{}", change.key, change.value, note); }
+};
 
 bool fits(const Scenario& scenario, Bytes limit) { return needed_memory(scenario)->total() <= limit; }
 
-std::string with_smaller_batches(Scenario other, Bytes limit) {
+std::optional<MemorySetting> with_smaller_batches(Scenario other, Bytes limit) {
   const int batch = other.training.batch;
-  if (!other.training.batches.empty()) return "";
+  if (!other.training.batches.empty()) return std::nullopt;
   for (int count = other.training.accumulation + 1; count <= batch; ++count) {
     if (batch % count != 0) continue;
     other.training.accumulation = count;
     if (fits(other, limit))
-      return fmt::format("`training.accumulation: {}` (micro-batches of {})", count, batch / count);
+      return MemorySetting{{"training.accumulation", std::to_string(count)},
+                           fmt::format(" (micro-batches of {})", batch / count)};
   }
-  return "";
+  return std::nullopt;
 }
 
-std::string with_recomputation(Scenario other, Bytes limit) {
+std::optional<MemorySetting> with_recomputation(Scenario other, Bytes limit) {
   netmodels::Workload& workload = other.workload;
-  if (workload.replica || !workload.token_work) return "";
+  if (workload.replica || !workload.token_work) return std::nullopt;
   netmodels::BlockMemory& memory = *workload.memory;
-  if (memory.kept <= workload.token_work->hidden) return "";  // as it is
+  if (memory.kept <= workload.token_work->hidden) return std::nullopt;  // as it is
   memory.working = std::max(memory.working, memory.kept);
   memory.kept = workload.token_work->hidden;
-  return fits(other, limit) ? "`workload.recomputation: full`" : "";
+  if (!fits(other, limit)) return std::nullopt;
+  return MemorySetting{{"workload.recomputation", "full"}};
 }
 
-std::string with_shards(Scenario other, Bytes limit) {
+std::optional<MemorySetting> with_shards(Scenario other, Bytes limit) {
   Parallelism& stated = other.parallelism;
   if (other.cluster.workers == 1 || stated.site != SiteKind::none || stated.sharding() == Sharding::fsdp)
-    return "";
+    return std::nullopt;
   stated.data = Sharding::fsdp;
   stated.shard_within.reset();
   stated.compress.clear();
-  return fits(other, limit) ? "`parallelism.data: fsdp`" : "";
+  if (!fits(other, limit)) return std::nullopt;
+  return MemorySetting{{"parallelism.data", "fsdp"}};
 }
 
 /// All GPUs of a node share each layer.
-std::string with_tensor_groups(Scenario other, Bytes limit) {
+std::optional<MemorySetting> with_tensor_groups(Scenario other, Bytes limit) {
   const int group = other.cluster.workers_per_node;
   const auto& work = other.workload.token_work;
-  if (other.workload.replica || !work || group == 1 || work->heads % group != 0) return "";
+  if (other.workload.replica || !work || group == 1 || work->heads % group != 0) return std::nullopt;
   other.cluster.workers /= group;
   other.cluster.workers_per_node = 1;
-  if (other.cluster.workers == 1 && is_sharded(other)) return "";
+  if (other.cluster.workers == 1 && is_sharded(other)) return std::nullopt;
   other.workload = replica_share(other.workload, {.tensor = static_cast<std::uint32_t>(group)}, {},
                                  static_cast<std::uint32_t>(other.training.accumulation));
-  return fits(other, limit) ? fmt::format("`parallelism.tensor: {}`", group) : "";
+  if (!fits(other, limit)) return std::nullopt;
+  return MemorySetting{{"parallelism.tensor", std::to_string(group)}};
 }
 
 /// "write `training.accumulation: 4` (micro-batches of 16) or `workload.recomputation: full`".
-std::string memory_remedy(const Scenario& scenario, Bytes limit) {
-  std::string text;
+MemoryHint memory_remedy(const Scenario& scenario, Bytes limit) {
+  MemoryHint hint;
   for (const auto remedy : {with_smaller_batches, with_recomputation, with_shards, with_tensor_groups}) {
-    const std::string setting = remedy(scenario, limit);
-    if (!setting.empty()) text += (text.empty() ? "write " : " or ") + setting;
+    const std::optional<MemorySetting> setting = remedy(scenario, limit);
+    if (!setting) continue;
+    if (hint.remedy.empty()) hint.remedy = {setting->change};
+    hint.text += (hint.text.empty() ? "write " : " or ") + setting->text();
   }
-  return text.empty() ? "combine more sharding (`parallelism`), `workload.recomputation: full` and smaller "
-                        "micro-batches (`training.accumulation`), shorten `workload.sequence`, or name a "
-                        "device with more memory"
-                      : text;
+  if (hint.text.empty())
+    hint.text =
+        "combine more sharding (`parallelism`), `workload.recomputation: full` and smaller micro-batches "
+        "(`training.accumulation`), shorten `workload.sequence`, or name a device with more memory";
+  return hint;
 }
 
 /// Activations are estimated, so that only a training is refused that does not fit with a quarter of them
@@ -189,12 +220,13 @@ Result<void> check_activations(const Scenario& scenario, const language::Value& 
   const Bytes states = memory.states();
   if (states + surely_kept * kept <= limit) return {};
   const int batch = batch_of(scenario.training, 0) / scenario.training.accumulation;
+  MemoryHint hint = memory_remedy(scenario, limit);
   return language::refuse_at(
       tree, "training.batch",
       fmt::format("a micro-batch of {} keeps {} of activations beside {} of states, and {} has {}", batch,
                   netmodels::print(kept, 3), netmodels::print(states, 3), scenario.device->name,
                   netmodels::print(limit, 3)),
-      memory_remedy(scenario, limit));
+      std::move(hint.text), std::move(hint.remedy));
 }
 
 Result<void> check_states(const Scenario& scenario, const language::Value& tree) {
@@ -203,6 +235,7 @@ Result<void> check_states(const Scenario& scenario, const language::Value& tree)
   const Bytes limit = *scenario.device->memory_size;
   if (memory->states() <= limit) return check_activations(scenario, tree, *memory, limit);
   const std::string path = is_sharded(scenario) ? "parallelism.data" : "workload";
+  MemoryHint ways = fitting_ways(scenario, limit);
   const Bytes copy = memory->second_copy;
   const std::string of_it =
       copy > Bytes{} ? fmt::format(" ({} of it in second copies)", netmodels::print(copy, 3)) : "";
@@ -211,7 +244,7 @@ Result<void> check_states(const Scenario& scenario, const language::Value& tree)
       fmt::format("parameters, gradients and optimizer states take {}{} on each worker, and {} has {}",
                   netmodels::print(memory->states(), 3), of_it, scenario.device->name,
                   netmodels::print(limit, 3)),
-      std::string(fitting_without(scenario, *memory, limit)) + fitting_ways(scenario, limit));
+      std::string(fitting_without(scenario, *memory, limit)) + ways.text, std::move(ways.remedy));
 }
 
 /// What a method sends has a width of its own.
@@ -245,7 +278,7 @@ std::vector<std::string> parallelism_warnings(const Scenario& scenario, const la
   if (memory->total() <= limit) return warnings;
   warnings.push_back(fmt::format("{}: the training may not fit into memory: {}; to be sure, {}",
                                  place_of(tree, "training.batch"), describe_memory(scenario),
-                                 memory_remedy(scenario, limit)));
+                                 memory_remedy(scenario, limit).text));
   return warnings;
 }
 

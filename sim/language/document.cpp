@@ -1,6 +1,7 @@
 // Reads YAML into trees of values; the only place that knows the YAML library.
 #include "sim/language/document.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -199,6 +200,20 @@ Error complaint(const YAML::Exception& refused, const std::string& source) {
           "check blanks, colons, quotes and brackets before this position"};
 }
 
+/// A tabulator before the first word of a line, which YAML does not take for indentation.
+std::optional<Position> indenting_tab(std::string_view text) {
+  int line = 1;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view blanks = text.substr(0, std::min(text.find_first_not_of(" \t"), end));
+    if (const std::size_t tab = blanks.find('\t'); tab != std::string_view::npos)
+      return Position{line, static_cast<int>(tab) + 1};
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++line;
+  }
+  return std::nullopt;
+}
+
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 std::string_view without_mark(std::string_view text) {
@@ -223,6 +238,9 @@ netmodels::Result<Value> parse_root(std::string_view text, const std::string& so
   } catch (const Refusal& refusal) {
     return tl::unexpected(refusal.error);
   } catch (const YAML::Exception& refused) {
+    if (const auto tab = indenting_tab(without_mark(text)))
+      return refuse(Origin(std::make_shared<const std::string>(source), *tab).text(),
+                    "a tabulator indents the line", "indent by blanks");
     return tl::unexpected(complaint(refused, source));
   }
   return builder.take().value_or(Value{});
@@ -238,8 +256,14 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
   return Document{.root = std::move(*root), .question = first_comment(without_mark(text))};
 }
 
+/// Kept, as a command may read its file several times.
+static const netmodels::Result<std::string>& standard_input() {
+  static const netmodels::Result<std::string> text = files::read_input("-");
+  return text;
+}
+
 netmodels::Result<Document> read_document(const std::filesystem::path& path, const DocumentLimits& limits) {
-  GRADSIM_TRY(text, files::read_text(path, {limits.bytes}));
+  GRADSIM_TRY(text, path == "-" ? standard_input() : files::read_text(path, {limits.bytes}));
   return parse_document(*text, path.string(), limits);
 }
 

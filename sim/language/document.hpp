@@ -33,7 +33,7 @@ struct Document {
 netmodels::Result<Document> parse_document(std::string_view text, const std::string& source,
                                            const DocumentLimits& limits = {});
 
-/// Reads the file without following its `use`.
+/// Reads the file, or standard input where the path is `-`, without following its `use`.
 /// @returns as `parse_document`, or an Error for a file that is missing (with the nearest name next to it), a
 ///          directory, not readable, or larger than the limit
 netmodels::Result<Document> read_document(const std::filesystem::path& path,

@@ -10,9 +10,9 @@
 
 namespace command_line {
 
-// The commands by which a program describes itself: `completion SHELL` and `man`.
+// The commands by which a program describes itself: `completion SHELL`, `man` and `help COMMAND`.
 
-/// Adds both; they print to `output`, and describe all commands that the program has when they run.
+/// Adds them; they print to `output`, and describe all commands that the program has when they run.
 /// @param version  as "0.1.0"
 /// @param program, output  must outlive the parsing
 void add_self_description(CLI::App& program, const std::string& version, std::ostream& output);

@@ -8,7 +8,7 @@
 namespace command_line {
 
 /// Prints help where that was asked for; else, to `errors`, what is wrong, the nearest command where the
-/// first word is near one, and where to read more.
+/// first word is near one, the nearest option of the command, and where to read more.
 /// @param error       as thrown by `program.parse`
 /// @param exit_usage  of a program that was used wrongly
 /// @returns the exit code: 0 where help or the version was asked for

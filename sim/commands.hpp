@@ -90,6 +90,18 @@ void add_list(CLI::App& program, int& exit_code);
 /// @param exit_code  set when the command has run
 void add_schema(CLI::App& program, int& exit_code);
 
+// `sim new`: writes a scenario to begin with.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_new(CLI::App& program, int& exit_code);
+
+// `sim diff`: what two scenarios state differently, and how far their figures are apart.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_diff(CLI::App& program, int& exit_code);
+
 // `sim version`: prints the versions of gradsim, SimGrid and the compiler.
 
 /// Adds the command to the program.

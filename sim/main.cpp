@@ -34,7 +34,10 @@ void add_commands(CLI::App& program, int& exit_code) {
   sim::add_report(program, exit_code);
   sim::add_list(program, exit_code);
   sim::add_schema(program, exit_code);
+  sim::add_new(program, exit_code);
+  sim::add_diff(program, exit_code);
   sim::add_version(program, exit_code);
+  program.set_version_flag("--version", "sim " GRADSIM_VERSION, "prints the version");
   command_line::add_self_description(program, GRADSIM_VERSION, std::cout);
 }
 

@@ -38,6 +38,24 @@ TEST(Usage, GuessesNothingWhereNothingIsNear) {
             "small: A subcommand is required\n`small --help` shows the accepted options\n");
 }
 
+TEST(Usage, NamesTheNearestOptionOfTheCommand) {
+  int exit_code = 0;
+  CLI::App app{"a small program", "small"};
+  bool quiet = false;
+  app.add_subcommand("report", "reports")->add_flag("--quiet", quiet, "says nothing");
+  std::ostringstream errors;
+  const std::array<const char*, 3> words{"small", "report", "--qiuet"};
+  try {
+    app.parse(3, words.data());
+  } catch (const CLI::ParseError& error) {
+    exit_code = answer_usage(app, error, 3, words.data(), errors, 2);
+  }
+  EXPECT_EQ(errors.str(),
+            "small: The following argument was not expected: --qiuet\ndid you mean `--quiet`? `small report "
+            "--help` shows the accepted options\n");
+  EXPECT_EQ(exit_code, 2);
+}
+
 TEST(Usage, ShowsControlCharactersOfArgumentsInsteadOfSendingThem) {
   int exit_code = 0;
   CLI::App app{"a small program", "small"};
@@ -50,8 +68,8 @@ TEST(Usage, ShowsControlCharactersOfArgumentsInsteadOfSendingThem) {
     exit_code = answer_usage(app, error, 3, words.data(), errors, 2);
   }
   EXPECT_EQ(errors.str(),
-            "small: The following argument was not expected: \\x1b[31m\n`small --help` shows the accepted "
-            "options\n");
+            "small: The following argument was not expected: \\x1b[31m\n`small report --help` shows the "
+            "accepted options\n");
   EXPECT_EQ(exit_code, 2);
 }
 

@@ -1,0 +1,2 @@
+# What two scenarios state differently, and what they differ in.
+cp scenarios/quickstart.yaml $OUT/one.yaml && cd $OUT && sed -e 's/workers: 8/workers: 4/' -e '/topk-1/d' one.yaml >other.yaml && sim diff one.yaml other.yaml && sim diff one.yaml other.yaml --format csv && sim diff other.yaml other.yaml && sim diff one.yaml other.yaml --set training.steps=2 --figures --format csv | grep -E 'dense-ring: (step_time|sent)'; sim diff other.yaml none.yaml

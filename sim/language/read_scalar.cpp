@@ -64,8 +64,10 @@ std::string meant_word(const settings::Key& key, std::string_view text,
 
 tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint,
                                               std::string remedy) {
+  if (remedy.empty()) remedy = example_of(field.key);
   std::vector<netmodels::Change> changes;
-  if (!remedy.empty()) changes.push_back({field.path, std::move(remedy)});
+  if (!remedy.empty() || field.key.need == settings::Need::optional)
+    changes.push_back({field.path, std::move(remedy)});
   return refuse(field.value.origin().text(), "`" + field.path + "`: " + std::move(what), std::move(hint),
                 std::move(changes));
 }

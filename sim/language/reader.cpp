@@ -55,8 +55,10 @@ Result<void> read_map_value(const Field& field, const Type& type, void* target) 
   const auto problem = type.problem(target);
   if (!problem) return {};
   const std::string path = problem->key.empty() ? field.path : field.path + "." + problem->key;
-  return refuse_field(Field{nearest_place(field.value, problem->key), path, field.key}, problem->what,
-                      problem->hint, problem->value);
+  std::vector<netmodels::Change> remedy;
+  if (!problem->value.empty()) remedy.push_back({path, problem->value});
+  return netmodels::refuse(place_of(field.value, problem->key), "`" + path + "`: " + problem->what,
+                           problem->hint, std::move(remedy));
 }
 
 Result<void> read_list(const Field& field, const Type& type, void* target) {
@@ -229,13 +231,15 @@ Result<void> Reader::finish() {
 }
 
 tl::unexpected<Error> refuse_shape(const Field& field, std::string_view expected) {
-  const std::string hint = field.key.example.empty()
-                               ? std::string(field.key.doc)
-                               : fmt::format("write for example `{}: {}`", field.key.name, field.key.example);
+  std::string hint = fmt::format("write for example `{}: {}`", field.key.name, field.key.example);
+  const bool may_be_left_out = expected == "a list" && field.key.need != Need::required;
+  if (field.key.example.empty())
+    hint = (may_be_left_out ? "write a list, or leave it out: " : "") + std::string(field.key.doc);
   const std::string found = field.value.is_scalar() ? "`" + field.value.text().substr(0, 60) + "`"
                                                     : std::string(field.value.kind_text());
-  return refuse_field(field, "expected " + std::string(expected) + ", found " + found, hint,
-                      std::string(field.key.example));
+  auto refused = refuse_field(field, "expected " + std::string(expected) + ", found " + found, hint);
+  if (refused.value().remedy.empty() && may_be_left_out) refused.value().remedy.push_back({field.path, {}});
+  return refused;
 }
 
 }  // namespace sim::language

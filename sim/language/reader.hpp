@@ -29,7 +29,9 @@ struct Field {
 };
 
 /// An Error at the value's place that names its path of keys.
-/// @param remedy  a value with which it is gone; empty: none is known
+/// @param remedy  a value with which it is gone; empty: the key's example or default; without either, a key
+/// that
+///                is optional is left out
 tl::unexpected<netmodels::Error> refuse_field(const Field& field, std::string what, std::string hint,
                                               std::string remedy = {});
 

@@ -77,9 +77,13 @@ struct StatedFabric {
   const language::Value& tree;
   std::string path;  ///< cluster.fabric
 
+  /// @param remedy  a value of the key with which the error is gone; empty: none is known
   [[nodiscard]] tl::unexpected<netmodels::Error> refused(const std::string& key, const std::string& what,
-                                                         std::string hint) const {
-    return language::refuse_at(tree, path + "." + key, what, std::move(hint));
+                                                         std::string hint,
+                                                         const std::string& remedy = {}) const {
+    std::vector<netmodels::Change> changes;
+    if (!remedy.empty()) changes.push_back({path + "." + key, remedy});
+    return language::refuse_at(tree, path + "." + key, what, std::move(hint), std::move(changes));
   }
 };
 
@@ -145,14 +149,15 @@ Result<SettledFabric> range_at(const StatedFabric& stated, inputs::TransportFile
         fmt::format("{} interfaces beside {}, whose rate ({}) is that of all links of one "
                     "worker",
                     fabric.nics, inputs::title_of(fabric.kind), rate_text(fabric.kind, fabric.rate)),
-        "leave `nics` out; it counts interfaces between nodes");
+        "leave `nics` out; it counts interfaces between nodes", "1");
   }
   GRADSIM_TRY(found, transports.load(*language::find_path(stated.tree, stated.path + ".transport")));
   const inputs::Transport& transport = **found;
   if (!transport.fits_kind(fabric.kind)) {
+    const std::string others = transports_over(fabric.kind, transports);
     return stated.refused(
         "transport", fmt::format("`{}` does not run over {}", transport.name, inputs::title_of(fabric.kind)),
-        "accepted here: " + transports_over(fabric.kind, transports));
+        "accepted here: " + others, others.substr(0, others.find(',')));
   }
   const GoodputClass* known = transport.class_at(fabric.rate, stated.workers_per_node);
   if (known == nullptr) {
@@ -185,9 +190,9 @@ Result<void> refuse_both(const language::Value& tree, const std::string& prefix,
 Result<void> check_place(const StatedFabric& stated, bool fits, std::string_view joined,
                          std::string_view accepted) {
   if (fits) return {};
-  return stated.refused("kind",
-                        fmt::format("{} does not join {}", inputs::title_of(stated.fabric.kind), joined),
-                        fmt::format("accepted here: {}", accepted));
+  return stated.refused(
+      "kind", fmt::format("{} does not join {}", inputs::title_of(stated.fabric.kind), joined),
+      fmt::format("accepted here: {}", accepted), std::string(accepted.substr(0, accepted.find(','))));
 }
 
 /// The rates of IEEE 802.3 Ethernet that servers have, in Gbit/s.

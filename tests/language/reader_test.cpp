@@ -196,7 +196,8 @@ TEST(Reader, RefusesTheWrongShape) {
             "s.yaml:5:8: `probe`: expected a map of keys, found `3`; What a policy observes of the network.");
   EXPECT_EQ(refusal(least + "seed: [1]\n"), "s.yaml:5:7: `seed`: expected a whole number, found a list");
   EXPECT_EQ(refusal(with_cluster("workers: 4, changes: 3, " + good_link)),
-            "s.yaml:3:32: `cluster.changes`: expected a list, found `3`; Bandwidth or latency that changes "
+            "s.yaml:3:32: `cluster.changes`: expected a list, found `3`; write a list, or leave it out: "
+            "Bandwidth or latency that changes "
             "during the run.");
   EXPECT_EQ(refusal("- a\n- b\n"),
             "s.yaml:1:1: expected a map of keys, found a list; write keys and values, such as `workload: "

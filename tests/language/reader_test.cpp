@@ -128,10 +128,17 @@ TEST(Reader, NamesMissingKeysAndShowsHow) {
   EXPECT_EQ(refusal(with_cluster(good_link)),
             "s.yaml:3:10: the key `cluster.workers` is missing; write for example `workers: 8` (Number of "
             "workers, each with one device.)");
-  EXPECT_EQ(refusal("seed: 1\n"),
-            "s.yaml:1:1: the key `workload` is missing; write for example `workload: resnet50_v100` (The "
-            "model to train: a file of "
-            "scenarios/workloads, a path, or the model itself.)");
+  EXPECT_EQ(
+      refusal("seed: 1\n"),
+      "s.yaml:1:1: the key `workload` is missing; write for example `workload: resnet50_v100` (The "
+      "model to train: a file of "
+      "scenarios/workloads, a path, or the model itself.)\n"
+      "s.yaml:1:1: the key `cluster` is missing; write for example `cluster: {workers: 8, link: {latency: 1 "
+      "ms, bandwidth: 10 Gbit/s}}` (The cluster: a file of scenarios/clusters, or a map (which may take such "
+      "a "
+      "file as base by `use`).)\n"
+      "s.yaml:1:1: the key `training` is missing; write for example `training: {batch: 32, epochs: 50, "
+      "samples: 50000}` (Length of the training and its batch.)");
   EXPECT_EQ(refusal(with_cluster("workers: 4, link: {latency: 1 ms}")),
             "s.yaml:3:29: the key `cluster.link.bandwidth` is missing; write for example `bandwidth: 10 "
             "Gbit/s` (Capacity in each direction.)");

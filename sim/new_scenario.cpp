@@ -60,11 +60,16 @@ language::Value named_by_option(const std::string& name, const std::string& opti
   return language::Value::scalar(name, language::Origin(option));
 }
 
-/// Stacks that were measured on the device.
-std::vector<std::string> stacks_for(const std::string& device, const fs::path& data_dir) {
+/// Stacks that were measured on the device, in bf16.
+std::vector<std::string> stacks_for(const std::string& name, const fs::path& data_dir) {
+  constexpr auto precision = inputs::Precision::bf16;
+  const auto device = inputs::load_device(named_by_option(name, "--device"), data_dir, precision);
   std::vector<std::string> stacks = language::names_in(data_dir / "stacks");
   std::erase_if(stacks, [&](const std::string& stack) {
-    return !inputs::load_stack(named_by_option(stack, "stacks"), data_dir, device, inputs::Precision::bf16);
+    if (!device) return true;
+    const auto found =
+        inputs::load_stack(named_by_option(stack, "stacks"), data_dir, device->name, precision, device->peak);
+    return !found || !found->range.all_outside().empty();
   });
   return stacks;
 }

@@ -35,10 +35,19 @@ constexpr std::size_t most_columns = 6;  ///< besides the arm's name
 /// Keys of metrics, those first that answer; further ones only where arms differ in them.
 constexpr std::array<std::string_view, 3> wanted_columns{"target_time_s", "step_time_s",
                                                          "throughput_samples_per_s"};
-constexpr std::array<std::string_view, 13> further_columns{
-    "accuracy",         "exposed_time_s", "compress_time_s",     "wait_time_s",
-    "compute_time_s",   "sent_bytes",     "between_nodes_bytes", "worker_memory_bytes",
-    "local_step_share", "expected_time_s", "total_time_s",   "scaling_efficiency",  "steps"};
+constexpr std::array<std::string_view, 13> further_columns{"accuracy",
+                                                           "exposed_time_s",
+                                                           "compress_time_s",
+                                                           "wait_time_s",
+                                                           "compute_time_s",
+                                                           "sent_bytes",
+                                                           "between_nodes_bytes",
+                                                           "worker_memory_bytes",
+                                                           "local_step_share",
+                                                           "expected_time_s",
+                                                           "total_time_s",
+                                                           "scaling_efficiency",
+                                                           "steps"};
 
 bool has_figure(const Cell& cell) { return !std::holds_alternative<std::monostate>(cell); }
 

@@ -135,9 +135,10 @@ constexpr std::string_view experts =
 constexpr std::string_view contexts =
     "context parallelism; the tokens of a sample stay on one tensor group (`parallelism.tensor`)";
 constexpr std::string_view offloading = "offloading; parameters, gradients and optimizer stay on the device";
-constexpr std::string_view checkpoints = "writing checkpoints takes no time in a simulated run";
+constexpr std::string_view checkpoints =
+    "the time of the whole run with failures and checkpoints is expected in closed form; steps have none";
 constexpr std::string_view latent = "multi-head latent attention (MLA)";
-constexpr std::string_view adapters = "training of a share of the parameters (LoRA); all are trained";
+constexpr std::string_view adapters = "the share of the parameters that is trained, as with LoRA";
 constexpr std::string_view loading = "loading of samples takes no time";
 constexpr std::string_view compiling = "the compiler's effect is in the workload's times and in its `stack`";
 constexpr std::string_view testing = "evaluation takes no time in a simulated run";
@@ -387,18 +388,18 @@ constexpr auto key_rows = std::to_array<KeyOfOthers>({
     {"fsdp_offload_params", face, {}, offloading},
     {"offload_optimizer", deepspeed, {}, offloading},
     {"offload_param", deepspeed, {}, offloading},
-    {"save_steps", face, {}, checkpoints},
-    {"save_interval", megatron, {}, checkpoints},
-    {"checkpoint_interval", common, {}, checkpoints},
-    {"checkpoint_every", common, {}, checkpoints, nullptr, "training"},
-    {"checkpoint", common, {}, checkpoints},
+    {"save_steps", face, "availability.checkpoint", checkpoints},
+    {"save_interval", megatron, "availability.checkpoint", checkpoints},
+    {"checkpoint_interval", common, "availability.checkpoint", checkpoints},
+    {"checkpoint_every", common, "availability.checkpoint", checkpoints, nullptr, "training"},
+    {"checkpoint", common, "availability.checkpoint", checkpoints},
     {"kv_lora_rank", face, {}, latent},
     {"q_lora_rank", face, {}, latent},
     {"multi_latent_attention", megatron, {}, latent},
-    {"lora", common, {}, adapters},
-    {"lora_r", face, {}, adapters},
-    {"lora_rank", common, {}, adapters},
-    {"peft", face, {}, adapters},
+    {"lora", common, "workload.trainable", adapters},
+    {"lora_r", face, "workload.trainable", adapters},
+    {"lora_rank", common, "workload.trainable", adapters},
+    {"peft", face, "workload.trainable", adapters},
     {"num_workers", torch, {}, loading, nullptr, "training"},
     {"dataloader_num_workers", face, {}, loading},
     {"prefetch_factor", torch, {}, loading},

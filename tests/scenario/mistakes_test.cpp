@@ -122,7 +122,7 @@ constexpr auto mistakes = std::to_array<Mistake>({
     {convolutional, training, "training: {batch: 32, steps: 10, optimizer: adamw}", "6:34",
      "write `learner.optimizer`"},
     {convolutional, training, "training: {batch: 32, steps: 10, save_steps: 500}", "6:34",
-     "not modelled: writing checkpoints"},
+     "write `availability.checkpoint`"},
     {convolutional, training, "training: {batch: 32, steps: 10, num_workers: 4}", "6:34",
      "not modelled: loading of samples"},
     {convolutional, training, "training: {batch: 32, steps: 10}\nexchange: {bucket_cap_mb: 25}", "7:12",

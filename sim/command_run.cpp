@@ -111,9 +111,14 @@ class Run {
     if (!measured) return refuse(measured.error().text());
     measured_ = std::move(measured->settings);
     scenario::Reading* reading = &measured->reading;
-    if (!prints_text())  // which has them below the answer
+    const auto warn = [&] {
       for (const std::string& warning : reading->study.warnings) progress_.warn(warning);
-    if (const auto wrong = check_study(file, *reading)) return refuse(*wrong);
+    };
+    if (!prints_text()) warn();  // text has them below the answer
+    if (const auto wrong = check_study(file, *reading)) {
+      if (prints_text()) warn();
+      return refuse(*wrong);
+    }
     std::optional<report::RunFolder> folder;
     if (options_.out) {
       auto opened = report::RunFolder::open(folder_of(file));

@@ -67,10 +67,6 @@ std::vector<PhaseDependence> dependences(const SimulatedArm& arm) {
   return list;
 }
 
-Candidate whole(const SimulatedArm& arm) {
-  return {&arm, &arm.result.whole, mean_exchange_times(arm), dependences(arm)};
-}
-
 std::int64_t parameters_of(const netmodels::Workload& workload) {
   return workload.replica ? workload.replica->parameters : workload.parameters();
 }
@@ -101,7 +97,7 @@ void enter(std::vector<Comparison>& list, const std::string& where, const Candid
 std::vector<Comparison> comparisons_of(const SimulatedStudy& study, Alike& alike) {
   std::vector<Comparison> list;
   for (const SimulatedArm& arm : study.arms) {
-    if (competes(arm)) enter(list, "", whole(arm), alike);
+    if (competes(arm)) enter(list, "", whole_run(arm), alike);
   }
   return list;
 }
@@ -122,26 +118,42 @@ void by_phase(const SimulatedStudy& study, std::vector<Comparison>& list) {
   }
   std::vector<Comparison> models = comparisons_of(study, same_model);
   std::vector<Comparison> worlds = comparisons_of(study, same_world);
-  if (!phases.empty())
-    for (Comparison& model : models) model.where = "whole run";
+  for (Comparison& model : models) {
+    const std::string name = models.size() > 1 ? model.candidates.front().arm->scenario->workload.name : "";
+    model.where = !name.empty() ? "`" + name + "`" : phases.empty() ? "" : "whole run";
+    model.all = true;
+  }
   if (worlds.size() == models.size()) worlds.clear();
   for (Comparison& world : worlds)
-    world.where = "on the machines of `" + world.candidates.front().name() + "`";
+    world.where =
+        "on the machines of `" + std::ranges::min(world.candidates, {}, time_per_sample).name() + "`";
   append(list, std::move(models));
   append(list, std::move(phases));
   append(list, std::move(worlds));
 }
 
-void by_axis(const SimulatedStudy& study, std::vector<Comparison>& list) {
+std::vector<Comparison> along_axis(const SimulatedStudy& study, Alike& alike) {
   const std::size_t axes = study.study->axes.size();
   const std::size_t axis = compared_axis(*study.study);
-  for (const SimulatedArm& arm : study.arms) {
-    if (!competes(arm)) continue;
-    enter(list, along(arm.result.name, axes, axis), whole(arm), same_world);
-  }
+  std::vector<Comparison> list;
+  for (const SimulatedArm& arm : study.arms)
+    if (competes(arm)) enter(list, along(arm.result.name, axes, axis), whole_run(arm), alike);
+  return list;
+}
+
+bool has_one_arm(const Comparison& comparison) { return comparison.candidates.size() < 2; }
+
+/// An axis of machines or networks is the choice itself.
+void by_axis(const SimulatedStudy& study, std::vector<Comparison>& list) {
+  list = along_axis(study, same_world);
+  if (std::ranges::all_of(list, has_one_arm)) list = along_axis(study, same_model);
 }
 
 }  // namespace
+
+Candidate whole_run(const SimulatedArm& arm) {
+  return {&arm, &arm.result.whole, mean_exchange_times(arm), dependences(arm)};
+}
 
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   const scenario::Scenario& one = *a.scenario;
@@ -219,7 +231,7 @@ std::vector<Comparison> comparisons(const SimulatedStudy& study) {
     by_phase(study, list);
   else
     by_axis(study, list);
-  std::erase_if(list, [](const Comparison& comparison) { return comparison.candidates.size() < 2; });
+  std::erase_if(list, has_one_arm);
   for (Comparison& comparison : list) std::ranges::stable_sort(comparison.candidates, {}, time_per_sample);
   return list;
 }

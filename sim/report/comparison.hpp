@@ -57,7 +57,11 @@ struct Comparison {
   /// empty.
   std::string where;
   std::vector<Candidate> candidates;
+  bool all = false;  ///< the whole runs of all arms of one model
 };
+
+/// The whole run of an arm.
+Candidate whole_run(const SimulatedArm& arm);
 
 /// Whether both train the same model on the same machines over the same network: then the difference is a
 /// choice.

@@ -251,14 +251,17 @@ std::string fastest_text(const std::vector<std::string>& names, const std::vecto
 
 std::string short_crossover(const SimulatedStudy& study, const BandwidthWinners& found) {
   if (found.assumed.size() < 2) return "";
-  std::string text;
+  std::string text = "By bandwidth between nodes, whatever is learned: ";
   for (std::size_t i = 0; i < found.assumed.size(); ++i) {
     const std::string& name = study.arms[found.arms[found.assumed[i].candidate]].result.name;
     const bool last = i + 1 == found.assumed.size();
     text += fmt::format("{}`{}`{} {}", i == 0 ? "" : ", ", name, i == 0 ? " is the fastest" : "",
                         last ? "from there on" : "up to " + rate(found.assumed[i + 1].from));
   }
-  return "By bandwidth between nodes: " + text + ".";
+  text += ties_text(found.assumed);
+  const bool moves = !netmodels::same_winners(found.least, found.assumed) ||
+                     !netmodels::same_winners(found.most, found.assumed);
+  return text + (moves ? "; at the assumed time of compressing." : ".");
 }
 
 std::vector<std::string> crossover_verdicts(const SimulatedStudy& study) {

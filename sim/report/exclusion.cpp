@@ -11,6 +11,19 @@ namespace {
 
 bool makes_no_step(const SimulatedArm& arm) { return arm.result.whole.steps == 0; }
 
+std::string no_step(const SimulatedArm&) { return "it made no step"; }
+
+std::string ending(const SimulatedArm& arm) {
+  const std::int64_t steps = arm.result.whole.steps;
+  switch (arm.result.ending) {
+    case engine::Ending::stopped_by_failure: return fmt::format("a failure ended it after {} steps", steps);
+    case engine::Ending::diverged: return fmt::format("its loss became NaN after {} steps", steps);
+    case engine::Ending::interrupted: return fmt::format("it was interrupted after {} steps", steps);
+    case engine::Ending::finished: break;
+  }
+  return "";
+}
+
 bool is_unfinished(const SimulatedArm& arm) { return arm.result.ending != engine::Ending::finished; }
 
 /// Several workers trained and every step was local: their models have nothing to do with each other.
@@ -55,13 +68,13 @@ std::string merges(const SimulatedArm& arm) {
 struct Exclusion {
   std::string_view why;
   bool (*applies)(const SimulatedArm&);
-  std::string (*figures)(const SimulatedArm&) = nullptr;  ///< null where events tell
+  std::string (*figures)(const SimulatedArm&);
 };
 
 /// The first that applies counts.
 constexpr std::array exclusions{
-    Exclusion{"made no step", makes_no_step},
-    Exclusion{"did not finish", is_unfinished},
+    Exclusion{"made no step", makes_no_step, no_step},
+    Exclusion{"did not finish", is_unfinished, ending},
     Exclusion{"never exchanges", exchanges_nothing, local_steps},
     Exclusion{"hardly merges", falls_behind, merges},
 };
@@ -81,7 +94,7 @@ std::string_view why_not_compared(const SimulatedArm& arm) {
 
 std::string figures_of_exclusion(const SimulatedArm& arm) {
   const Exclusion* found = exclusion_of(arm);
-  return found == nullptr || found->figures == nullptr ? "" : found->figures(arm);
+  return found == nullptr ? "" : found->figures(arm);
 }
 
 }  // namespace sim::report

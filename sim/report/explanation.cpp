@@ -290,8 +290,10 @@ std::string summaries(const std::vector<ExplainedArm>& arms) {
   constexpr std::size_t most = 8;
   std::string text = "step = compute + wait + compress + exposed communication\n\n";
   std::size_t steps = 0;
+  std::size_t left_out = 0;
   for (const ExplainedArm& arm : arms) {
-    if (!arm.why_not.empty()) text += wrap(fmt::format("{}, not explained: {}", arm.arm->name, arm.why_not));
+    if (!arm.why_not.empty() && ++left_out <= most)
+      text += wrap(fmt::format("{}, not explained: {}", arm.arm->name, arm.why_not));
     for (const ExplainedStep& step : arm.steps)
       if (++steps <= most) text += summary(*arm.arm, step);
   }

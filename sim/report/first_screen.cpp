@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <iterator>
 #include <limits>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,7 +21,9 @@
 #include "sim/report/metric.hpp"
 #include "sim/report/seed_verdict.hpp"
 #include "sim/report/terminal_text.hpp"
+#include "sim/report/uncertain_verdict.hpp"
 #include "sim/report/uncertainty_report.hpp"
+#include "sim/report/update_kind.hpp"
 
 namespace sim::report {
 namespace {
@@ -55,10 +57,21 @@ bool is_empty(const Table& table, std::size_t column) {
   return std::ranges::none_of(table.rows, [&](const auto& row) { return has_figure(row[column]); });
 }
 
+/// The longest step of the table, in seconds.
+double longest_step(const Table& table) {
+  const std::size_t column = *command_line::column_of(table, "step_time_s");
+  double longest = 0;
+  for (const auto& row : table.rows)
+    longest = std::max(longest, command_line::number_of(row[column]).value_or(0));
+  return longest;
+}
+
 /// Whether two rows have figures that a reader would tell apart.
 bool differs(const Table& table, std::size_t column) {
   constexpr double visible = 0.01;
-  constexpr double rounding = 1e-9;  // of a sum of times; less is no figure of any column
+  constexpr double of_step = 1e-4;  // shorter times decide nothing
+  const bool is_time = table.columns[column].measure == command_line::Measure::time;
+  const double negligible = is_time ? of_step * longest_step(table) : 0;
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   bool any = false;
@@ -70,7 +83,7 @@ bool differs(const Table& table, std::size_t column) {
     least = std::min(least, *number);
     most = std::max(most, *number);
   }
-  return any && (none || most - least > visible * std::max(std::abs(most), std::abs(least)) + rounding);
+  return any && (none || most - least > visible * std::max(std::abs(most), std::abs(least)) + negligible);
 }
 
 bool is_idle(const Table& table, std::size_t column) {
@@ -87,17 +100,20 @@ std::vector<std::string_view> chosen_columns(const Table& table) {
   };
   for (const std::string_view key : wanted_columns)
     add(key, [&](std::size_t column) { return !is_empty(table, column); });
+  add("outside_steps_time_s", [&](std::size_t column) { return !is_idle(table, column); });
   const bool one = table.rows.size() == 1;
   for (const std::string_view key : further_columns)
     add(key, [&](std::size_t column) { return one ? !is_idle(table, column) : differs(table, column); });
   return chosen;
 }
 
+/// In characters, not in bytes of UTF-8.
 std::size_t longest_line(std::string_view text) {
   std::size_t longest = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    longest = std::max(longest, end);
+    const auto begins = [](char byte) { return (byte & 0xC0) != 0x80; };
+    longest = std::max(longest, static_cast<std::size_t>(std::ranges::count_if(text.substr(0, end), begins)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return longest;
@@ -122,39 +138,65 @@ std::string table_text(const Table& table, std::size_t width) {
   return text;
 }
 
-/// Whether only a least time of an arm's compressing is known.
-bool has_least_time(const SimulatedArm& arm) {
-  return arm.result.compression_level == scenario::CostLevel::floor ||
-         arm.result.compression_level == scenario::CostLevel::unknown;
+/// What an arm stands before others by: the time to the target where a learner has one, else the time per
+/// sample.
+struct ArmOrder {
+  bool excluded;
+  bool least_time;  ///< no longest time of compressing is known
+  int target;       ///< 0: reached, 1: not reached, 2: there is none
+  double time;
+
+  auto operator<=>(const ArmOrder&) const = default;
+};
+
+ArmOrder order_of(const SimulatedArm& arm) {
+  const Candidate candidate = whole_run(arm);
+  const auto& learned = arm.result.learning;
+  const bool reaches = learned && learned->target;
+  const int target = reaches ? 0 : learned && arm.scenario->learner.target ? 1 : 2;
+  return {!why_not_compared(arm).empty(), has_least_time_only(candidate), target,
+          reaches ? learned->target->at.count : time_per_sample(candidate).count};
 }
 
-/// Arms in the order of the answer: to the target, where a learner has one, else per sample; then those of
-/// which only a least time is known, and those that are not compared.
 std::vector<const SimulatedArm*> in_order(const SimulatedStudy& study) {
-  const auto key = [&](const SimulatedArm* arm) {
-    const auto& learned = arm->result.learning;
-    const engine::PhaseResult& whole = arm->result.whole;
-    const bool reaches = learned && learned->target;
-    const bool misses = learned && arm->scenario->learner.target && !reaches;
-    const double samples = whole.samples_per_second * whole.time.count;
-    const double time = reaches ? learned->target->at.count : arm->result.time.count / samples;
-    return std::tuple(!why_not_compared(*arm).empty(), has_least_time(*arm), misses, time);
-  };
   std::vector<const SimulatedArm*> arms;
   for (const SimulatedArm& arm : study.arms) arms.push_back(&arm);
-  std::ranges::stable_sort(arms, {}, key);
+  std::ranges::stable_sort(arms, {}, [](const SimulatedArm* arm) { return order_of(*arm); });
   return arms;
 }
 
-std::string arms_text(const SimulatedStudy& study, std::size_t width) {
-  const std::vector<const SimulatedArm*> arms = in_order(study);
-  std::vector<RunPart> parts;
-  for (const SimulatedArm* arm : arms) {
-    if (parts.size() == most_arms) break;
-    parts.push_back({&study, arm, &arm->result.whole, true});
+/// The first arms, the best of the leading ones among them.
+std::vector<const SimulatedArm*> shown_arms(const SimulatedStudy& study) {
+  std::vector<const SimulatedArm*> arms = in_order(study);
+  if (arms.size() <= most_arms) return arms;
+  const std::vector<Comparison> list = comparisons(study);
+  const ByUpdate first = list.empty() ? ByUpdate{} : by_update(list.front());
+  if (!first.leading.empty()) {
+    const auto leader = std::ranges::find(arms, first.leading.front().arm);
+    if (leader >= arms.begin() + most_arms) arms[most_arms - 1] = *leader;
   }
-  std::string text = table_text(metric_table(parts), width);
-  if (arms.size() > parts.size()) text += fmt::format("{} more\n", arms.size() - parts.size());
+  arms.resize(most_arms);
+  return arms;
+}
+
+/// A name of a table in at most so many characters.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t most = 30;
+  return name.size() <= most ? name : name.substr(0, most - 3) + "...";
+}
+
+std::string arms_text(const SimulatedStudy& study, std::size_t width) {
+  std::vector<RunPart> parts;
+  for (const SimulatedArm* arm : shown_arms(study)) parts.push_back({&study, arm, &arm->result.whole, true});
+  Table table = metric_table(parts);
+  const std::size_t name = *command_line::column_of(table, "arm");
+  for (auto& row : table.rows) row[name] = shortened(std::get<std::string>(row[name]));
+  std::string text = table_text(table, width);
+  if (study.arms.size() > parts.size()) text += fmt::format("{} more\n", study.arms.size() - parts.size());
+  if (!study.seeds.empty())
+    text += wrap(fmt::format("The table is of seed {}, the first of {}; --details has their means.",
+                             study.seeds.front().seed, study.seeds.size()),
+                 width);
   return text;
 }
 
@@ -165,23 +207,27 @@ std::vector<std::string> answers(const SimulatedStudy& study) {
   if (const auto uncertain = uncertainty_verdicts(study); !uncertain.empty())
     sentences.push_back(uncertain.front());
   std::vector<std::string> winners = short_target_verdicts(study);
-  if (winners.empty()) winners = short_verdicts(study);
+  const bool by_time = winners.empty();
+  if (by_time) winners = short_verdicts(study);
   std::ranges::move(winners, std::back_inserter(sentences));
-  if (sentences.empty()) sentences.push_back(answer(study));
+  if (comparisons(study).empty() && by_time) sentences.insert(sentences.begin(), answer(study));
   for (const BandwidthWinners& found : study.by_bandwidth)
     if (std::string text = short_crossover(study, found); !text.empty()) sentences.push_back(std::move(text));
   std::ranges::move(goodput_verdicts(study), std::back_inserter(sentences));
   return sentences;
 }
 
-/// "published figures: 5 of 6 within their bands"; empty where none are judged.
+/// "published figures: all 6 as expected"; empty where there are none.
 std::string published_text(const ExpectationReport& report) {
-  const auto judged = std::ranges::count_if(report.figures, &ExpectedFigure::judged);
-  const auto met = std::ranges::count_if(report.figures,
-                                         [](const ExpectedFigure& figure) { return figure.met() == true; });
   if (report.empty()) return "";
-  if (judged == 0) return "published figures: by --details";
-  return fmt::format("published figures: {} of {} within their bands, by --details", met, judged);
+  const auto judged =
+      static_cast<std::size_t>(std::ranges::count_if(report.figures, &ExpectedFigure::judged)) +
+      report.mean_errors.size() + report.best.size();
+  if (!report.met()) return "published figures: none is judged; by --details";
+  const std::size_t outside = missed(report).size();
+  return outside == 0
+             ? fmt::format("published figures: all {} bounds are kept; by --details", judged)
+             : fmt::format("published figures: {} of {} bounds are missed; by --details", outside, judged);
 }
 
 /// Different texts of arms, in the order in which they first occur.
@@ -195,7 +241,7 @@ std::string texts_of(const SimulatedStudy& study, TextOf text_of) {
   }
   const std::size_t more = texts.size() > most ? texts.size() - most : 0;
   texts.resize(texts.size() - more);
-  return fmt::format("{}{}", fmt::join(texts, " or "), more > 0 ? fmt::format(" or {} others", more) : "");
+  return fmt::format("{}{}", fmt::join(texts, " or "), more > 0 ? fmt::format(" or {} more", more) : "");
 }
 
 std::string compute_text(const SimulatedArm& arm) {

@@ -7,9 +7,9 @@
 
 namespace sim::report {
 
-/// Up to 15 lines for six arms: the question; the whole run of each arm (of more than six, the first six),
-/// the best first, in up to six columns in which the arms differ; the verdict; how it changes with bandwidth
-/// and goodput; every warning; and what the numbers rest on.
+/// The question; the whole run of each arm in up to six columns in which the arms differ, in the order of the
+/// answer, and of more than six arms the first six with the leading one; the verdict; how it changes with
+/// bandwidth and goodput; every warning; and what the numbers rest on. About 15 lines for six arms.
 std::string first_screen(const JudgedStudy& study, const Screen& screen);
 
 }  // namespace sim::report

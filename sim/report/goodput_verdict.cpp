@@ -58,7 +58,7 @@ std::string sentence_on(const Comparison& comparison) {
                            netmodels::print((range.*point.link).bandwidth, digits), winner.name());
   }
   if (!depends) return "";
-  return fmt::format("{}{}the winner depends on the goodput: {} has the least time per sample ({}).",
+  return fmt::format("{}{}the arm with the least time per sample depends on the goodput: {} ({}).",
                      comparison.where, comparison.where.empty() ? "" : ": ", winners, range.name);
 }
 

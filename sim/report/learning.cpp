@@ -1,6 +1,8 @@
 // A grid of times, the tests before each, and sentences on the target.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -13,6 +15,7 @@
 #include "netmodels/percent.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/report/terminal_text.hpp"
+#include "sim/report/uncertain_verdict.hpp"
 #include "sim/scenario/tie.hpp"
 
 namespace sim::report {
@@ -148,7 +151,26 @@ std::string target_verdict(const scenario::Target& target, const std::vector<con
   return text + ".";
 }
 
-/// "`a` after 18.5 s, and `b` and `c` within 7.5 % of that; then `d` after 26 s, 2 more".
+/// Takes the arms out of the list of which only a least time of compressing is known, as they may reach the
+/// target later; none where that is true of all.
+std::vector<const SimulatedArm*> take_out_floors(std::vector<const SimulatedArm*>& reached) {
+  const auto judged = [](const SimulatedArm* arm) { return !has_least_time_only(whole_run(*arm)); };
+  if (std::ranges::none_of(reached, judged)) return {};
+  std::vector<const SimulatedArm*> floors;
+  std::ranges::remove_copy_if(reached, std::back_inserter(floors), judged);
+  std::erase_if(reached, std::not_fn(judged));
+  return floors;
+}
+
+std::string floors_text(const std::vector<const SimulatedArm*>& floors) {
+  std::string text;
+  for (const SimulatedArm* arm : floors)
+    text += fmt::format("{}`{}` after at least {}", text.empty() ? "; not judged: " : ", ", arm->result.name,
+                        time_text(arm->result.learning->target->at));
+  return text.empty() ? text : text + ", as no longest time of compressing is known";
+}
+
+/// "`a` after 18.5 s, a tie with `b`, `c` (up to 7.5 % later); then `d` after 26 s, 2 more".
 std::string first_to_reach(const std::vector<const SimulatedArm*>& reached) {
   constexpr std::size_t most = 3;
   const Seconds best = reached.front()->result.learning->target->at;
@@ -267,12 +289,14 @@ std::vector<const SimulatedArm*> arms_with(const SimulatedStudy& study, const sc
 std::vector<std::string> short_target_verdicts(const SimulatedStudy& study) {
   std::vector<std::string> sentences;
   for (const scenario::Target& target : targets_of(study)) {
-    const auto [reached, never, unknown] = target_groups(arms_with(study, target));
+    auto [reached, never, unknown] = target_groups(arms_with(study, target));
+    const std::vector<const SimulatedArm*> floors = take_out_floors(reached);
     if (reached.empty()) {
       sentences.push_back(target_verdict(target, arms_with(study, target)));
       continue;
     }
-    std::string text = fmt::format("{} is reached by {}", text_of(target), first_to_reach(reached));
+    std::string text =
+        fmt::format("{} is reached by {}", text_of(target), first_to_reach(reached)) + floors_text(floors);
     if (!never.empty()) text += "; never by " + with_best(target, never);
     if (!unknown.empty()) text += "; unknown for " + with_best(target, unknown);
     sentences.push_back(text + ".");

@@ -15,6 +15,7 @@
 #include "command_line/table_json.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/crossover_verdict.hpp"
+#include "sim/report/exclusion.hpp"
 #include "sim/report/first_screen.hpp"
 #include "sim/report/goodput_verdict.hpp"
 #include "sim/report/metric.hpp"
@@ -24,6 +25,7 @@
 #include "sim/report/seed_verdict.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/report/uncertainty_report.hpp"
+#include "sim/scenario/device_mismatch.hpp"
 #include "sim/scenario/execution.hpp"
 
 namespace sim::report {
@@ -52,9 +54,12 @@ std::string largest_part(const engine::Parts& parts) {
 std::string one_arm(const SimulatedArm& arm) {
   constexpr int digits = 4;
   const engine::PhaseResult& whole = arm.result.whole;
-  return fmt::format("`{}` takes {} per step and {} in all; most of it goes to {}.", arm.result.name,
-                     netmodels::print(whole.step_time(), digits), netmodels::print(arm.result.time, digits),
-                     largest_part(whole.parts));
+  const auto other = scenario::device_mismatch(*arm.scenario);
+  const std::string condition =
+      other ? fmt::format("if `{}` computed as `{}` does, ", other->cluster, other->timed) : "";
+  return fmt::format("{}`{}` takes {} per step and {} in all; most of it goes to {}.", condition,
+                     arm.result.name, netmodels::print(whole.step_time(), digits),
+                     netmodels::print(arm.result.time, digits), largest_part(whole.parts));
 }
 
 }  // namespace
@@ -65,9 +70,11 @@ std::string answer(const SimulatedStudy& study) {
   if (study.uncertain && !study.uncertain->inputs.empty())
     if (const auto uncertain = uncertainty_verdicts(study); !uncertain.empty()) return uncertain.front();
   if (has_target(study)) return learning_verdicts(study).front();
-  const std::vector<std::string> sentences = verdicts(study);
-  if (!sentences.empty()) return sentences.front();
-  return one_arm(study.arms.front());
+  const bool several = !comparisons(study).empty();
+  if (several) return verdicts(study).front();
+  const auto compared =
+      std::ranges::find_if(study.arms, [](const SimulatedArm& arm) { return why_not_compared(arm).empty(); });
+  return one_arm(compared == study.arms.end() ? study.arms.front() : *compared);
 }
 
 // A simulated study as a document: its text, and JSON for data that only a tree can hold.

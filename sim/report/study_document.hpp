@@ -33,7 +33,7 @@ std::vector<std::string> short_target_verdicts(const SimulatedStudy& study);
 
 // Sentences that say which arm wins, by how much, and which part of the step decided it.
 
-/// The best of the arms whose updates are exact (`contest_of`), by how much over the next, and why; then the
+/// The best of the arms whose updates are exact (`by_update`), by how much over the next, and why; then the
 /// arms that are faster if they learn as well per sample, and those for which that depends on how long
 /// compressing takes. Where no arm leads, that there is no winner, and each arm's time.
 ///
@@ -43,15 +43,16 @@ std::vector<std::string> short_target_verdicts(const SimulatedStudy& study);
 /// their updates; the one with the exact update is named first.
 std::string verdict(const Comparison& comparison);
 
-/// The same without the reasons and the ways to settle what is open, for a screen.
+/// The same for a screen: without reasons where others are faster, and without the ways to settle what is
+/// open.
 std::string short_verdict(const Comparison& comparison);
 
 /// One text for each comparison; where there are many (a product of axes), how often each arm of the axis
 /// leads.
 std::vector<std::string> verdicts(const SimulatedStudy& study);
 
-/// For a screen: the short verdict on the whole runs, then the arms that are not compared; with axes one for
-/// each combination, or where there are more than three, how often each arm leads.
+/// For a screen: the short verdict on the whole runs of each model; with axes one for each combination, or
+/// where there are more than three, how often each arm is the fastest; then the arms that are not compared.
 std::vector<std::string> short_verdicts(const SimulatedStudy& study);
 
 // The answer to a study's question.

@@ -93,6 +93,10 @@ std::string by_exchange(const Candidate& arm, const Candidate& best) {
 
 }  // namespace
 
+TimesPerSample times_per_sample(const Candidate& candidate) {
+  return {at_end(candidate, false), at_end(candidate, true)};
+}
+
 Standing standing(const Candidate& arm, const Candidate& best) {
   const double time = time_per_sample(best).count;
   if (at_end(arm, false) * (1 + tie) >= time) return Standing::no_faster;

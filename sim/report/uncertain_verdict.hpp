@@ -8,7 +8,15 @@
 
 namespace sim::report {
 
-/// How an arm stands against another for each possible time of compressing.
+/// Times per sample, in seconds, if compressing takes the least and the most that is possible; the most is
+/// infinite where it is not known.
+struct TimesPerSample {
+  double least;
+  double most;
+};
+TimesPerSample times_per_sample(const Candidate& candidate);
+
+/// Whether an arm is faster than another for each possible time of compressing.
 enum class Standing : std::uint8_t {
   faster,     ///< by more than a tie, however long compressing takes
   depends,    ///< if compressing takes less than some time, or than one that is not known

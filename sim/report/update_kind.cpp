@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/scenario/execution.hpp"
 #include "sim/scenario/sharded_sending.hpp"
 
 namespace sim::report {
@@ -30,7 +31,8 @@ bool alike_samples(const Candidate& one, const Candidate& other) {
 
 bool same_compression(const scenario::Compression& one, const scenario::Compression& other) {
   return one.method == other.method && one.ratio == other.ratio && one.policy == other.policy &&
-         one.warm_up == other.warm_up && one.selection == other.selection;
+         one.warm_up == other.warm_up && one.selection == other.selection &&
+         one.topk_per_tile == other.topk_per_tile;
 }
 
 /// Of exact arms: the fewest samples per step. Nothing where there are none.
@@ -64,21 +66,24 @@ bool same_update(const Candidate& one, const Candidate& other) {
   const scenario::Scenario& a = *one.arm->scenario;
   const scenario::Scenario& b = *other.arm->scenario;
   const UpdateKind kind = update_kind(a);
-  if (kind != update_kind(b) || !alike_samples(one, other)) return false;
+  if (kind != update_kind(b) || !alike_samples(one, other) ||
+      one.arm->result.learner != other.arm->result.learner)
+    return false;
   if (kind == UpdateKind::exact) return true;
   return same_compression(a.compression, b.compression) && a.synchronisation == b.synchronisation &&
-         a.parallelism.compress == b.parallelism.compress;
+         a.parallelism.compress == b.parallelism.compress &&
+         scenario::describe_execution(a) == scenario::describe_execution(b);
 }
 
-Contest contest_of(const Comparison& comparison) {
+ByUpdate by_update(const Comparison& comparison) {
   const Candidate* exact = smallest_exact(comparison);
   const Candidate* model = exact != nullptr ? exact : like_all(comparison);
-  Contest contest;
+  ByUpdate arms;
   for (const Candidate& candidate : comparison.candidates) {
     const bool leads = model != nullptr && same_update(*model, candidate);
-    (leads ? contest.leading : contest.others).push_back(candidate);
+    (leads ? arms.leading : arms.others).push_back(candidate);
   }
-  return contest;
+  return arms;
 }
 
 }  // namespace sim::report

@@ -1,4 +1,4 @@
-// Which arms change the model alike, so that their times alone decide between them.
+// Arms that change the model alike, so that their times alone decide between them.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,13 @@ enum class UpdateKind : std::uint8_t {
 
 UpdateKind update_kind(const scenario::Scenario& arm);
 
-/// Whether both arms change the model alike: their updates are of one kind with the same compression,
-/// synchronisation and number of samples per step. Then they learn alike per sample.
+/// Whether both arms change the model alike: their updates are of one kind, learner, and number of samples
+/// per step, and where they are not exact, of the same compression, execution and synchronisation. Then they
+/// learn alike per sample.
 bool same_update(const Candidate& one, const Candidate& other);
 
-/// The arms of a comparison by what decides between them, each list the fastest per sample first.
-struct Contest {
+/// The arms of a comparison, each list the fastest per sample first.
+struct ByUpdate {
   /// Arms of one update, between which time decides: the exact one of the fewest samples per step, which
   /// learns at least as well per sample as all others; without exact arms the update of all. Empty where
   /// there is no such update.
@@ -30,6 +31,6 @@ struct Contest {
   std::vector<Candidate> others;  ///< faster or not, they may learn worse per sample
 };
 
-Contest contest_of(const Comparison& comparison);
+ByUpdate by_update(const Comparison& comparison);
 
 }  // namespace sim::report

@@ -73,7 +73,7 @@ std::string if_devices_were_alike(const Comparison& comparison) {
 std::string place(const Comparison& comparison) {
   const bool learns = comparison.candidates.front().arm->result.learning.has_value();
   return (comparison.where.empty() ? "" : comparison.where + ": ") + if_devices_were_alike(comparison) +
-         (learns ? "by time per step alone, regardless of what is learned, " : "");
+         (learns ? "by time per sample alone, regardless of what is learned, " : "");
 }
 
 /// What the time of an arm's compression rests on, where that is no measurement.
@@ -122,9 +122,9 @@ enum class Detail : std::uint8_t { brief, whole };
 /// How the others stand against the best of the leading arms.
 class Rivals {
  public:
-  Rivals(const Contest& contest, const Comparison& comparison, Detail detail)
-      : best_(contest.leading.front()), comparison_(comparison), detail_(detail) {
-    for (const Candidate& other : contest.others) {
+  Rivals(const ByUpdate& arms, const Comparison& comparison, Detail detail)
+      : best_(arms.leading.front()), comparison_(comparison), detail_(detail) {
+    for (const Candidate& other : arms.others) {
       const Standing stands = standing(other, best_);
       if (stands == Standing::faster) faster_.push_back(&other);
       if (stands == Standing::depends) depends_.push_back(&other);
@@ -145,11 +145,18 @@ class Rivals {
   [[nodiscard]] std::string sentences() const { return faster_sentence() + conditions(); }
 
  private:
-  /// Rounded down, as "2.2 times as fast" is at least that.
+  /// "2.2 times", or "1.7 to 2.4 times" over the times that compressing may take; rounded down.
   [[nodiscard]] std::string factor(const Candidate& arm) const {
-    const double factor = time_per_sample(best_) / time_per_sample(arm);
-    return factor < 10 ? fmt::format("{:.1f} times", std::floor(10 * factor) / 10)
-                       : fmt::format("{:.0f} times", std::floor(factor));
+    const double time = time_per_sample(best_).count;
+    const auto text = [&](double own) {
+      const double times = time / own;
+      const double digit = times < 2 ? 0.01 : times < 10 ? 0.1 : 1;
+      return fmt::format("{:.4g}", std::floor(times / digit) * digit);
+    };
+    const auto [least, most] = times_per_sample(arm);
+    const std::string low = text(most);
+    const std::string high = text(least);
+    return (low == high ? low : low + " to " + high) + " times";
   }
 
   [[nodiscard]] std::string faster_sentence() const {
@@ -199,6 +206,13 @@ bool ties_with(const Candidate& one, const Candidate& other) {
   return slow <= fast * (1 + scenario::tie);
 }
 
+/// "`a`, `b`, `c`".
+std::string comma_names(std::span<const Candidate* const> arms) {
+  std::string text;
+  for (const Candidate* arm : arms) text += (text.empty() ? "`" : ", `") + arm->name() + "`";
+  return text;
+}
+
 /// "`a`, `b` and `c`".
 std::string quoted_names(std::span<const Candidate* const> arms) {
   std::string text;
@@ -218,41 +232,49 @@ std::string tied(const Candidate& winner, const std::vector<const Candidate*>& a
       arms, [&](const Candidate* arm) { return std::abs(time_per_sample(*arm).count - own) <= equal * own; });
   const std::string names = arms.size() <= most
                                 ? quoted_names(arms)
-                                : fmt::format("{} and {} more", quoted_names(std::span(arms).first(most - 1)),
+                                : fmt::format("{} and {} more", comma_names(std::span(arms).first(most - 1)),
                                               arms.size() - most + 1);
   if (all_equal) return fmt::format("{} are equally fast: {}", names, time_text(winner, comparison));
-  std::string figures = own <= others
+  const bool as_fast = std::abs(others - own) <= equal * own;
+  std::string figures = as_fast ? fmt::format(", as long as `{}`", second.name())
+                        : own <= others
                             ? lead(winner, second, comparison)
                             : fmt::format(", `{}` {}", second.name(), time_text(second, comparison));
-  if (own <= others && detail == Detail::whole) figures += ", " + reason(winner, second);
+  if (!as_fast && own <= others && detail == Detail::whole) figures += ", " + reason(winner, second);
   return fmt::format("{} tie: {}{}; differences up to {} are within the error of predictions", names,
                      takes_text(winner, comparison), figures, scenario::tie_text);
 }
 
 /// The leading arms that tie with the first, and then the others that do.
-std::vector<const Candidate*> tier_of(const Contest& contest) {
-  const Candidate& winner = contest.leading.front();
+std::vector<const Candidate*> tier_of(const ByUpdate& arms) {
+  const Candidate& winner = arms.leading.front();
   std::vector<const Candidate*> tier;
-  for (const auto* list : {&contest.leading, &contest.others}) {
+  for (const auto* list : {&arms.leading, &arms.others}) {
     for (const Candidate& candidate : *list) {
       const bool ties = !has_least_time_only(candidate) && standing(candidate, winner) == Standing::no_faster;
-      if (&candidate == &winner || (ties_with(winner, candidate) && (list == &contest.leading || ties)))
+      if (&candidate == &winner || (ties_with(winner, candidate) && (list == &arms.leading || ties)))
         tier.push_back(&candidate);
     }
   }
   return tier;
 }
 
+/// The arm that the winner is compared with: the next of its update, or of all where no other may be faster;
+/// null: there is none.
+const Candidate* next_of(const ByUpdate& arms, const Rivals& rivals) {
+  const Candidate* second = arms.leading.size() > 1 ? &arms.leading[1] : nullptr;
+  const Candidate* other = rivals.none() ? rivals.next() : nullptr;
+  if (second == nullptr || other == nullptr) return second == nullptr ? other : second;
+  return time_per_sample(*other) < time_per_sample(*second) ? other : second;
+}
+
 /// The clause on the best of the leading arms: alone, ahead of the next, or in a tie.
-std::string leading_clause(const Contest& contest, const Rivals& rivals, const Comparison& comparison,
+std::string leading_clause(const ByUpdate& arms, const Rivals& rivals, const Comparison& comparison,
                            Detail detail) {
-  const Candidate& winner = contest.leading.front();
-  if (const auto tier = tier_of(contest); tier.size() > 1) return tied(winner, tier, comparison, detail);
-  const Candidate* second = contest.leading.size() > 1 ? &contest.leading[1] : nullptr;
-  if (rivals.none() && rivals.next() != nullptr &&
-      (second == nullptr || time_per_sample(*rivals.next()) < time_per_sample(*second)))
-    second = rivals.next();
+  const Candidate& winner = arms.leading.front();
+  if (const auto tier = tier_of(arms); tier.size() > 1) return tied(winner, tier, comparison, detail);
   const std::string takes = takes_text(winner, comparison);
+  const Candidate* second = next_of(arms, rivals);
   if (second == nullptr) return takes;
   const bool plain = winner.dense() && rivals.no_compression_pays();
   const std::string opening =
@@ -262,7 +284,7 @@ std::string leading_clause(const Contest& contest, const Rivals& rivals, const C
   return opening + lead(winner, *second, comparison) + (explained ? ", " + reason(winner, *second) : "");
 }
 
-/// Of arms that learn differently per sample, so that their times do not decide.
+/// Times do not decide between arms that learn differently per sample.
 std::string no_winner(const Comparison& comparison) {
   constexpr std::size_t most = 4;
   std::string text;
@@ -274,9 +296,8 @@ std::string no_winner(const Comparison& comparison) {
   if (comparison.candidates.size() > most)
     text += fmt::format(", {} more", comparison.candidates.size() - most);
   const bool learns = comparison.candidates.front().arm->result.learning.has_value();
-  const std::string_view why = learns
-                                   ? "no arm wins, as none makes the same updates as another"
-                                   : "no winner without a learner, as the arms do not learn alike per sample";
+  const std::string_view why = learns ? "no winner, as the arms make different updates"
+                                      : "no winner without a learner, as the arms make different updates";
   return fmt::format("{}{}: {}.", place(comparison), why, text);
 }
 
@@ -285,11 +306,11 @@ std::string no_winner(const Comparison& comparison) {
 namespace {
 
 std::string verdict_in(const Comparison& comparison, Detail detail) {
-  const Contest contest = contest_of(comparison);
-  if (contest.leading.empty()) return no_winner(comparison);
-  const Candidate& winner = contest.leading.front();
-  const Rivals rivals(contest, comparison, detail);
-  return place(comparison) + leading_clause(contest, rivals, comparison, detail) + doubt(winner) +
+  const ByUpdate arms = by_update(comparison);
+  if (arms.leading.empty()) return no_winner(comparison);
+  const Candidate& winner = arms.leading.front();
+  const Rivals rivals(arms, comparison, detail);
+  return place(comparison) + leading_clause(arms, rivals, comparison, detail) + doubt(winner) +
          memory_doubt(winner) + "." + rivals.sentences();
 }
 
@@ -321,8 +342,10 @@ std::string counted(const SimulatedStudy& study, const std::vector<Comparison>& 
   std::map<std::string, int> wins;
   bool learn_alike = true;
   for (const Comparison& comparison : list) {
-    learn_alike = learn_alike && contest_of(comparison).others.empty();
-    const auto values = axis_values(comparison.candidates.front().name(), study.study->axes.size());
+    learn_alike = learn_alike && by_update(comparison).others.empty();
+    const auto known = std::ranges::find_if_not(comparison.candidates, has_least_time_only);
+    const Candidate& fastest = known == comparison.candidates.end() ? comparison.candidates.front() : *known;
+    const auto values = axis_values(fastest.name(), study.study->axes.size());
     if (!values.empty()) ++wins[values[compared_axis(*study.study)]];
   }
   std::string text;
@@ -348,16 +371,15 @@ std::vector<std::string> verdicts(const SimulatedStudy& study) {
 
 std::vector<std::string> short_verdicts(const SimulatedStudy& study) {
   constexpr std::size_t most = 3;
-  const std::vector<Comparison> list = comparisons(study);
-  if (study.study->axes.empty()) {
-    std::vector<std::string> sentences;
-    if (!list.empty()) sentences.push_back(short_verdict(list.front()));
-    std::ranges::move(left_out_sentences(study), std::back_inserter(sentences));
-    return sentences;
-  }
-  if (list.size() > most) return {counted(study, list)};
+  const bool axes = !study.study->axes.empty();
+  std::vector<Comparison> list = comparisons(study);
+  if (!axes) std::erase_if(list, [](const Comparison& comparison) { return !comparison.all; });
   std::vector<std::string> sentences;
-  for (const Comparison& comparison : list) sentences.push_back(short_verdict(comparison));
+  if (list.size() > most && axes)
+    sentences.push_back(counted(study, list));
+  else
+    for (const Comparison& comparison : list) sentences.push_back(short_verdict(comparison));
+  std::ranges::move(left_out_sentences(study), std::back_inserter(sentences));
   return sentences;
 }
 

@@ -49,6 +49,21 @@ TEST(CrossoverVerdict, NamesTheBandwidthAtWhichTheWinnerChanges) {
   EXPECT_THAT(json, HasSubstr("\"from_bits_per_s\": 3000000000.0"));
 }
 
+TEST(CrossoverVerdict, ForAScreenHasTheTieAndThatTimesOfCompressingAreAssumed) {
+  TestStudy test;
+  add_arms(test);
+  BandwidthWinners found = both_arms();
+  const std::string text =
+      "By bandwidth between nodes, whatever is learned: `topk` is the fastest up to 3 Gbit/s, `dense` from "
+      "there "
+      "on (a tie from 2.8 Gbit/s to 3.3 Gbit/s)";
+  EXPECT_EQ(short_crossover(test.played, found), text + ".");
+  found.most[1].from = gigabits(1);
+  EXPECT_EQ(short_crossover(test.played, found), text + "; at the assumed time of compressing.");
+  found.assumed.resize(1);
+  EXPECT_EQ(short_crossover(test.played, found), "");
+}
+
 TEST(CrossoverVerdict, SaysHowItDependsOnTheTimeOfCompressing) {
   TestStudy test;
   add_arms(test);

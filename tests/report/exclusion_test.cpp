@@ -16,15 +16,20 @@ TEST(Exclusion, AnArmThatExchangesIsCompared) {
   EXPECT_EQ(figures_of_exclusion(arm), "");
 }
 
-TEST(Exclusion, EventsTellOfArmsThatMadeNoStepOrDidNotFinish) {
+TEST(Exclusion, ArmsThatMadeNoStepOrDidNotFinishSayWhy) {
   TestStudy test;
   SimulatedArm& arm = test.add("a", "none", {phase("all", {}, 10)});
   arm.result.ending = engine::Ending::interrupted;
   arm.result.local_steps = 10;
   EXPECT_EQ(why_not_compared(arm), "did not finish");
-  EXPECT_EQ(figures_of_exclusion(arm), "");
+  EXPECT_EQ(figures_of_exclusion(arm), "it was interrupted after 10 steps");
+  arm.result.ending = engine::Ending::diverged;
+  EXPECT_EQ(figures_of_exclusion(arm), "its loss became NaN after 10 steps");
+  arm.result.ending = engine::Ending::stopped_by_failure;
+  EXPECT_EQ(figures_of_exclusion(arm), "a failure ended it after 10 steps");
   arm.result.whole.steps = 0;
   EXPECT_EQ(why_not_compared(arm), "made no step");
+  EXPECT_EQ(figures_of_exclusion(arm), "it made no step");
 }
 
 TEST(Exclusion, WorkersWhoseStepsAreAllLocalNeverExchange) {

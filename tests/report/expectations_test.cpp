@@ -246,6 +246,7 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   scenario::Scenario scenario = *arm.scenario;
   scenario.workload.token_work.emplace();
   scenario.workload.memory.emplace();
+  scenario.availability.emplace().mtbf = netmodels::Seconds{1e6};
   arm.scenario = &scenario;
   for (const language::ExpectableMetric& metric : expectable_metrics()) {
     const std::string of = metric.name == "ratio_share" ? "0 to 1" : "topk";

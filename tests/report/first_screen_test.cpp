@@ -94,6 +94,59 @@ TEST(FirstScreen, OfATargetNamesWhoReachesItAndWhoTies) {
                         "later); then `slow` after 3 s.\n"));
 }
 
+/// An arm that reaches 90 % after so many seconds.
+SimulatedArm& add_reaching(TestStudy& test, const std::string& name, const std::string& method,
+                           double seconds) {
+  SimulatedArm& arm = test.add(name, method, {phase("all", {})});
+  test.scenario().learner.target = 0.9;
+  engine::Evaluated reached;
+  reached.at = {seconds};
+  reached.accuracy = 0.95;
+  arm.result.learning = engine::LearningResult{};
+  arm.result.learning->curve = {reached};
+  arm.result.learning->target = reached;
+  return arm;
+}
+
+TEST(FirstScreen, AFloorReachesNoTargetFirst) {
+  TestStudy test;
+  add_reaching(test, "int8", "int8", 1).result.compression_level = scenario::CostLevel::floor;
+  add_reaching(test, "dense", "none", 3);
+  const std::string text = screen_of(test.played, {.width = 200});
+  EXPECT_THAT(text, HasSubstr("90.00 % accuracy is reached by `dense` after 3 s; not judged: `int8` after at "
+                              "least 1 s, as no longest time of compressing is known.\n"));
+  EXPECT_LT(text.find("\ndense "), text.find("\nint8 "));
+}
+
+TEST(FirstScreen, SaysOfArmsThatDidNotFinishWhyTheyAreLeftOut) {
+  TestStudy test;
+  test.add("broken", "none", {phase("all", {})}).result.ending = engine::Ending::stopped_by_failure;
+  test.add("whole", "none", {phase("all", {.exchange_ms = 50})});
+  const std::string text = screen_of(test.played, {.width = 200});
+  EXPECT_THAT(text, HasSubstr("\n`whole` takes 150 ms per step"));
+  EXPECT_THAT(text, HasSubstr("\n`broken` is not compared: a failure ended it after 10 steps.\n"));
+  EXPECT_LT(text.find("\nwhole "), text.find("\nbroken "));
+}
+
+TEST(FirstScreen, KeepsTheLeadingArmAmongSixOfMany) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 900})});
+  for (int i = 0; i < 8; ++i)
+    test.add("topk" + std::to_string(i), "topk", {phase("all", {.exchange_ms = 10.0 + i})});
+  const std::string text = screen_of(test.played);
+  EXPECT_THAT(text, HasSubstr("\ndense "));
+  EXPECT_THAT(text, Not(HasSubstr("\ntopk5 ")));
+}
+
+TEST(FirstScreen, ShortensLongNamesInTheTableOnly) {
+  TestStudy test;
+  const std::string name(60, 'n');
+  test.add(name, "none", {phase("all", {})});
+  const std::string text = screen_of(test.played, {.width = 200});
+  EXPECT_THAT(text, HasSubstr("\n" + std::string(27, 'n') + "..."));
+  EXPECT_THAT(text, HasSubstr("`" + name + "` takes"));
+}
+
 TEST(FirstScreen, DetailsFollowTheAnswer) {
   TestStudy test;
   test.add("a", "none", {phase("early", {}), phase("late", {.exchange_ms = 9})});

@@ -38,8 +38,9 @@ TEST(GoodputVerdict, SaysWhichArmWinsAtWhichGoodput) {
   add_arm(test, "dense", "none", 500, 120, 80);
   add_arm(test, "topk", "topk", 150, 110, 100);
   const std::string sentence =
-      "the winner depends on the goodput: at 4 Gbit/s `topk`, at 20 Gbit/s `topk`, at 35 Gbit/s `dense` has "
-      "the least time per sample (nccl_tcp over 50 Gbit/s Ethernet).";
+      "the arm with the least time per sample depends on the goodput: at 4 Gbit/s `topk`, at 20 Gbit/s "
+      "`topk`, "
+      "at 35 Gbit/s `dense` (nccl_tcp over 50 Gbit/s Ethernet).";
   EXPECT_THAT(goodput_verdicts(test.played), ElementsAre(sentence));
   const ExpectationReport none;
   EXPECT_THAT(study_json({&test.played, &none}), HasSubstr(sentence));

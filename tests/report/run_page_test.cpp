@@ -133,7 +133,7 @@ TEST(RunPage, SaysWhatWasAskedAndWhatIsTheAnswer) {
   const Page page = page_of(test.played);
   EXPECT_EQ(page.title, "test.yaml");
   EXPECT_EQ(page.question, "Which one?");
-  EXPECT_THAT(page.answers, ElementsAre(HasSubstr("`topk` 1.8 times")));
+  EXPECT_THAT(page.answers, ElementsAre(HasSubstr("`topk` 1.81 times")));
   EXPECT_THAT(section_titles(page),
               ElementsAre("Arms", "Time of a step", "Sources of the numbers", "The scenario, resolved"));
   EXPECT_EQ(section(page, "The scenario, resolved").folded, "workload: x\n");

@@ -55,7 +55,7 @@ TEST(UpdateKind, ALargerBatchIsFasterOnlyIfItLearnsAsWell) {
   add_arm(test, "large", "none", 200, 128);
   EXPECT_THAT(answer(test.played),
               StartsWith("`small` trains 2560 samples/s. Faster, if it learns as well per "
-                         "sample: `large` 2.0 times (5120 samples/s), because"));
+                         "sample: `large` 2 times (5120 samples/s), because"));
 }
 
 TEST(UpdateKind, ASmallerBatchThatIsFasterWins) {
@@ -75,7 +75,7 @@ TEST(UpdateKind, LongerLocalRunsDoNotWin) {
   add_arm(test, "every-500", "none", 104);
   test.scenario().synchronisation = every(500);
   EXPECT_EQ(answer(test.played),
-            "no winner without a learner, as the arms do not learn alike per sample: `every-500` 104 ms per "
+            "no winner without a learner, as the arms make different updates: `every-500` 104 ms per "
             "step, `every-100` 120 ms per step.");
 }
 
@@ -110,8 +110,28 @@ TEST(UpdateKind, ArmsOfOtherMachinesAreInOneOrder) {
     return answer(test.played);
   };
   EXPECT_THAT(headline(false), StartsWith("`two` trains 581.8 samples/s. Faster, if it learns as well per "
-                                          "sample: `four` 1.8 times (1067 samples/s)"));
+                                          "sample: `four` 1.83 times (1067 samples/s)"));
   EXPECT_EQ(headline(false), headline(true));
+}
+
+// The axis changes the cluster, so that no two arms are of one world.
+TEST(UpdateKind, ArmsAlongAnAxisOfMachinesAreInOneOrder) {
+  TestStudy test;
+  test.study().axes = {"workers"};
+  for (const auto& [name, workers] : {std::pair{"two", 2}, {"four", 4}}) {
+    add_arm(test, name, "none", 110).result.whole.samples_per_second *= workers / 8.0;
+    test.scenario().cluster.workers = workers;
+  }
+  EXPECT_THAT(answer(test.played), HasSubstr("`two` trains 581.8 samples/s. Faster, if it learns as well per "
+                                             "sample: `four` 2 times (1164 samples/s)"));
+}
+
+TEST(UpdateKind, OtherSettingsOfALearnerAreAnotherUpdate) {
+  TestStudy test;
+  add_arm(test, "low", "none", 100).result.learner = "SGD at 0.0001";
+  add_arm(test, "high", "none", 120).result.learner = "SGD at 0.1";
+  const Comparison comparison = comparisons(test.played).front();
+  EXPECT_FALSE(same_update(comparison.candidates[0], comparison.candidates[1]));
 }
 
 /// One arm of a random study.

@@ -51,7 +51,7 @@ constexpr std::string_view link = "{latency: 1 ms, bandwidth: 10 Gbit/s}";
 constexpr std::string_view training = "training: {batch: 32, steps: 10}";
 constexpr std::string_view method = "{method: topk, ratio: 1 %}";
 constexpr std::string_view data = "parallelism: {data: fsdp}";
-constexpr std::string_view llama =
+constexpr std::string_view llama_base =
     "{model: llama3_8b, device: h100_sxm_datasheet, stack: megatron-te-2025, sequence: 4096}";
 constexpr std::string_view batch = "training: {batch: 1, steps: 20}";
 
@@ -149,16 +149,16 @@ constexpr auto mistakes = std::to_array<Mistake>({
      "not modelled: context parallelism"},
     {transformer, data, "parallelism: {data: fsdp, cpu_offload: true}", "10:27", "not modelled: offloading"},
     {transformer, data, "parallelism: fsdp", "10:14", "expected a map of keys"},
-    {transformer, llama,
+    {transformer, llama_base,
      "{model: llama3_8b, device: h100_sxm_datasheet, stack: megatron-te-2025, seq_len: 4096}",
      "2:", "write `workload.sequence: 4096`"},
-    {transformer, llama,
+    {transformer, llama_base,
      "{model: llama3_8b, device: h100_sxm_datasheet, stack: megatron-te-2025, dtype: bfloat16}",
      "2:", "write `workload.precision: bf16`"},
-    {transformer, llama,
+    {transformer, llama_base,
      "{model: llama3_8b, device: h100_sxm_datasheet, stack: megatron-te-2025, precision: bfloat16}",
      "2:", "write `bf16`"},
-    {transformer, llama,
+    {transformer, llama_base,
      "{model: llama3_8b, device: h100_sxm_datasheet, stack: megatron-te-2025, gradient_checkpointing: true}",
      "2:", "write `workload.recomputation: full`"},
     {transformer, batch, "training: {batch: 1, steps: 20, per_device_train_batch_size: 1}", "9:33",

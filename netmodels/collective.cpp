@@ -282,8 +282,10 @@ Result<const Collective*> find_collective(std::string_view name) {
     names.push_back(row.name);
   }
   std::string hint = "`sim list collectives` shows all";
-  if (const auto close = nearest(name, names)) hint = "did you mean `" + std::string(*close) + "`? " + hint;
-  return refuse("", "unknown collective `" + std::string(name) + "`", hint, nearest_change(name, names));
+  const auto close = nearest(name, names);  // once: `auto` is looked up in each plan
+  if (close) hint = "did you mean `" + std::string(*close) + "`? " + hint;
+  return refuse("", "unknown collective `" + std::string(name) + "`", hint,
+                {{{}, std::string(close.value_or(names.front()))}});
 }
 
 std::span<const std::string_view> libraries() { return library_names; }

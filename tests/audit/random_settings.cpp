@@ -150,8 +150,8 @@ class Cases {
   std::string problem_of(const Outcome& outcome) {
     if (outcome.ending == Ending::crashed) return "it was ended by a signal, or took too long";
     if (outcome.ending == Ending::refused) {
-      const bool plain =
-          std::ranges::none_of(outcome.figures, [](char letter) { return letter > 0 && letter < ' '; });
+      const bool plain = std::ranges::none_of(  // but for a line of each error
+          outcome.figures, [](char letter) { return letter > 0 && letter < ' ' && letter != '\n'; });
       return outcome.figures.empty() ? "refused without a word"
              : plain                 ? ""
                                      : "control characters: " + outcome.figures;

@@ -130,7 +130,7 @@ class File(unittest.TestCase):
                     "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}\n"
                     f"training: {{batch: 32, steps: 3}}\ncompression: {{method: topk, ratio: 1 %, stack: {stack}}}\n"
                 )
-            done = subprocess.run((SIM, "run", scenario, "--quiet"), capture_output=True, text=True, check=False)
+            done = subprocess.run((SIM, "run", scenario, "--quiet", "--details"), capture_output=True, text=True, check=False)
         said = " ".join(done.stdout.split())
         self.assertIn("compression times: measured in PyTorch on NVIDIA H100 80GB HBM3, ", said, done.stderr)
         self.assertNotIn("a floor", said)

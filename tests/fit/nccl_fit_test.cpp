@@ -11,6 +11,7 @@
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/study.hpp"
+#include "tests/joined_lines.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_tree.hpp"
 
@@ -77,11 +78,12 @@ TEST(NcclFits, JudgeNoSizeThatIsFarFromAllOthers) {
   EXPECT_TRUE(fit->points[1].held_out_error());
   EXPECT_TRUE(fit->points[2].held_out_error());
   EXPECT_FALSE(fit->points[3].held_out_error());
-  EXPECT_THAT(nccl_fit_document(*fit, "m.yaml").text(),
+  EXPECT_THAT(tests::joined_lines(nccl_fit_document(*fit, "m.yaml").text()),
               HasSubstr("2 of 4 sizes left out in turn; the others lie more than 64 times above or"));
   const auto near = fit_nccl(dgx_h100(), modelled({1024, 65536, 4194304}, 1.2), "c");
   ASSERT_TRUE(near) << near.error().text();
-  EXPECT_THAT(nccl_fit_document(*near, "m.yaml").text(), HasSubstr("%, each size left out in turn."));
+  EXPECT_THAT(tests::joined_lines(nccl_fit_document(*near, "m.yaml").text()),
+              HasSubstr("%, each size left out in turn."));
 }
 
 TEST(NcclFits, WarnOfTimesThatLineRatesDoNotAllow) {  // 64 MiB over 8 x 400 Gbit/s: 168 us
@@ -181,7 +183,8 @@ TEST(NcclFits, CompareWithATableAndWithTheModelAlone) {
   EXPECT_EQ(fit->candidates[1].key, "table");
   EXPECT_EQ(fit->candidates[2].key, "model");
   EXPECT_GT(fit->candidates[2].held_out, .1);
-  EXPECT_THAT(nccl_fit_document(*fit, "m.yaml").text(), HasSubstr("Best here: NCCL's times with this"));
+  EXPECT_THAT(tests::joined_lines(nccl_fit_document(*fit, "m.yaml").text()),
+              HasSubstr("Best here: NCCL's times with this"));
   nlohmann::ordered_json object;
   nccl_fit_document(*fit, "m.yaml").put_json(object);
   EXPECT_EQ(object["candidates"][0]["candidate"], "correction");

@@ -36,7 +36,7 @@ play() {
       print_ended "$work/stderr"
     fi
     echo "exit: $status"
-  } | sed "s#$work/out#\$OUT#g" >"$work/seen"
+  } | sed "s#$work/out#\$OUT#g; s#$PWD/##g" >"$work/seen"
 }
 
 check() {

@@ -91,7 +91,7 @@ bool is_idle(const Table& table, std::size_t column) {
       table.rows, [&](const auto& row) { return command_line::number_of(row[column]).value_or(0) == 0; });
 }
 
-/// Keys of the columns of a screen, in no order.
+/// Keys of the columns of a screen, those that are kept longest first.
 std::vector<std::string_view> chosen_columns(const Table& table) {
   std::vector<std::string_view> chosen{"arm"};
   const auto add = [&](std::string_view key, auto shows) {
@@ -138,7 +138,7 @@ std::string table_text(const Table& table, std::size_t width) {
   return text;
 }
 
-/// What an arm stands before others by: the time to the target where a learner has one, else the time per
+/// The place of an arm in the table: by the time to the target where a learner has one, else by the time per
 /// sample.
 struct ArmOrder {
   bool excluded;
@@ -217,7 +217,7 @@ std::vector<std::string> answers(const SimulatedStudy& study) {
   return sentences;
 }
 
-/// "published figures: all 6 as expected"; empty where there are none.
+/// "published figures: all 6 bounds are kept; by --details"; empty where there are none.
 std::string published_text(const ExpectationReport& report) {
   if (report.empty()) return "";
   const auto judged =

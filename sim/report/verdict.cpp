@@ -221,7 +221,7 @@ std::string quoted_names(std::span<const Candidate* const> arms) {
   return text;
 }
 
-/// Of the winner and those that it cannot be told from, none of which needs more than the winner's update.
+/// The winner and the arms that tie with it, those of its own update first.
 std::string tied(const Candidate& winner, const std::vector<const Candidate*>& arms,
                  const Comparison& comparison, Detail detail) {
   constexpr std::size_t most = 4;
@@ -300,10 +300,6 @@ std::string no_winner(const Comparison& comparison) {
                                       : "no winner without a learner, as the arms make different updates";
   return fmt::format("{}{}: {}.", place(comparison), why, text);
 }
-
-}  // namespace
-
-namespace {
 
 std::string verdict_in(const Comparison& comparison, Detail detail) {
   const ByUpdate arms = by_update(comparison);

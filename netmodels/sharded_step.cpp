@@ -49,9 +49,7 @@ class ShardedBuilder {
   }
 
  private:
-  [[nodiscard]] bool keeps_parameters() const {
-    return exchange_.sharding == Sharding::zero1 || exchange_.sharding == Sharding::zero2;
-  }
+  [[nodiscard]] bool keeps_parameters() const { return !exchange_.sharding.parameters; }
 
   /// What lies before the blocks and behind them becomes one unit, which computes at both ends of a pass.
   void join_outer_units() {
@@ -72,8 +70,8 @@ class ShardedBuilder {
   void plan_turns() {
     for (std::uint32_t micro = 0; micro < workload_.micro_batches; ++micro) {
       const bool last = micro + 1 == workload_.micro_batches;
-      const bool whole = exchange_.sharding == Sharding::zero1 || exchange_.whole_gradients;
-      const bool replicates = exchange_.sharding == Sharding::hsdp && exchange_.nodes_together &&
+      const bool whole = !exchange_.sharding.gradients || exchange_.whole_gradients;
+      const bool replicates = exchange_.sharding.within_node && exchange_.nodes_together &&
                               (last || (exchange_.replicas_in_each && !whole));
       for (std::size_t part = 0; part < parts_.size(); ++part)
         turns_.push_back(
@@ -162,7 +160,7 @@ class ShardedBuilder {
     gathers_.resize(turns_.size());
     const std::uint32_t unit = turns_[turn].part.unit;
     const bool second_copy = exchange_.sending.secondary && !turns_[turn].forward;
-    const bool inside = exchange_.sharding == Sharding::hsdp || second_copy;
+    const bool inside = exchange_.sharding.within_node || second_copy;
     const Collective& all =
         exchange_.gather != nullptr ? *exchange_.gather : **find_collective("ring_allgather");
     const Collective& row = inside ? node_gather : all;
@@ -215,7 +213,7 @@ class ShardedBuilder {
       scattered_.push_back(add_quantized_gradients(turn.part.unit, computed));
       return;
     }
-    const bool inside = exchange_.sharding == Sharding::hsdp;
+    const bool inside = exchange_.sharding.within_node;
     const Collective& row = inside ? node_scatter : **find_collective("ring_reduce_scatter");
     const Bytes size{exchange_.gradient_bytes * trained_of(turn.part.unit)};
     std::uint32_t last = add_collective(scatter_name, row, size, turn.part.unit, computed);
@@ -277,12 +275,12 @@ bool has_root_unit(std::span<const Layer> layers) {
 }
 
 std::uint32_t shards(const ShardedExchange& exchange) {
-  return exchange.sharding == Sharding::hsdp ? exchange.group : exchange.ranks;
+  return exchange.sharding.within_node ? exchange.group : exchange.ranks;
 }
 
 StepGraph sharded_step(const Workload& workload, double batch, const ShardedExchange& exchange,
                        const QuantizationTimes* times) {
-  assert(exchange.sharding != Sharding::none && exchange.sharding != Sharding::zeropp);
+  assert(exchange.sharding.any());
   assert(exchange.ranks >= 1);
   return ShardedBuilder(workload, batch, exchange, times).build();
 }

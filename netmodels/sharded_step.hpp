@@ -7,20 +7,11 @@
 #include <vector>
 
 #include "netmodels/shard_sending.hpp"
+#include "netmodels/sharding.hpp"
 #include "netmodels/step_graph.hpp"
 #include "netmodels/workload.hpp"
 
 namespace netmodels {
-
-/// What each worker holds only a share of.
-enum class Sharding : std::uint8_t {
-  none,   ///< plain data parallelism
-  zero1,  ///< optimizer states
-  zero2,  ///< and gradients
-  fsdp,   ///< and parameters (ZeRO-3)
-  hsdp,   ///< all three within a node, with copies of them on all nodes
-  zeropp  ///< as fsdp, which is what a step is made of; sent as ZeRO++ does
-};
 
 /// Layers that are gathered together: a block, or what lies before the first or after the last one.
 struct ShardUnit {
@@ -47,7 +38,7 @@ bool has_root_unit(std::span<const Layer> layers);
 
 /// How a step is sharded.
 struct ShardedExchange {
-  Sharding sharding = Sharding::fsdp;
+  Sharding sharding = fully_sharded().shares;
   std::uint32_t ranks = 1;     ///< workers, at least 1
   std::uint32_t group = 1;     ///< workers of a node, which divides `ranks`
   std::uint32_t prefetch = 1;  ///< units gathered ahead of the one that computes
@@ -83,7 +74,8 @@ inline constexpr std::string_view exchange_between_name = "all-to-all between no
 ///                without limit of prefetching; reduce-scatter in the last micro-batch
 ///   zero2        as zero1, with a reduce-scatter in every micro-batch, because gradients are not kept whole
 ///
-/// With `whole_gradients` every sharding scatters in the last micro-batch alone. With `ShardGrouping::root`
+/// The names are of rows of `sharding_kinds`; what counts are the states that they share. With
+/// `whole_gradients` every sharding scatters in the last micro-batch alone. With `ShardGrouping::root`
 /// the layers outside of blocks are one unit that stays from a micro-batch's begin to its end, and all blocks
 /// are gathered again; with `outer_units` the last unit stays for the backward pass, as in torchtitan.
 ///
@@ -97,7 +89,7 @@ inline constexpr std::string_view exchange_between_name = "all-to-all between no
 /// `StepOperation::bucket` is the unit.
 ///
 /// @param batch     samples of the worker in a step
-/// @param exchange  sharding is not `none`; gradients are not quantised with hsdp
+/// @param exchange  some states are shared; gradients are not quantised with hsdp
 /// @param times     of quantising; null: it takes none
 /// Leaves out: the copies in and out of gathered buffers; two communicators at once; that ZeRO++ overlaps the
 ///             two all-to-alls of a gradient, and what quantising costs computing beside it.

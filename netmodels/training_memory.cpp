@@ -16,20 +16,14 @@ struct HeldShares {
 
 HeldShares held_shares(const ShardedExchange& exchange) {
   const double shard = 1.0 / shards(exchange);
-  const double gradients = exchange.whole_gradients ? 1 : shard;
-  switch (exchange.sharding) {
-    case Sharding::none: return {};
-    case Sharding::zero1: return {1, 1, shard};
-    case Sharding::zero2: return {1, gradients, shard};
-    case Sharding::fsdp:
-    case Sharding::hsdp:
-    case Sharding::zeropp: break;
-  }
-  return {shard, gradients, shard};
+  const Sharding& shared = exchange.sharding;
+  return {.parameters = shared.parameters ? shard : 1,
+          .gradients = shared.gradients && !exchange.whole_gradients ? shard : 1,
+          .optimizer = shared.optimizer ? shard : 1};
 }
 
 Bytes gathered_units(const Workload& workload, const ShardedExchange& exchange, double gradient_bytes) {
-  if (exchange.sharding != Sharding::fsdp && exchange.sharding != Sharding::hsdp) return {};
+  if (!exchange.sharding.parameters) return {};
   std::vector<ShardUnit> units = shard_units(workload.layers);
   double kept = 0;
   double kept_trained = 0;

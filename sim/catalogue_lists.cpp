@@ -12,6 +12,8 @@
 #include "learning/models/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/execution.hpp"
+#include "netmodels/shard_sending.hpp"
+#include "netmodels/sharding.hpp"
 #include "policies/catalogue.hpp"
 #include "sim/list_cells.hpp"
 #include "sim/name_lists.hpp"
@@ -70,6 +72,39 @@ Result<Table> list_executions() {
       ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text_cell(r.source); }},
   };
   return table_of(columns, netmodels::execution_models());
+}
+
+namespace {
+
+/// A word of `parallelism.data` or of `parallelism.compress`.
+struct ShardingLine {
+  std::string_view key;
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;
+};
+
+std::vector<ShardingLine> sharding_lines() {
+  std::vector<ShardingLine> lines;
+  for (const netmodels::ShardingKind& kind : netmodels::sharding_kinds)
+    lines.push_back({"parallelism.data", kind.name, kind.summary, kind.source});
+  for (const netmodels::ShardSendingRow& row : netmodels::shard_sendings())
+    lines.push_back({"parallelism.compress", row.name, row.summary, row.source});
+  return lines;
+}
+
+}  // namespace
+
+Result<Table> list_shardings() {
+  using Row = ShardingLine;
+  static constexpr std::array columns{
+      ColumnOf<Row>{"name", "name", Measure::none, [](const Row& r) { return text_cell(r.name); }},
+      ColumnOf<Row>{"key", "key", Measure::none, [](const Row& r) { return text_cell(r.key); }},
+      ColumnOf<Row>{"summary", "summary", Measure::none, [](const Row& r) { return text_cell(r.summary); }},
+      ColumnOf<Row>{"source", "source", Measure::none, [](const Row& r) { return text_cell(r.source); }},
+  };
+  const std::vector<Row> rows = sharding_lines();
+  return table_of(columns, std::span<const Row>(rows));
 }
 
 Result<Table> list_compressors() {

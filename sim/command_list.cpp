@@ -27,14 +27,23 @@ struct List {
   Result<Table> (*make)();
 };
 
-constexpr std::array lists{List{"collectives", list_collectives}, List{"executions", list_executions},
-                           List{"compressors", list_compressors}, List{"policies", list_policies},
-                           List{"learners", list_learners},       List{"models", list_models},
-                           List{"workloads", list_workloads},     List{"clusters", list_clusters},
-                           List{"devices", list_devices},         List{"stacks", list_stacks},
-                           List{"transports", list_transports},   List{"datasets", list_datasets},
-                           List{"prices", list_prices},           List{"metrics", list_metrics},
-                           List{"support", list_support},         List{"words", list_words}};
+constexpr std::array lists{List{"collectives", list_collectives},
+                           List{"executions", list_executions},
+                           List{"shardings", list_shardings},
+                           List{"compressors", list_compressors},
+                           List{"policies", list_policies},
+                           List{"learners", list_learners},
+                           List{"models", list_models},
+                           List{"workloads", list_workloads},
+                           List{"clusters", list_clusters},
+                           List{"devices", list_devices},
+                           List{"stacks", list_stacks},
+                           List{"transports", list_transports},
+                           List{"datasets", list_datasets},
+                           List{"prices", list_prices},
+                           List{"metrics", list_metrics},
+                           List{"support", list_support},
+                           List{"words", list_words}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;

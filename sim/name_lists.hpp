@@ -10,6 +10,7 @@ namespace sim {
 
 netmodels::Result<command_line::Table> list_collectives();
 netmodels::Result<command_line::Table> list_executions();
+netmodels::Result<command_line::Table> list_shardings();
 netmodels::Result<command_line::Table> list_compressors();
 netmodels::Result<command_line::Table> list_policies();
 netmodels::Result<command_line::Table> list_learners();

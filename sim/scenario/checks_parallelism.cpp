@@ -22,18 +22,17 @@ namespace {
 
 using netmodels::Bytes;
 using netmodels::Result;
-using netmodels::Sharding;
 
 Result<void> check_shards(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   const Parallelism& stated = scenario.parallelism;
-  const std::string_view name = settings::name_of(stated.data);
+  const std::string_view name = stated.data->name;
   if (cluster.workers == 1) {
     return language::refuse_at(
         tree, "parallelism.data", fmt::format("`{}` shares states among workers, and there is one", name),
         "write `cluster.workers` of at least 2, or leave out `parallelism`", {{"cluster.workers", "2"}});
   }
-  const bool one_in_node = stated.sharding() == Sharding::hsdp && cluster.workers_per_node == 1;
+  const bool one_in_node = stated.sharding().within_node && cluster.workers_per_node == 1;
   if (one_in_node && scenario.workload.replica) {
     return language::refuse_at(
         tree, "parallelism",
@@ -70,12 +69,6 @@ Result<void> check_accumulation(const Scenario& scenario, const language::Value&
   return {};
 }
 
-/// The scenario with other settings, and what they are called.
-struct MemoryWay {
-  std::string text;
-  Sharding data;
-};
-
 /// A hint, and the change that it names first.
 struct MemoryHint {
   std::string text;
@@ -98,27 +91,37 @@ MemoryHint fitting_workers(const Scenario& sharded, Bytes limit) {
           {{"cluster.workers", fmt::format("{:.0f}", whole_nodes)}, {"parallelism.data", "fsdp"}}};
 }
 
-/// Ways of sharding whose states fit.
+/// Kinds of sharding that send values as they are: those of most copies of a state first.
+std::vector<const netmodels::ShardingKind*> kinds_by_copies() {
+  std::vector<const netmodels::ShardingKind*> kinds;
+  for (const netmodels::ShardingKind& kind : netmodels::sharding_kinds) {
+    if (kind.shares.any() && kind.sending.empty()) kinds.push_back(&kind);
+  }
+  std::stable_partition(kinds.begin(), kinds.end(), [](const auto* kind) {
+    return !kind->shares.parameters || kind->shares.within_node;
+  });
+  return kinds;
+}
+
+/// Kinds of sharding whose states fit.
 MemoryHint fitting_ways(const Scenario& scenario, Bytes limit) {
-  static const std::array ways{MemoryWay{"zero1", Sharding::zero1}, MemoryWay{"zero2", Sharding::zero2},
-                               MemoryWay{"hsdp", Sharding::hsdp}, MemoryWay{"fsdp", Sharding::fsdp}};
   std::string text, first;
   Scenario other = scenario;
   other.parallelism.compress.clear();
   other.parallelism.accumulate = Accumulation::shards;
-  for (const MemoryWay& way : ways) {
-    const bool inside = way.data == Sharding::hsdp;
+  for (const netmodels::ShardingKind* const way : kinds_by_copies()) {
+    const bool inside = way->shares.within_node;
     if (other.cluster.workers == 1 || (inside && other.cluster.workers_per_node == 1)) continue;
-    if (other.parallelism.site == SiteKind::node && way.data != Sharding::fsdp) continue;
-    other.parallelism.data = way.data;
+    if (other.parallelism.site == SiteKind::node && way != &netmodels::fully_sharded()) continue;
+    other.parallelism.data = way;
     other.parallelism.shard_within.reset();
     const Bytes states = needed_memory(other)->states();
     if (states > limit) continue;
-    if (first.empty()) first = way.text;
-    text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way.text, netmodels::print(states, 3));
+    if (first.empty()) first = way->name;
+    text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way->name, netmodels::print(states, 3));
   }
   if (!text.empty()) return {"fits with `parallelism.data`: " + text, {{"parallelism.data", first}}};
-  other.parallelism.data = Sharding::fsdp;
+  other.parallelism.data = &netmodels::fully_sharded();
   other.parallelism.shard_within.reset();
   return fitting_workers(other, limit);
 }
@@ -172,9 +175,10 @@ std::optional<MemorySetting> with_recomputation(Scenario other, Bytes limit) {
 
 std::optional<MemorySetting> with_shards(Scenario other, Bytes limit) {
   Parallelism& stated = other.parallelism;
-  if (other.cluster.workers == 1 || stated.site != SiteKind::none || stated.sharding() == Sharding::fsdp)
+  if (other.cluster.workers == 1 || stated.site != SiteKind::none ||
+      stated.sharding() == netmodels::fully_sharded().shares)
     return std::nullopt;
-  stated.data = Sharding::fsdp;
+  stated.data = &netmodels::fully_sharded();
   stated.shard_within.reset();
   stated.compress.clear();
   if (!fits(other, limit)) return std::nullopt;

@@ -27,15 +27,9 @@ bool has_collectives(const Scenario& scenario) {
   return !is_asynchronous(scenario.synchronisation) || workers_of_site(scenario) > 1;
 }
 
-bool gathers_parameters(const Scenario& scenario) {
-  using enum netmodels::Sharding;
-  const netmodels::Sharding sharding = scenario.parallelism.sharding();
-  return sharding == fsdp || sharding == hsdp;
-}
+bool gathers_parameters(const Scenario& scenario) { return scenario.parallelism.sharding().parameters; }
 
-bool adds_shards_up(const Scenario& scenario) {
-  return gathers_parameters(scenario) || scenario.parallelism.data == netmodels::Sharding::zero2;
-}
+bool adds_shards_up(const Scenario& scenario) { return scenario.parallelism.sharding().gradients; }
 
 /// Why a key is not read, and what to do.
 struct Unread {

@@ -22,9 +22,15 @@ using netmodels::Bytes;
 using netmodels::Sharding;
 
 Sharding Parallelism::sharding() const {
-  if (data == Sharding::zeropp) return Sharding::fsdp;
+  Sharding shares = data->shares;
   const bool within_node = shard_within == ShardWithin::node || site == SiteKind::node;
-  return data == Sharding::fsdp && within_node ? Sharding::hsdp : data;
+  shares.within_node = shares.within_node || (shares.parameters && within_node);
+  return shares;
+}
+
+std::string_view Parallelism::sharding_name() const {
+  const netmodels::ShardingKind* kind = netmodels::find_sharding(sharding());
+  return kind != nullptr ? kind->name : data->name;
 }
 
 netmodels::ModelParallel Parallelism::inside() const {
@@ -67,20 +73,20 @@ std::span<const TableWord> shard_sending_words() {
 
 /// Whether no worker has all states, of a group that exchanges in every step.
 bool shares_states(const Parallelism& stated) {
-  return stated.data != Sharding::none && stated.site == SiteKind::none;
+  return stated.data->shares.any() && stated.site == SiteKind::none;
 }
 
 /// Whether states are shared, and where they are is stated.
 bool shares_among_all(const Parallelism& stated) {
-  return stated.data != Sharding::none && stated.shard_within == ShardWithin::all;
+  return stated.data->shares.any() && stated.shard_within == ShardWithin::all;
 }
 
 bool shares_inside_nodes(const Parallelism& stated) {
-  return stated.data != Sharding::none && stated.shard_within == ShardWithin::node;
+  return stated.data->shares.any() && stated.shard_within == ShardWithin::node;
 }
 
 bool adds_up_inside_nodes(const Parallelism& stated) {
-  return stated.data != Sharding::none && stated.accumulate == Accumulation::node_shards;
+  return stated.data->shares.any() && stated.accumulate == Accumulation::node_shards;
 }
 
 constexpr std::array parallelism_conditions{
@@ -270,7 +276,7 @@ void settle_waiting(Scenario& scenario) {
                                      100 * (work.waited - 1), waiting);
 }
 
-bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data != Sharding::none; }
+bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data->shares.any(); }
 
 namespace {
 
@@ -280,8 +286,7 @@ double sent_gradient_bytes(const Scenario& scenario) {
   if (stated.gradient_bytes) return *stated.gradient_bytes;
   const auto& work = scenario.workload.token_work;
   if (work && work->gradient_bytes) return *work->gradient_bytes;
-  const bool by_pytorch = stated.data == Sharding::fsdp || stated.data == Sharding::hsdp;
-  return by_pytorch ? netmodels::gradient_value_bytes : stated.states.gradient;
+  return stated.data->gradient_bytes.value_or(stated.states.gradient);
 }
 
 }  // namespace
@@ -358,10 +363,10 @@ std::string describe_sharding(const Scenario& scenario) {
   const netmodels::ShardedExchange exchange =
       sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
   std::string text =
-      fmt::format("{} over {} workers{} by blocks{}", name_of(exchange.sharding), netmodels::shards(exchange),
-                  exchange.sharding == Sharding::hsdp ? " of a node" : "",
+      fmt::format("{} over {} workers{} by blocks{}", scenario.parallelism.sharding_name(),
+                  netmodels::shards(exchange), exchange.sharding.within_node ? " of a node" : "",
                   exchange.grouping == netmodels::ShardGrouping::root ? " and a root unit" : "");
-  if (exchange.sharding == Sharding::fsdp || exchange.sharding == Sharding::hsdp) {
+  if (exchange.sharding.parameters) {
     text += fmt::format(", {} gathered ahead, {}", exchange.prefetch,
                         exchange.reshard_after_forward ? "gathered again for the backward pass"
                                                        : "kept for the backward pass");

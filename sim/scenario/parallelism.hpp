@@ -1,6 +1,7 @@
 // How the states of a model are shared among workers: `parallelism`, and the memory that a worker needs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -13,40 +14,44 @@
 #include "netmodels/model_parallel.hpp"
 #include "netmodels/result.hpp"
 #include "netmodels/sharded_step.hpp"
+#include "netmodels/sharding.hpp"
 #include "netmodels/training_memory.hpp"
 #include "settings/fields.hpp"
 #include "sim/language/value.hpp"
 
 namespace netmodels {
 
-/// Of every kind of sharding.
-constexpr settings::Demands sharding_demands(settings::Capabilities offers,
-                                             settings::Capabilities denies = {}) {
+/// What a kind of sharding needs of a run, offers and rules out, from the states that it shares.
+constexpr settings::Demands demands_of(const ShardingKind& kind) {
   using enum settings::Capability;
-  settings::Demands demands{
-      .needs = {composed_step}, .denies = {gradient_buckets, free_collective}, .offers = offers};
-  demands.denies |= denies;
+  settings::Demands demands;
+  if (!kind.shares.any()) return demands;
+  demands = {.needs = {composed_step}, .denies = {gradient_buckets, free_collective}};
+  if (!kind.shares.parameters) {
+    demands.needs |= {one_level};
+    demands.offers |= {kept_parameters, sums_among_all};
+  } else if (kind.shares.within_node) {
+    demands.denies |= {whole_collectives};
+    demands.offers |= {gathered_parameters, node_copies};
+  } else {
+    demands.offers |= {gathered_parameters, second_gathers, sums_among_all};
+  }
+  if (kind.sending.empty()) return demands;
+  demands.needs |= {second_gathers, sums_among_all, rounding_effects};
+  demands.denies |= {plain_gradients, free_sending, whole_collectives};
   return demands;
 }
 
-constexpr auto names_of(Sharding) {
-  using enum settings::Capability;
-  settings::Demands kept = sharding_demands({kept_parameters, sums_among_all});
-  kept.needs |= {one_level};
-  constexpr settings::Demands gathered =
-      sharding_demands({gathered_parameters, second_gathers, sums_among_all});
-  constexpr settings::Demands inside =
-      sharding_demands({gathered_parameters, node_copies}, {whole_collectives});
-  settings::Demands quantised = gathered;
-  quantised.needs |= {second_gathers, sums_among_all, rounding_effects};
-  quantised.denies |= {plain_gradients, free_sending, whole_collectives};
-  return std::to_array<settings::Named<Sharding>>({{"none", Sharding::none},
-                                                   {"zero1", Sharding::zero1, kept},
-                                                   {"zero2", Sharding::zero2, kept},
-                                                   {"fsdp", Sharding::fsdp, gathered},
-                                                   {"hsdp", Sharding::hsdp, inside},
-                                                   {"zero++", Sharding::zeropp, quantised},
-                                                   {"zero3", Sharding::fsdp, gathered}});
+constexpr auto names_of(const ShardingKind* /*kind*/) {
+  constexpr auto others = std::ranges::count_if(
+      sharding_kinds, [](const ShardingKind& kind) { return !kind.other_name.empty(); });
+  std::array<settings::Named<const ShardingKind*>, sharding_kinds.size() + others> names{};
+  auto next = names.begin();
+  for (const ShardingKind& kind : sharding_kinds) *next++ = {kind.name, &kind, demands_of(kind)};
+  for (const ShardingKind& kind : sharding_kinds) {
+    if (!kind.other_name.empty()) *next++ = {kind.other_name, &kind, demands_of(kind)};
+  }
+  return names;
 }
 
 constexpr auto names_of(ShardGrouping) {
@@ -96,7 +101,7 @@ constexpr auto names_of(SiteKind) {
 
 /// The settings of `parallelism`.
 struct Parallelism {
-  netmodels::Sharding data = netmodels::Sharding::none;
+  const netmodels::ShardingKind* data = &netmodels::sharding_kinds.front();
   std::optional<ShardWithin> shard_within;  ///< nothing: a node for hsdp, else all workers
   int prefetch = 1;
   bool reshard_after_forward = true;
@@ -114,8 +119,10 @@ struct Parallelism {
   bool split_embedding = true;
   bool shared_inputs = true;
 
-  /// With `fsdp` within a node or a site as `hsdp`, and `zero++` as `fsdp`.
+  /// The states that workers share: within a node, too, where `shard_within` or `site` says so.
   [[nodiscard]] netmodels::Sharding sharding() const;
+  /// The first kind that shares these states: "hsdp" for `fsdp` within nodes, "fsdp" for `zero++`.
+  [[nodiscard]] std::string_view sharding_name() const;
   /// The degrees inside a replica.
   [[nodiscard]] netmodels::ModelParallel inside() const;
 };

@@ -15,10 +15,7 @@ namespace {
 
 using netmodels::QuantizedForm;
 using netmodels::Result;
-using netmodels::Sharding;
 using netmodels::ShardSending;
-
-constexpr std::string_view all_together = "zero++";
 
 /// All names can be used together.
 Result<ShardSending> combined(const Parallelism& stated, const language::Value& tree) {
@@ -70,11 +67,12 @@ std::string bits_text(const QuantizedForm& form) {
 ShardSending sending_of(const Parallelism& stated) {
   ShardSending sum;
   const auto add = [&sum](std::string_view name) {
+    if (name.empty()) return;
     const auto row = netmodels::find_shard_sending(name);
     if (!row) return;
     if (const auto next = netmodels::together(sum, (*row)->sending)) sum = *next;
   };
-  if (stated.data == Sharding::zeropp) add(all_together);
+  add(stated.data->sending);
   for (const std::string& name : stated.compress) add(name);
   return sum;
 }

@@ -26,34 +26,17 @@ namespace fs = std::filesystem;
 using netmodels::refuse;
 using netmodels::Result;
 
-/// What is tried where the file names nothing.
-struct Way {
-  std::string_view data;      ///< of `parallelism`; none: whole models
-  std::string_view compress;  ///< of `parallelism`; empty: nothing
-  std::string_view method;    ///< of `compression`, for whole models
-};
-
-constexpr auto all_ways = std::to_array<Way>({{"none", "", "none"},
-                                              {"none", "", "bf16"},
-                                              {"zero1", "", "none"},
-                                              {"zero2", "", "none"},
-                                              {"zero2", "sdp4bit", "none"},
-                                              {"fsdp", "", "none"},
-                                              {"fsdp", "hpz", "none"},
-                                              {"fsdp", "qgz", "none"},
-                                              {"zero++", "", "none"},
-                                              {"hsdp", "", "none"},
-                                              {"hsdp", "qwz", "none"}});
+constexpr std::string_view whole_method = "bf16";  // tried beside dense gradients where models are whole
 
 language::Value text(std::string_view written) {
   return language::Value::scalar(std::string(written), language::Origin());
 }
 
-language::Value map_of(const Way& way) {
+/// @param sending  of `parallelism.compress`; empty: nothing
+language::Value map_of(const netmodels::ShardingKind& kind, std::string_view sending) {
   language::Value map = language::Value::map({}, language::Origin());
-  map.set("data", text(way.data));
-  if (!way.compress.empty())
-    map.set("compress", language::Value::list({text(way.compress)}, language::Origin()));
+  map.set("data", text(kind.name));
+  if (!sending.empty()) map.set("compress", language::Value::list({text(sending)}, language::Origin()));
   return map;
 }
 
@@ -70,7 +53,12 @@ std::vector<Entry> entries_of(const language::Value& advice) {
     for (const language::Value& map : stated->items()) entries.push_back({map, "none"});
     return entries;
   }
-  for (const Way& way : all_ways) entries.push_back({map_of(way), std::string(way.method)});
+  for (const netmodels::ShardingKind& kind : netmodels::sharding_kinds) {
+    entries.push_back({map_of(kind, ""), "none"});
+    if (!kind.shares.any()) entries.push_back({map_of(kind, ""), std::string(whole_method)});
+    for (const std::string_view sending : kind.advised_sendings)
+      entries.push_back({map_of(kind, sending), "none"});
+  }
   return entries;
 }
 
@@ -105,6 +93,13 @@ language::Value tree_of(const language::Value& training, const Entry& entry, int
   return tree;
 }
 
+/// Kind as frameworks name it: `fsdp` within nodes is hsdp.
+std::string sharding_name(const Parallelism& stated) {
+  const netmodels::ShardingKind& kind = *stated.data;
+  if (!kind.shares.any()) return "ddp";
+  return std::string(kind.shares == stated.sharding() ? kind.name : stated.sharding_name());
+}
+
 std::string compression_name(const Parallelism& stated, const std::string& method) {
   if (stated.compress.empty()) return method;
   return fmt::format("{}", fmt::join(stated.compress, "+"));
@@ -120,9 +115,7 @@ ShardingCandidate candidate_of(const language::Value& training, const Entry& ent
   const language::Field field{*tree.find("parallelism"), "parallelism",
                               settings::Key{.name = "parallelism", .doc = "a map of keys"}};
   const auto known = language::read_map(field, stated);
-  const bool whole = stated.data == netmodels::Sharding::none;
-  candidate.sharding = whole ? "ddp" : std::string(settings::name_of(stated.sharding()));
-  if (stated.data == netmodels::Sharding::zeropp) candidate.sharding = "zero++";
+  candidate.sharding = sharding_name(stated);
   candidate.compression = compression_name(stated, entry.method);
   auto scenario = known ? reader.read("advice", tree) : Result<Scenario>(tl::unexpected(known.error()));
   if (scenario)

@@ -141,8 +141,8 @@ TEST(NcclTimesOfSharding, AreThoseOfTheRanksThatWorkTogether) {
   ASSERT_TRUE(node.has_value() && pair.has_value());
   netmodels::Workload workload = four_layers();
   for (netmodels::Layer& layer : workload.layers) layer.block = 1;
-  const auto step =
-      netmodels::sharded_step(workload, 1, {.sharding = netmodels::Sharding::hsdp, .ranks = 16, .group = 8});
+  const auto step = netmodels::sharded_step(
+      workload, 1, {.sharding = netmodels::find_sharding("hsdp")->shares, .ranks = 16, .group = 8});
   int within = 0;
   int between = 0;
   for (const std::uint32_t index : step.collectives) {

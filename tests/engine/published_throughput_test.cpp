@@ -64,8 +64,8 @@ scenario::Scenario published_run(const PublishedRow& row, double lost_per_doubli
   scenario.cluster.inner_link = netmodels::LinkState{3_us, node.nvlink};
   scenario.training = {count("micro_batch"), 1, 1000000, 1};
   scenario.parallelism.data = row.at("sharding").find("ZeRO-2") != std::string::npos
-                                  ? netmodels::Sharding::zero2
-                                  : netmodels::Sharding::fsdp;
+                                  ? netmodels::find_sharding("zero2")
+                                  : netmodels::find_sharding("fsdp");
   return scenario;
 }
 

@@ -15,11 +15,12 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 
-using netmodels::Sharding;
+using netmodels::find_sharding;
+using Kind = const netmodels::ShardingKind*;
 
 /// Four blocks of equal layers; 100 MB/s without latency, so that a block of B bytes is gathered in
 /// (N-1)/N B/(100 MB/s).
-scenario::Scenario in_blocks(int workers, Sharding sharding) {
+scenario::Scenario in_blocks(int workers, Kind sharding) {
   scenario::Scenario scenario = plain(workers, {}, kSlow, 2);
   for (std::size_t i = 0; i < scenario.workload.layers.size(); ++i)
     scenario.workload.layers[i].block = static_cast<std::uint32_t>(i + 1);
@@ -33,23 +34,24 @@ double parameters_of(const scenario::Scenario& scenario) {
 }
 
 TEST(Sharded, SendsParametersAndGradientsInTheirBytes) {  // (N-1)/N of 2 or 4 bytes a value and collective
-  const auto sent = [](Sharding sharding) {
+  const auto sent = [](Kind sharding) {
     const scenario::Scenario scenario = in_blocks(4, sharding);
     return steps_of(scenario).front().sent->count / (2 * parameters_of(scenario)) * 4 / 3;
   };
-  EXPECT_NEAR(sent(Sharding::zero1), 2, 1e-9);
-  EXPECT_NEAR(sent(Sharding::zero2), 2, 1e-9);
-  EXPECT_NEAR(sent(Sharding::fsdp), 2 - 0.25 + 2, 1e-9);  // the last of four stays gathered; sums in fp32
+  EXPECT_NEAR(sent(find_sharding("zero1")), 2, 1e-9);
+  EXPECT_NEAR(sent(find_sharding("zero2")), 2, 1e-9);
+  EXPECT_NEAR(sent(find_sharding("fsdp")), 2 - 0.25 + 2,
+              1e-9);  // the last of four stays gathered; sums in fp32
 }
 
 TEST(Sharded, AWorkerAloneRunsAPlainStep) {
-  const scenario::Scenario alone = in_blocks(1, Sharding::fsdp);
+  const scenario::Scenario alone = in_blocks(1, find_sharding("fsdp"));
   EXPECT_NEAR(steps_of(alone).front().duration.count, alone.workload.compute(alone.training.batch).count,
               1e-12);
 }
 
 TEST(Sharded, ExchangesThatTakeNoTimeLeaveComputing) {
-  scenario::Scenario scenario = in_blocks(4, Sharding::fsdp);
+  scenario::Scenario scenario = in_blocks(4, find_sharding("fsdp"));
   scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e18};
   const netmodels::Workload& workload = scenario.workload;
   EXPECT_NEAR(steps_of(scenario).front().duration.count,
@@ -57,7 +59,8 @@ TEST(Sharded, ExchangesThatTakeNoTimeLeaveComputing) {
 }
 
 TEST(Sharded, EvaluatorsAgree) {
-  for (const Sharding sharding : {Sharding::zero1, Sharding::zero2, Sharding::fsdp, Sharding::hsdp}) {
+  for (const Kind sharding :
+       {find_sharding("zero1"), find_sharding("zero2"), find_sharding("fsdp"), find_sharding("hsdp")}) {
     scenario::Scenario scenario = in_blocks(4, sharding);
     scenario.cluster.workers_per_node = 2;
     scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e9}};
@@ -76,7 +79,7 @@ netmodels::Device plain_device() {
 }
 
 scenario::Scenario zero_plus_plus() {
-  scenario::Scenario scenario = in_blocks(4, Sharding::zeropp);
+  scenario::Scenario scenario = in_blocks(4, find_sharding("zero++"));
   scenario.cluster.workers_per_node = 2;
   scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e9}};
   scenario.device = plain_device();
@@ -115,27 +118,27 @@ TEST(Sharded, QuantisingTakesHalfOfAKnownTimeEachWay) {  // stated of all 4 mill
 }
 
 TEST(Sharded, SharingWithinNodesSavesASlowNetwork) {
-  const auto step = [](Sharding sharding) {
+  const auto step = [](Kind sharding) {
     scenario::Scenario scenario = in_blocks(8, sharding);
     scenario.cluster.workers_per_node = 4;
     scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e11}};
     return steps_of(scenario).front().duration;
   };
-  EXPECT_LT(step(Sharding::hsdp), step(Sharding::fsdp));
+  EXPECT_LT(step(find_sharding("hsdp")), step(find_sharding("fsdp")));
 }
 
 TEST(Sharded, AccumulationSavesExchangesOfZero1ButNotOfFsdp) {
-  const auto exchange = [](Sharding sharding, int accumulation) {
+  const auto exchange = [](Kind sharding, int accumulation) {
     scenario::Scenario scenario = in_blocks(4, sharding);
     scenario.workload.accumulate(static_cast<std::uint32_t>(accumulation));
     return steps_of(scenario).front().exchange_busy.count;
   };
-  EXPECT_NEAR(exchange(Sharding::zero1, 4), exchange(Sharding::zero1, 1), 1e-12);
-  EXPECT_NEAR(exchange(Sharding::fsdp, 4), 4 * exchange(Sharding::fsdp, 1), 1e-9);
+  EXPECT_NEAR(exchange(find_sharding("zero1"), 4), exchange(find_sharding("zero1"), 1), 1e-12);
+  EXPECT_NEAR(exchange(find_sharding("fsdp"), 4), 4 * exchange(find_sharding("fsdp"), 1), 1e-9);
 }
 
 TEST(Sharded, ExplainedGathersCountTheWorkersOfANode) {
-  scenario::Scenario scenario = in_blocks(8, Sharding::hsdp);
+  scenario::Scenario scenario = in_blocks(8, find_sharding("hsdp"));
   scenario.cluster.workers_per_node = 4;
   scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e11}};
   ClusterCache clusters;
@@ -149,7 +152,7 @@ TEST(Sharded, ExplainedGathersCountTheWorkersOfANode) {
 
 TEST(Sharded, ExplainedExchangesNameTheirUnitsFromOne) {
   ClusterCache clusters;
-  const auto steps = explain(in_blocks(2, Sharding::fsdp), clusters, {});
+  const auto steps = explain(in_blocks(2, find_sharding("fsdp")), clusters, {});
   ASSERT_TRUE(steps);
   const auto& exchanges = steps->front().exchanges;
   EXPECT_EQ(exchanges.front().bucket, "all-gather of unit 1");
@@ -170,7 +173,7 @@ TEST(Sharded, BarsNameTheCollective) {
   std::vector<Span> bars;
   Listeners listeners;
   listeners.span = [&](const Span& span) { bars.push_back(span); };
-  ASSERT_TRUE(played(in_blocks(2, Sharding::fsdp), listeners));
+  ASSERT_TRUE(played(in_blocks(2, find_sharding("fsdp")), listeners));
   const auto count = [&](std::string_view name) {
     return std::ranges::count_if(bars, [&](const Span& span) {
       return span.worker == 0 && span.step == 0 && span.name == name && span.lane == "exchange";

@@ -132,7 +132,7 @@ TEST(SiteStep, LaterStepsHideTheExchangeOfModelsAndNotThoseInsideTheNode) {
 
 TEST(SiteStep, ShardedStatesAreGatheredInsideWhileModelsAreUnderWay) {
   scenario::Scenario scenario = two_sites(40);
-  scenario.parallelism.data = netmodels::Sharding::fsdp;
+  scenario.parallelism.data = netmodels::find_sharding("fsdp");
   const auto time = [&](std::int64_t delay) {
     scenario.synchronisation =
         policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 10, .delay = delay});
@@ -148,7 +148,7 @@ TEST(SiteStep, ShardedStatesAreGatheredInsideWhileModelsAreUnderWay) {
 TEST(SiteStep, ANodeLeavesAndReturnsAsAWhole) {
   for (const bool sharded : {false, true}) {
     scenario::Scenario scenario = two_sites(8);
-    if (sharded) scenario.parallelism.data = netmodels::Sharding::fsdp;
+    if (sharded) scenario.parallelism.data = netmodels::find_sharding("fsdp");
     const double local = steps_of(scenario)[0].duration.count;
     const double exchanging = steps_of(scenario)[1].duration.count;
     scenario.cluster.absences = {{3, 100_ms, 200_ms}};

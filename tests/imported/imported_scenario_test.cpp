@@ -48,7 +48,7 @@ TEST(ImportedScenarios, TorchtitanOnTensorGroupsIsSharedAmongNodes) {
   const Scenario scenario = imported(options);
   EXPECT_EQ(scenario.workload.name, "llama3_70b");
   EXPECT_EQ(scenario.parallelism.tensor, 8);
-  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::Sharding::fsdp);
+  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::find_sharding("fsdp")->shares);
   EXPECT_THAT(describe_sharding(scenario), HasSubstr("fsdp over 8 workers by blocks, 1 gathered ahead"));
   EXPECT_EQ(scenario.training.batch, 8);
   EXPECT_EQ(scenario.training.steps, 1000);
@@ -93,7 +93,7 @@ TEST(ImportedScenarios, TheModelOfATrainerIsTheConfigBesideItsArguments) {
   options.sequence = 2048;
   const Scenario scenario = imported(options);
   EXPECT_EQ(scenario.workload.parameters(), 1'100'048'384);  // as TinyLlama states
-  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::Sharding::hsdp);
+  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::find_sharding("hsdp")->shares);
   EXPECT_EQ(scenario.training.batch, 32);
   EXPECT_EQ(scenario.training.accumulation, 8);
 }
@@ -102,7 +102,7 @@ TEST(ImportedScenarios, WhatIsAutoForDeepSpeedIsAsInTheArguments) {
   auto options = on_64_h100("hf-trainer", "with_model/zero2_args.json");
   options.sequence = 2048;
   const Scenario scenario = imported(options);
-  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::Sharding::zero2);
+  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::find_sharding("zero2")->shares);
   EXPECT_EQ(scenario.training.batch, 8);
   EXPECT_EQ(scenario.training.accumulation, 2);
   EXPECT_EQ(scenario.parallelism.states.parameter, 2);

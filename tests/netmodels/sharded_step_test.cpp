@@ -74,18 +74,19 @@ TEST(ShardedStep, EachShardingHasItsCollectives) {
     workload.accumulate(micro_batches);
     return counts_of(sharded_step(workload, 1, four_ranks(sharding)));
   };
-  EXPECT_EQ(counts(Sharding::zero1, 1), (Counts{{gather_name, 4}, {scatter_name, 4}}));
-  EXPECT_EQ(counts(Sharding::zero1, 3), (Counts{{gather_name, 4}, {scatter_name, 4}}));
-  EXPECT_EQ(counts(Sharding::zero2, 3), (Counts{{gather_name, 4}, {scatter_name, 12}}));
-  EXPECT_EQ(counts(Sharding::fsdp, 1), (Counts{{gather_name, 7}, {scatter_name, 4}}));
-  EXPECT_EQ(counts(Sharding::fsdp, 3), (Counts{{gather_name, 21}, {scatter_name, 12}}));
-  EXPECT_EQ(counts(Sharding::hsdp, 3), (Counts{{gather_name, 21}, {scatter_name, 12}, {replicas_name, 12}}));
+  EXPECT_EQ(counts(find_sharding("zero1")->shares, 1), (Counts{{gather_name, 4}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(find_sharding("zero1")->shares, 3), (Counts{{gather_name, 4}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(find_sharding("zero2")->shares, 3), (Counts{{gather_name, 4}, {scatter_name, 12}}));
+  EXPECT_EQ(counts(find_sharding("fsdp")->shares, 1), (Counts{{gather_name, 7}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(find_sharding("fsdp")->shares, 3), (Counts{{gather_name, 21}, {scatter_name, 12}}));
+  EXPECT_EQ(counts(find_sharding("hsdp")->shares, 3),
+            (Counts{{gather_name, 21}, {scatter_name, 12}, {replicas_name, 12}}));
 }
 
 TEST(ShardedStep, NodesMaySumTheirShardsInTheLastMicroBatchAlone) {
   Workload workload = four_units();
   workload.accumulate(3);
-  ShardedExchange exchange = four_ranks(Sharding::hsdp);
+  ShardedExchange exchange = four_ranks(find_sharding("hsdp")->shares);
   exchange.replicas_in_each = false;
   EXPECT_EQ(counts_of(sharded_step(workload, 1, exchange)),
             (Counts{{gather_name, 21}, {scatter_name, 12}, {replicas_name, 4}}));
@@ -99,9 +100,10 @@ TEST(ShardedStep, WholeGradientsAreScatteredOnce) {
     whole.whole_gradients = true;
     return counts_of(sharded_step(workload, 1, whole));
   };
-  EXPECT_EQ(counts(Sharding::zero2), (Counts{{gather_name, 4}, {scatter_name, 4}}));
-  EXPECT_EQ(counts(Sharding::fsdp), (Counts{{gather_name, 21}, {scatter_name, 4}}));
-  EXPECT_EQ(counts(Sharding::hsdp), (Counts{{gather_name, 21}, {scatter_name, 4}, {replicas_name, 4}}));
+  EXPECT_EQ(counts(find_sharding("zero2")->shares), (Counts{{gather_name, 4}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(find_sharding("fsdp")->shares), (Counts{{gather_name, 21}, {scatter_name, 4}}));
+  EXPECT_EQ(counts(find_sharding("hsdp")->shares),
+            (Counts{{gather_name, 21}, {scatter_name, 4}, {replicas_name, 4}}));
 }
 
 /// Llama 2 7B: 6 738 415 616 parameters.
@@ -138,7 +140,7 @@ struct Sent {
 
 // As recorded from FSDP2 (PyTorch 2.15) where blocks alone are wrapped: parameters in bf16, reduced in fp32.
 TEST(ShardedStep, ARootUnitIsGatheredFirstAndReducedLastAsFsdp2DoesIt) {
-  const ShardedExchange exchange{.sharding = Sharding::fsdp,
+  const ShardedExchange exchange{.sharding = find_sharding("fsdp")->shares,
                                  .ranks = 64,
                                  .group = 8,
                                  .grouping = ShardGrouping::root,
@@ -154,7 +156,8 @@ TEST(ShardedStep, ARootUnitIsGatheredFirstAndReducedLastAsFsdp2DoesIt) {
 }
 
 TEST(ShardedStep, OuterUnitsAreThoseOfTorchtitan) {  // embedding, 32 blocks, and norm with head, which stays
-  const ShardedExchange exchange{.sharding = Sharding::fsdp, .ranks = 64, .group = 8, .gradient_bytes = 4};
+  const ShardedExchange exchange{
+      .sharding = find_sharding("fsdp")->shares, .ranks = 64, .group = 8, .gradient_bytes = 4};
   const Sent sent(sharded_step(llama2_7b(), 1, exchange));
   EXPECT_EQ(sent.gathers.size(), 34U + 33U);
   EXPECT_EQ(sent.gathers.front(), 2 * 131072000.0);
@@ -165,7 +168,7 @@ TEST(ShardedStep, OuterUnitsAreThoseOfTorchtitan) {  // embedding, 32 blocks, an
 
 TEST(ShardedStep, ARootUnitHidesNeitherItsGatherNorItsReduction) {
   // gathers of 5 ms: the first is exposed; reductions of 5 ms: the root's is
-  ShardedExchange root = four_ranks(Sharding::fsdp);
+  ShardedExchange root = four_ranks(find_sharding("fsdp")->shares);
   root.grouping = ShardGrouping::root;
   EXPECT_NEAR(duration_of(four_units(), root, 5_ms, 0_ms), 0.120 + 0.001 + 0.005, 1e-12);
   EXPECT_NEAR(duration_of(four_units(), root, 0_ms, 5_ms), 0.120 + 0.001 + 0.005, 1e-12);
@@ -175,13 +178,13 @@ TEST(ShardedStep, ARootUnitHidesNeitherItsGatherNorItsReduction) {
 }
 
 TEST(ShardedStep, KeptParametersAreGatheredOnce) {
-  ShardedExchange kept = four_ranks(Sharding::fsdp);
+  ShardedExchange kept = four_ranks(find_sharding("fsdp")->shares);
   kept.reshard_after_forward = false;
   EXPECT_EQ(counts_of(sharded_step(four_units(), 1, kept)), (Counts{{gather_name, 4}, {scatter_name, 4}}));
 }
 
 TEST(ShardedStep, CollectivesCarryWholeUnitsInTheirTypes) {
-  ShardedExchange exchange = four_ranks(Sharding::hsdp);
+  ShardedExchange exchange = four_ranks(find_sharding("hsdp")->shares);
   exchange.parameter_bytes = 1;
   exchange.gradient_bytes = 4;
   const StepGraph graph = sharded_step(four_units(), 1, exchange);
@@ -225,25 +228,25 @@ TEST(ShardedStep, CompressionSavesBytesBetweenNodesAsByHand) {
   // Rings over 4 ranks send 3/4 of M out of each of 2 nodes: once forward, 3/4 of it backward (the last of
   // four units stays), once for gradients. 8 bits are half of M and 4 a quarter; scales are 4 bytes for 4096.
   constexpr double ring = 0.75, pairs = 0.5, eight = 0.5 + 0.5 / 1024, four = 0.25 + 0.5 / 1024;
-  EXPECT_NEAR(volume(Sharding::fsdp, "", 4, 2), ring * 2.75, 1e-9);
-  EXPECT_NEAR(volume(Sharding::fsdp, "qwz", 4, 2), ring * (1.75 * eight + 1), 1e-9);
-  EXPECT_NEAR(volume(Sharding::fsdp, "hpz", 4, 2), ring * 2, 1e-9);
-  EXPECT_NEAR(volume(Sharding::fsdp, "qgz", 4, 2), ring * 1.75 + pairs * four, 1e-9);
-  EXPECT_NEAR(volume(Sharding::fsdp, "zero++", 4, 2), ring * eight + pairs * four, 1e-9);
-  EXPECT_NEAR(volume(Sharding::fsdp, "fp8", 4, 2), ring * (1.75 * 0.5 + 1), 1e-6);
+  EXPECT_NEAR(volume(find_sharding("fsdp")->shares, "", 4, 2), ring * 2.75, 1e-9);
+  EXPECT_NEAR(volume(find_sharding("fsdp")->shares, "qwz", 4, 2), ring * (1.75 * eight + 1), 1e-9);
+  EXPECT_NEAR(volume(find_sharding("fsdp")->shares, "hpz", 4, 2), ring * 2, 1e-9);
+  EXPECT_NEAR(volume(find_sharding("fsdp")->shares, "qgz", 4, 2), ring * 1.75 + pairs * four, 1e-9);
+  EXPECT_NEAR(volume(find_sharding("fsdp")->shares, "zero++", 4, 2), ring * eight + pairs * four, 1e-9);
+  EXPECT_NEAR(volume(find_sharding("fsdp")->shares, "fp8", 4, 2), ring * (1.75 * 0.5 + 1), 1e-6);
   const double by_small_blocks = 0.25 + 2.0 / 128;
-  EXPECT_NEAR(volume(Sharding::zero2, "sdp4bit", 4, 2), ring * by_small_blocks + pairs * by_small_blocks,
-              1e-9);
+  EXPECT_NEAR(volume(find_sharding("zero2")->shares, "sdp4bit", 4, 2),
+              ring * by_small_blocks + pairs * by_small_blocks, 1e-9);
 }
 
 TEST(ShardedStep, ZeroPlusPlusSendsAQuarterOfZero3) {  // published: 3 M and 0.75 M between nodes
-  EXPECT_NEAR(volume(Sharding::fsdp, "zero++", 256, 8), 0.75, 0.02);
-  EXPECT_NEAR(volume(Sharding::fsdp, "", 256, 8) / (255.0 / 256), 2.75, 1e-9);
+  EXPECT_NEAR(volume(find_sharding("fsdp")->shares, "zero++", 256, 8), 0.75, 0.02);
+  EXPECT_NEAR(volume(find_sharding("fsdp")->shares, "", 256, 8) / (255.0 / 256), 2.75, 1e-9);
 }
 
 TEST(ShardedStep, QuantisedGradientsAreExchangedOnBothLevels) {
   const auto counts = [](std::uint32_t ranks, std::uint32_t group) {
-    ShardedExchange exchange{.sharding = Sharding::fsdp, .ranks = ranks, .group = group};
+    ShardedExchange exchange{.sharding = find_sharding("fsdp")->shares, .ranks = ranks, .group = group};
     exchange.sending = sending_by("qgz");
     return counts_of(sharded_step(four_units(), 1, exchange));
   };
@@ -255,7 +258,7 @@ TEST(ShardedStep, QuantisedGradientsAreExchangedOnBothLevels) {
 // Units of 1000 values on two nodes of two: a worker's share of 500 has 4 coefficients (3.9) of 6 bytes, 96
 // bytes of all four workers.
 TEST(ShardedStep, FlexDemoGathersCoefficientsBetweenNodes) {
-  ShardedExchange exchange = four_ranks(Sharding::hsdp);
+  ShardedExchange exchange = four_ranks(find_sharding("hsdp")->shares);
   exchange.sending = sending_by("flexdemo");
   const StepGraph graph = sharded_step(four_units(), 1, exchange);
   EXPECT_EQ(counts_of(graph), (Counts{{gather_name, 7}, {scatter_name, 4}, {replicas_name, 4}}));
@@ -281,7 +284,7 @@ class PlainQuantization final : public QuantizationTimes {
 TEST(ShardedStep,
      WhatFlexDemoGathersIsRestoredOncePerNode) {  // the last unit: 500 + 2 x 1000 us; an optimizer by halves
   const PlainQuantization times;
-  ShardedExchange exchange = four_ranks(Sharding::hsdp);
+  ShardedExchange exchange = four_ranks(find_sharding("hsdp")->shares);
   exchange.sending = sending_by("flexdemo");
   EXPECT_NEAR(timed(sharded_step(four_units(), 1, exchange, &times), {}, {}).duration.count, 0.122 + 0.0025,
               1e-12);
@@ -292,7 +295,7 @@ TEST(ShardedStep, QuantisingTakesTimeOnTheWay) {
   // prefetching. Gradients: 1000 + 2000 us inside nodes, 500 + 1000 between them; the last unit's are
   // exposed.
   const PlainQuantization times;
-  ShardedExchange exchange = four_ranks(Sharding::fsdp);
+  ShardedExchange exchange = four_ranks(find_sharding("fsdp")->shares);
   exchange.prefetch = 0;
   exchange.sending = sending_by("qwz");
   const auto duration = [&] {
@@ -306,7 +309,7 @@ TEST(ShardedStep, QuantisingTakesTimeOnTheWay) {
 
 TEST(ShardedStep, QuantisingAndRestoringAreNamed) {  // 7 gathers
   const PlainQuantization times;
-  ShardedExchange exchange = four_ranks(Sharding::fsdp);
+  ShardedExchange exchange = four_ranks(find_sharding("fsdp")->shares);
   exchange.sending = sending_by("qwz");
   const StepGraph graph = sharded_step(four_units(), 1, exchange, &times);
   const auto count = [&](StepWork work, std::string_view name) {
@@ -333,19 +336,19 @@ TEST(ShardSending, NamesGoTogetherUnlessTheyStateTheSame) {
 }
 
 TEST(ShardedStep, FreeExchangesLeaveComputingAlone) {  // 4 x 10, 4 x 20, and a quarter of the optimizer
-  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 0_ms, 0_ms), 0.121, 1e-12);
-  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::hsdp), 0_ms, 0_ms), 0.122,
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(find_sharding("fsdp")->shares), 0_ms, 0_ms), 0.121, 1e-12);
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(find_sharding("hsdp")->shares), 0_ms, 0_ms), 0.122,
               1e-12);  // shards of 2
 }
 
 TEST(ShardedStep, PrefetchingHidesAllGathersButTheFirst) {
   // prefetch 1, gathers of 8 ms: the first two follow each other from 0 on, the third begins at 18 ms when
   // the first unit is done. In the backward pass gathers begin while the unit before computes 20 ms.
-  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 8_ms, 0_ms), 0.129, 1e-12);
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(find_sharding("fsdp")->shares), 8_ms, 0_ms), 0.129, 1e-12);
 }
 
 TEST(ShardedStep, WithoutPrefetchingEachGatherIsExposed) {  // 7 gathers of 8 ms
-  ShardedExchange exchange = four_ranks(Sharding::fsdp);
+  ShardedExchange exchange = four_ranks(find_sharding("fsdp")->shares);
   exchange.prefetch = 0;
   EXPECT_NEAR(duration_of(four_units(), exchange, 8_ms, 0_ms), 0.121 + 7 * 0.008, 1e-12);
 }
@@ -353,13 +356,15 @@ TEST(ShardedStep, WithoutPrefetchingEachGatherIsExposed) {  // 7 gathers of 8 ms
 TEST(ShardedStep, SlowGathersDecideTheStep) {
   // Four gathers of 100 ms follow each other; the first of the backward pass begins once the forward pass is
   // done, at 410 ms, beside the last unit that stays. Three follow each other; 20 ms of the last unit, 1 ms.
-  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 100_ms, 0_ms),
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(find_sharding("fsdp")->shares), 100_ms, 0_ms),
               0.410 + 0.300 + 0.020 + 0.001, 1e-12);
 }
 
 TEST(ShardedStep, TheLastScatterIsExposed) {  // 5 ms hide behind 20 ms of the next unit
-  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::fsdp), 0_ms, 5_ms), 0.121 + 0.005, 1e-12);
-  EXPECT_NEAR(duration_of(four_units(), four_ranks(Sharding::hsdp), 0_ms, 5_ms), 0.122 + 0.010, 1e-12);
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(find_sharding("fsdp")->shares), 0_ms, 5_ms), 0.121 + 0.005,
+              1e-12);
+  EXPECT_NEAR(duration_of(four_units(), four_ranks(find_sharding("hsdp")->shares), 0_ms, 5_ms), 0.122 + 0.010,
+              1e-12);
 }
 
 TEST(ShardedStep, AccumulationSavesExchangesOfZero1ButNotOfFsdp) {
@@ -368,8 +373,8 @@ TEST(ShardedStep, AccumulationSavesExchangesOfZero1ButNotOfFsdp) {
     workload.accumulate(micro_batches);
     return duration_of(workload, four_ranks(sharding), 30_ms, 30_ms) - 0.120 * micro_batches - 0.001;
   };
-  EXPECT_NEAR(exposed(Sharding::zero1, 4), exposed(Sharding::zero1, 1), 1e-12);
-  EXPECT_GT(exposed(Sharding::fsdp, 4), 3 * exposed(Sharding::fsdp, 1));
+  EXPECT_NEAR(exposed(find_sharding("zero1")->shares, 4), exposed(find_sharding("zero1")->shares, 1), 1e-12);
+  EXPECT_GT(exposed(find_sharding("fsdp")->shares, 4), 3 * exposed(find_sharding("fsdp")->shares, 1));
 }
 
 TEST(ShardedStep, UnitsAreTheBlocksAndWhatHasParametersAroundThem) {
@@ -416,16 +421,17 @@ TEST(ShardedStep, FrozenValuesAreGatheredButHaveNoGradients) {
     layer.parameters = layer.block == 0 ? 0 : 10;
     layer.frozen = 1000 - layer.parameters;
   }
-  const StepGraph fsdp = sharded_step(workload, 1, four_ranks(Sharding::fsdp));
+  const StepGraph fsdp = sharded_step(workload, 1, four_ranks(find_sharding("fsdp")->shares));
   EXPECT_DOUBLE_EQ(bytes_of(fsdp, gather_name), 2 * (4 + 3) * 1000.0);
   EXPECT_DOUBLE_EQ(bytes_of(fsdp, scatter_name), 2 * 3 * 10.0);
   EXPECT_EQ(counts_of(fsdp).at(scatter_name), 3);
-  const StepGraph zero1 = sharded_step(workload, 1, four_ranks(Sharding::zero1));
+  const StepGraph zero1 = sharded_step(workload, 1, four_ranks(find_sharding("zero1")->shares));
   EXPECT_DOUBLE_EQ(bytes_of(zero1, gather_name), 2 * 3 * 10.0);  // the others have not changed
 }
 
 TEST(ShardedStep, PartsAddUpToTheStep) {
-  const StepTimes times = timed(sharded_step(four_units(), 1, four_ranks(Sharding::fsdp)), 13_ms, 27_ms);
+  const StepTimes times =
+      timed(sharded_step(four_units(), 1, four_ranks(find_sharding("fsdp")->shares)), 13_ms, 27_ms);
   EXPECT_NEAR(times.parts.total().count, times.duration.count, 1e-15);
   EXPECT_NEAR(times.parts.compute.count, 0.121, 1e-12);
   EXPECT_GT(times.parts.exchange.count, 0);

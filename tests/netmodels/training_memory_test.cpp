@@ -30,10 +30,10 @@ TEST(TrainingMemory,
   const auto states = [](Sharding sharding) {
     return states_of(worker_memory(in_blocks(7.5e9), 1, {.sharding = sharding, .ranks = 64}, {})).count / 1e9;
   };
-  EXPECT_NEAR(states(Sharding::none), 120, 0.05);
-  EXPECT_NEAR(states(Sharding::zero1), 31.4, 0.05);
-  EXPECT_NEAR(states(Sharding::zero2), 16.6, 0.05);
-  EXPECT_NEAR(states(Sharding::fsdp), 1.9, 0.05);
+  EXPECT_NEAR(states(find_sharding("none")->shares), 120, 0.05);
+  EXPECT_NEAR(states(find_sharding("zero1")->shares), 31.4, 0.05);
+  EXPECT_NEAR(states(find_sharding("zero2")->shares), 16.6, 0.05);
+  EXPECT_NEAR(states(find_sharding("fsdp")->shares), 1.9, 0.05);
 }
 
 // 8 G values of 2 bytes on 8 workers, of which 1 % has 2 bytes of gradients and 12 of the optimizer.
@@ -47,7 +47,8 @@ TEST(TrainingMemory, FrozenValuesHaveNeitherGradientsNorOptimizerStates) {
   EXPECT_DOUBLE_EQ(whole.parameters.count, 16e9);
   EXPECT_DOUBLE_EQ(whole.gradients.count, 0.16e9);
   EXPECT_DOUBLE_EQ(whole.optimizer.count, 0.96e9);
-  const WorkerMemory shared = worker_memory(workload, 1, {.sharding = Sharding::fsdp, .ranks = 8}, {});
+  const WorkerMemory shared =
+      worker_memory(workload, 1, {.sharding = find_sharding("fsdp")->shares, .ranks = 8}, {});
   EXPECT_DOUBLE_EQ(shared.parameters.count, 2e9);
   EXPECT_DOUBLE_EQ(shared.optimizer.count, 0.12e9);
   // two blocks of 2 G values in 2 bytes, and the gradient of the 1 % of one
@@ -55,7 +56,7 @@ TEST(TrainingMemory, FrozenValuesHaveNeitherGradientsNorOptimizerStates) {
 }
 
 TEST(TrainingMemory, HsdpSharesWithinANode) {
-  const ShardedExchange exchange{.sharding = Sharding::hsdp, .ranks = 64, .group = 8};
+  const ShardedExchange exchange{.sharding = find_sharding("hsdp")->shares, .ranks = 64, .group = 8};
   EXPECT_NEAR(states_of(worker_memory(in_blocks(8e9), 1, exchange, {})).count, 16e9, 1);
 }
 
@@ -64,15 +65,17 @@ TEST(TrainingMemory, WholeGradientsAreNotShared) {  // 2, 2 and 12 bytes of 8 G 
     const ShardedExchange exchange{.sharding = sharding, .ranks = 8, .whole_gradients = true};
     return states_of(worker_memory(in_blocks(8e9), 1, exchange, {})).count / 1e9;
   };
-  EXPECT_NEAR(states(Sharding::zero1), 16 + 16 + 12, 1e-9);
-  EXPECT_NEAR(states(Sharding::zero2), 16 + 16 + 12, 1e-9);
-  EXPECT_NEAR(states(Sharding::fsdp), 2 + 16 + 12, 1e-9);
+  EXPECT_NEAR(states(find_sharding("zero1")->shares), 16 + 16 + 12, 1e-9);
+  EXPECT_NEAR(states(find_sharding("zero2")->shares), 16 + 16 + 12, 1e-9);
+  EXPECT_NEAR(states(find_sharding("fsdp")->shares), 2 + 16 + 12, 1e-9);
 }
 
 TEST(TrainingMemory, GatheredUnitsGrowWithPrefetching) {  // (1 + p) blocks of 2 GB and a gradient of 2 GB
   const auto gathered = [](std::uint32_t prefetch, bool reshard) {
-    const ShardedExchange exchange{
-        .sharding = Sharding::fsdp, .ranks = 64, .prefetch = prefetch, .reshard_after_forward = reshard};
+    const ShardedExchange exchange{.sharding = find_sharding("fsdp")->shares,
+                                   .ranks = 64,
+                                   .prefetch = prefetch,
+                                   .reshard_after_forward = reshard};
     return worker_memory(in_blocks(4e9), 1, exchange, {}).gathered.count / 1e9;
   };
   EXPECT_NEAR(gathered(0, true), 4, 1e-9);
@@ -82,7 +85,7 @@ TEST(TrainingMemory, GatheredUnitsGrowWithPrefetching) {  // (1 + p) blocks of 2
 }
 
 TEST(TrainingMemory, ActivationsAreOfAMicroBatch) {
-  const WorkerMemory memory = worker_memory(in_blocks(4), 3, {.sharding = Sharding::none}, {});
+  const WorkerMemory memory = worker_memory(in_blocks(4), 3, {.sharding = find_sharding("none")->shares}, {});
   EXPECT_DOUBLE_EQ(memory.activations.count, 3 * (4 * 10 + 7));
   EXPECT_DOUBLE_EQ(memory.outside.count, 15);
   EXPECT_DOUBLE_EQ(memory.gathered.count, 0);
@@ -94,9 +97,9 @@ TEST(TrainingMemory, FormulasOfTheZeroPaperHold) {
   for (const tests::PublishedRow& row : tests::published_rows(tests::llm_data / "memory.csv")) {
     if (row.at("kind") != "formula" || !row.at("source").starts_with("ZeRO paper")) continue;
     const std::string& name = row.at("sharding");
-    const Sharding sharding = name == "ZeRO-1"   ? Sharding::zero1
-                              : name == "ZeRO-2" ? Sharding::zero2
-                                                 : Sharding::fsdp;
+    const Sharding sharding = name == "ZeRO-1"   ? find_sharding("zero1")->shares
+                              : name == "ZeRO-2" ? find_sharding("zero2")->shares
+                                                 : find_sharding("fsdp")->shares;
     const auto gpus = static_cast<std::uint32_t>(*tests::published_number(row, "gpus"));
     const Workload workload = in_blocks(*tests::published_number(row, "params"));
     const double ours =

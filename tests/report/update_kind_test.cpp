@@ -38,9 +38,9 @@ TEST(UpdateKind, IsExactOnlyWithoutLossAndInEveryStep) {
   TestStudy test;
   add_arm(test, "dense", "none", 100);
   EXPECT_EQ(update_kind(test.scenario()), UpdateKind::exact);
-  test.scenario().parallelism.data = netmodels::Sharding::hsdp;
+  test.scenario().parallelism.data = netmodels::find_sharding("hsdp");
   EXPECT_EQ(update_kind(test.scenario()), UpdateKind::exact);
-  test.scenario().parallelism.data = netmodels::Sharding::zeropp;
+  test.scenario().parallelism.data = netmodels::find_sharding("zero++");
   EXPECT_EQ(update_kind(test.scenario()), UpdateKind::approximated);
   add_arm(test, "topk", "topk", 100);
   EXPECT_EQ(update_kind(test.scenario()), UpdateKind::approximated);

@@ -34,7 +34,7 @@ Scenario scenario_of(const std::string& text) {
 
 TEST(Parallelism, FsdpWithinANodeIsHsdp) {
   const Scenario scenario = scenario_of(seven_b("data: fsdp, shard_within: node"));
-  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::Sharding::hsdp);
+  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::find_sharding("hsdp")->shares);
   EXPECT_EQ(
       describe_sharding(scenario),
       "hsdp over 8 workers of a node by blocks, 1 gathered ahead, gathered again for the backward pass, "
@@ -147,7 +147,7 @@ TEST(Parallelism, WaitingIsSettledAgainWhereTheWorkersChange) {
 
 TEST(Parallelism, ZeroPlusPlusIsItsThreeParts) {
   const Scenario short_form = scenario_of(seven_b("data: zero++"));
-  EXPECT_EQ(short_form.parallelism.sharding(), netmodels::Sharding::fsdp);
+  EXPECT_EQ(short_form.parallelism.sharding(), netmodels::find_sharding("fsdp")->shares);
   EXPECT_EQ(describe_sharding(short_form),
             describe_sharding(scenario_of(seven_b("data: fsdp, compress: [qwz, hpz, qgz]"))));
   EXPECT_EQ(describe_sharding(short_form),
@@ -254,6 +254,26 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
             "or leave out `qgz`");
   EXPECT_EQ(of("data: zero2, compress: [sdp4bit]"), "accepted");
   EXPECT_EQ(of("data: hsdp, compress: [qwz]"), "accepted");
+}
+
+// Of 16 workers: parameters and optimizer states whole, a sixteenth of the gradients.
+TEST(Parallelism, AKindOfShardingIsOneRow) {
+  constexpr netmodels::ShardingKind gradients_alone{
+      .name = "gradients_alone", .summary = "", .shares = {.gradients = true}, .gradient_bytes = 2};
+  Scenario scenario = scenario_of(seven_b("data: zero2"));
+  scenario.parallelism.data = netmodels::find_sharding("none");
+  const netmodels::WorkerMemory whole = *needed_memory(scenario);
+  const double workers = scenario.cluster.workers;
+  scenario.parallelism.data = &gradients_alone;
+  EXPECT_TRUE(is_sharded(scenario));
+  const netmodels::WorkerMemory shared = *needed_memory(scenario);
+  EXPECT_DOUBLE_EQ(shared.parameters.count, whole.parameters.count);
+  EXPECT_DOUBLE_EQ(shared.optimizer.count, whole.optimizer.count);
+  EXPECT_DOUBLE_EQ(shared.gradients.count, whole.gradients.count / workers);
+  EXPECT_EQ(describe_sharding(scenario).substr(0, 23), "gradients_alone over 16");
+  const settings::Demands demands = netmodels::demands_of(gradients_alone);
+  EXPECT_TRUE(demands.offers.contains(settings::Capability::kept_parameters));
+  EXPECT_FALSE(demands.offers.contains(settings::Capability::gathered_parameters));
 }
 
 TEST(Parallelism, HintForWhatIsCompressedIsAccepted) {

@@ -1,0 +1,2 @@
+# What a scenario may name.
+sim list shardings

@@ -35,6 +35,12 @@ void add_check(CLI::App& program, int& exit_code);
 /// @param exit_code  set when the command has run
 void add_explain(CLI::App& program, int& exit_code);
 
+// `sim why`: where a step loses time, and what would make it shorter.
+
+/// Adds the command to the program.
+/// @param exit_code  set when the command has run
+void add_why(CLI::App& program, int& exit_code);
+
 // `sim cost`: evaluates one collective on a star of equal links.
 
 /// Adds the command to the program.

@@ -27,6 +27,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   sim::add_run(program, exit_code);
   sim::add_check(program, exit_code);
   sim::add_explain(program, exit_code);
+  sim::add_why(program, exit_code);
   sim::add_cost(program, exit_code);
   sim::add_sweep(program, exit_code);
   sim::add_advise(program, exit_code);

@@ -37,19 +37,6 @@ Result<const Scenario*> find_arm(const scenario::Study& study, const StepFigure&
       has_arms ? netmodels::accepted_names(*figure.arm, names) : "the scenario has no arms: leave out `arm`");
 }
 
-/// One worker of the arm, which has nobody to exchange with.
-void leave_alone(Scenario& arm) {
-  scenario::Cluster one;
-  if (scenario::nccl_of(arm) == nullptr) {  // else the link is not fitted
-    one.link = arm.cluster.link;
-    one.link_range = arm.cluster.link_range;
-  }
-  arm.cluster = one;
-  arm.training.batches.clear();
-  arm.synchronisation = {};
-  arm.compression = {};
-}
-
 bool names_all_reduce(const std::string& collective) {
   const auto row = netmodels::find_collective(collective);
   return row && (*row)->kind == netmodels::CollectiveKind::all_reduce;
@@ -100,6 +87,18 @@ Error of_figure(Error error, const StepFigure& figure) {
 }
 
 }  // namespace
+
+void leave_alone(Scenario& arm) {
+  scenario::Cluster one;
+  if (scenario::nccl_of(arm) == nullptr) {  // else the link is not fitted
+    one.link = arm.cluster.link;
+    one.link_range = arm.cluster.link_range;
+  }
+  arm.cluster = one;
+  arm.training.batches.clear();
+  arm.synchronisation = {};
+  arm.compression = {};
+}
 
 Result<std::vector<StepCase>> step_cases(const scenario::StepFigures& figures,
                                          std::span<const std::string> settings,

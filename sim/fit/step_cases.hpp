@@ -22,6 +22,9 @@ struct StepCase {
   scenario::Scenario scenario;
 };
 
+/// Leaves one worker of the arm, which exchanges nothing.
+void leave_alone(scenario::Scenario& arm);
+
 /// The scenario of each figure. A step is that of its arm; `alone` is the arm with a single worker and
 /// without compression; an all-reduce is a gradient of that size and no computing, sent at once by the arm's
 /// collective if that is an all-reduce, else by the cheapest one.

@@ -56,7 +56,7 @@ TEST_P(UsualRates, APerceptronLearnsTheDigits) {
 
 TEST_P(UsualRates, ATransformerLearnsMoreThanTheShareOfEachByte) {
   const auto text = std::make_shared<const datasets::Dataset>(
-      datasets::load_text(tests::source_dir() + "/docs/using.md", 16).value());
+      datasets::load_text(tests::source_dir() + "/docs/reference.md", 16).value());
   EXPECT_LT(trained(text, "gpt_2_64_2", GetParam(), 250).loss, entropy(text->train));
 }
 

@@ -38,7 +38,7 @@ Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, led
   entry.seen = from_folder(entry.seen, folder);
   entry.measurements = from_folder(entry.measurements, is_elsewhere ? fs::path(options.results) : folder);
   entry.machines = from_folder(entry.machines, folder);
-  ledger::Skipped skipped{entry.name, 0, "", entry.line};
+  ledger::Skipped skipped{entry.name, 0, "", entry.line, entry.question};
   for (const auto* paths : {&entry.seen, &entry.measurements, &entry.machines}) {
     for (const std::string& path : *paths) {
       if (fs::exists(path)) continue;

@@ -163,7 +163,7 @@ def errors_of(job, entry):
 def ledger_entry(job, name, tables, folder, bounds):
     note = "; ".join(job.provenance())
     return (
-        f"  - name: 'NCCL on {name}'\n    rule: every_second_size\n    folder: {folder}\n"
+        f"  - name: 'NCCL on {name}'\n    question: nccl_measured\n    rule: every_second_size\n    folder: {folder}\n"
         f"    measurements: [{', '.join(tables)}]\n    median: {bounds[0]:g} %\n    p90: {bounds[1]:g} %\n"
         f"    source: 'calibrate probe nccl; {note}'\n"
     )

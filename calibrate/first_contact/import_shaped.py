@@ -85,7 +85,8 @@ ANY_ERROR = (100000, 100000)  # bounds of an entry that is only asked for its er
 
 def entry(name, file, folder, bounds, note):
     return (
-        f"  - name: 'NCCL over shaped links of {name}'\n    rule: nccl_other_bandwidth\n    folder: {folder}\n"
+        f"  - name: 'NCCL over shaped links of {name}'\n    question: nccl_measured\n"
+        f"    rule: nccl_other_bandwidth\n    folder: {folder}\n"
         f"    seen: [{file}]\n    measurements: [{file}]\n    median: {bounds[0]:g} %\n    p90: {bounds[1]:g} %\n"
         f"    source: 'calibrate probe nccl in network namespaces; {note}'\n"
     )

@@ -90,6 +90,12 @@ Result<void> read_rule(LedgerEntry& entry, const std::vector<std::string>& value
   return {};
 }
 
+Result<void> read_question(LedgerEntry& entry, const std::vector<std::string>& values) {
+  GRADSIM_TRY(question, find_question(values.front()));
+  entry.question = *question;
+  return {};
+}
+
 /// Both lists have been read when the folder is prepended: see `read_entry`.
 Result<void> read_folder(LedgerEntry& entry, const std::vector<std::string>& values) {
   for (auto* list : {&entry.seen, &entry.measurements}) {
@@ -116,6 +122,7 @@ constexpr std::array keys{
     Key{"goal", false, read_goal},
     Key{"source", false, read_text_key<&LedgerEntry::source>},
     Key{"note", false, read_text_key<&LedgerEntry::note>},
+    Key{"question", false, read_question},
     Key{"folder", false, read_folder},
 };
 

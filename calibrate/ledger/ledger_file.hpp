@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calibrate/ledger/questions.hpp"
 #include "calibrate/ledger/rules.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
@@ -39,6 +40,7 @@ struct LedgerEntry {
   std::optional<Band> goal;                    ///< what is aimed at; at least one bound
   std::string source;                          ///< where the tables come from; may be empty
   std::string note;                            ///< why the goal is missed, what is left out; may be empty
+  const Question* question = nullptr;          ///< whose row of the first table counts it; null: none
   int line = 1;
 };
 
@@ -46,7 +48,8 @@ struct LedgerEntry {
 /// entry but those of `machines`), `seen`, `measurements`, `machines` (lists of paths), `least_size`,
 /// `most_size` (with unit), `choices` (columns of decisions.hpp), the bounds `mean`, `median`, `p90`,
 /// `right_side`, `winners`, `regret` (in %; what was recorded), `goal` (bounds as one text: `median 2 %, p90
-/// 6 %`), `source` and `note` (text). The dialect of YAML is that of files/entries.hpp.
+/// 6 %`), `source` and `note` (text), and `question` (a key of questions.hpp). The dialect of YAML is that of
+/// files/entries.hpp.
 /// @param source  named in errors, as `source:line:column`
 /// @returns at least one entry, or an Error for an unknown key, an invalid value, a name that appears
 ///          twice, an entry without name, rule, measurements or bound, and a bound of decisions without

@@ -3,12 +3,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "files/text_file.hpp"
 #include "netmodels/quantity.hpp"
 
 namespace calibrate::ledger {
+
+/// Unit of the figures of a paper, each in the paper's own.
+inline constexpr std::string_view published_unit = "as published";
 
 /// One measured figure and the prediction of it.
 struct Prediction {

@@ -11,8 +11,8 @@ netmodels::Result<std::vector<Prediction>> predict_published(const Evidence& evi
     const std::size_t before = predictions.size();
     for (const imports::SimFigure& each : *figures) {
       if (!each.is_input)
-        predictions.push_back({each.scenario, each.what, "as published", std::nullopt, each.theirs, each.ours,
-                               false, each.arm});
+        predictions.push_back({each.scenario, each.what, std::string(published_unit), std::nullopt,
+                               each.theirs, each.ours, false, each.arm});
     }
     if (predictions.size() == before)
       return netmodels::refuse(source.path, "the result has no published figure",

@@ -44,9 +44,10 @@ struct Verdict {
 /// An entry that could not be evaluated because its measurements are missing.
 struct Skipped {
   std::string name;
-  std::size_t missing = 0;  ///< files
-  std::string first;        ///< path of the first of them
-  int line = 1;             ///< of the entry in the ledger
+  std::size_t missing = 0;             ///< files
+  std::string first;                   ///< path of the first of them
+  int line = 1;                        ///< of the entry in the ledger
+  const Question* question = nullptr;  ///< as the entry has it
 };
 
 /// An evaluated ledger.
@@ -83,12 +84,20 @@ command_line::Document outcome_document(const Outcome& outcome, std::string last
 
 // The page of accuracy: goals met and missed, predictions, their input and errors.
 
-/// Markdown: one table of entries, then each entry with its rule, goal, note and the errors of its tables.
+/// Markdown: a row and a section for each question; then, for each question, a table of its entries, and each
+/// entry with its rule, note, recorded bounds and the errors of its tables. A line `<!-- page: PATH -->`
+/// begins the part of each question, which tests/ledger/write_page.sh writes into a file of its own. Entries
+/// without a question follow the first table. Lines have at most 200 letters where names of entries and
+/// tables allow.
 /// @param last  an earlier page with the same columns, whose figures of skipped entries are kept and marked
 /// as
 ///              "not run here"; of one with other columns only the sections are kept; empty: skipped entries
 ///              are only listed
 std::string print_page(const Outcome& outcome, std::string_view last = {});
+
+/// The first part of print_page: a row for each question between marks that README.md has as well, and a
+/// section with its three largest errors and the goals that are missed; empty where no entry has a question.
+std::string print_questions(const Outcome& outcome);
 
 /// `skipped: NAME (N files are not there, the first FILE)`, a line each.
 std::string print_skipped(const Outcome& outcome);

@@ -3,7 +3,8 @@
 
   check_pages.py [ROOT]
 
-- Each page of docs/ can be reached from docs/index.md, and has at most 150 lines unless a program writes it.
+- Each page of docs/ and docs/accuracy/ can be reached from docs/index.md. Pages of docs/ have at most 150 lines unless a program
+  writes them, README.md has at most 120; lines of ACCURACY.md and docs/accuracy/ have at most 200 letters.
 - Each link of docs/, README.md, ACCURACY.md, CHANGELOG.md and CONTRIBUTING.md to a file of the repository finds the file, and its `#anchor` a heading.
 - Each word of the table below `## Index` stands in the section that its row links to (case does not count), words are
   sorted and stand once, and the words that people ask for most are among them.
@@ -16,6 +17,8 @@ import re
 import sys
 
 MOST_LINES = 150
+MOST_LINES_OF_README = 120
+MOST_LETTERS = 200  # of a line of the generated pages of accuracy
 GENERATED = ("reference.md", "catalogue.md", "imports.md", "keys.md", "support.md")  # by tests/docs/generated_pages.sh
 ASKED_FOR = (
     "1-bit Adam", "all-reduce", "bandwidth", "batch size", "checkpoint", "context parallel", "DDP", "DiLoCo", "epochs",
@@ -95,15 +98,20 @@ class Checker:
         seen, waiting = {"docs/index.md"}, ["docs/index.md"]
         while waiting:
             for _, where, _ in self.links(waiting.pop()):
-                if where in pages and where not in seen:
+                if where.endswith(".md") and where not in seen and os.path.exists(os.path.join(self.root, where)):
                     seen.add(where)
                     waiting.append(where)
         self.faults += [f"{page}: cannot be reached from docs/index.md" for page in pages if page not in seen]
 
-    def check_length(self, path):
+    def check_length(self, path, most):
         lines = self.text(path).count("\n")
-        if lines > MOST_LINES and os.path.basename(path) not in GENERATED:
-            self.faults.append(f"{path}: {lines} lines, more than {MOST_LINES}; split it by question")
+        if lines > most:
+            self.faults.append(f"{path}: {lines} lines, more than {most}; split it by question")
+
+    def check_lines(self, path):
+        for number, line in enumerate(self.text(path).splitlines(), 1):
+            if len(line) > MOST_LETTERS:
+                self.faults.append(f"{path}:{number}: {len(line)} letters, more than {MOST_LETTERS}")
 
     def check_index(self):
         path = "docs/index.md"
@@ -127,16 +135,25 @@ class Checker:
         self.faults += [f"{path}: `{word}` is not in the index" for word in ASKED_FOR if word not in words]
 
 
+def pages_of(root, folder):
+    return [f"{folder}/{name}" for name in sorted(os.listdir(os.path.join(root, folder))) if name.endswith(".md")]
+
+
 def main(root):
-    pages = [f"docs/{name}" for name in sorted(os.listdir(os.path.join(root, "docs"))) if name.endswith(".md")]
+    pages = pages_of(root, "docs")
+    accuracy = pages_of(root, "docs/accuracy")
     checker = Checker(root)
     for page in pages:
-        checker.check_length(page)
-    for page in [*pages, "README.md", "ACCURACY.md", "CHANGELOG.md", "CONTRIBUTING.md"]:
+        if os.path.basename(page) not in GENERATED:
+            checker.check_length(page, MOST_LINES)
+    checker.check_length("README.md", MOST_LINES_OF_README)
+    for page in ["ACCURACY.md", *accuracy]:
+        checker.check_lines(page)
+    for page in [*pages, *accuracy, "README.md", "ACCURACY.md", "CHANGELOG.md", "CONTRIBUTING.md"]:
         checker.check_links(page)
-    checker.check_reachable(pages)
+    checker.check_reachable([*pages, *accuracy])
     checker.check_index()
-    print("\n".join(checker.faults + [f"{len(pages)} pages, {len(checker.faults)} faults"]))
+    print("\n".join(checker.faults + [f"{len(pages) + len(accuracy)} pages, {len(checker.faults)} faults"]))
     return 1 if checker.faults else 0
 
 

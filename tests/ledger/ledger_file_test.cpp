@@ -19,7 +19,7 @@ TEST(LedgerFile, IsRead) {
   const auto ledger = parse_ledger(
       "ledger:\n  - name: halves\n    rule: other_collective\n    folder: ../data\n    seen: [a.csv]\n"
       "    measurements: [b.csv, c.csv]\n    least_size: 1 MB\n    median: 2.5 %\n    p90: 6 %\n    goal: "
-      "'median 2 %, p90 5.5%'\n    choices: [table, arm1]\n    regret: 3 %\n",
+      "'median 2 %, p90 5.5%'\n    choices: [table, arm1]\n    regret: 3 %\n    question: mpi_gloo\n",
       "l.yaml");
   ASSERT_TRUE(ledger) << ledger.error().text();
   const LedgerEntry& entry = ledger->front();
@@ -31,6 +31,7 @@ TEST(LedgerFile, IsRead) {
   EXPECT_EQ(print_band(entry.band), "median 2.5 %, p90 6 %, regret 3 %");
   EXPECT_EQ(print_band(*entry.goal), "median 2 %, p90 5.5 %");
   EXPECT_THAT(entry.choices, ElementsAre("table", "arm1"));
+  EXPECT_EQ(entry.question->title, "MPI or Gloo collective");
 }
 
 TEST(LedgerFile, BoundsAreReadAsTheyArePrinted) {
@@ -40,6 +41,7 @@ TEST(LedgerFile, BoundsAreReadAsTheyArePrinted) {
 }
 
 TEST(LedgerFile, GoalsAndChoicesAreChecked) {
+  EXPECT_THAT(refusal("question: mpi"), HasSubstr("l.yaml:2:6: unknown question `mpi`; "));
   EXPECT_EQ(
       refusal("goal: 'less'"),
       "l.yaml:2:6: `less` does not begin with the name of a bound; accepted: mean, median, p90, right_side, "
@@ -65,7 +67,7 @@ TEST(LedgerFile, IsRefusedWithPlaces) {
             "l.yaml:2:6: unknown key `nam` of an entry; did you mean `name`? accepted: name, rule, seen, "
             "measurements, machines, least_size, most_size, mean, median, p90, right_side, choices, winners, "
             "regret, "
-            "goal, source, note, folder");
+            "goal, source, note, question, folder");
   EXPECT_THAT(refusal("rule: every_secnd_size"), HasSubstr("did you mean `every_second_size`?"));
   EXPECT_EQ(refusal("median: 2"), "l.yaml:2:6: `2` is not a bound; accepted: a number of 0 or above with %");
   EXPECT_THAT(refusal("median: nan %"), HasSubstr("`nan %` is not a bound"));

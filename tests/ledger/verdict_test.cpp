@@ -70,7 +70,7 @@ TEST(Verdict, WrongDecisionsBreakTheirBounds) {
   EXPECT_FALSE(verdict.keeps({.regret = 0.49}));
   EXPECT_TRUE(verdict.keeps({.regret = 0.51}));
   EXPECT_THAT(print("table", {{verdict}, {}}), HasSubstr("; 0 of 1 decisions right, regret 50.0 %; "));
-  EXPECT_THAT(print("markdown", {{verdict}, {}}), HasSubstr(" | 1 | 0 | 50.0 % |  | not worse |\n"));
+  EXPECT_THAT(print("markdown", {{verdict}, {}}), HasSubstr(" | 1 | 0 | 50.0 % | not worse |\n"));
   EXPECT_THAT(
       print("markdown", {{verdict}, {}}),
       HasSubstr("Of 1 decisions 0 are right; regret 50.0 %, at worst 50.0 %; rank correlation -1.00.\n"));
@@ -136,9 +136,10 @@ TEST(VerdictText, SkippedEntriesKeepTheFiguresOfTheLastPage) {
   const std::string page = print_page(clone, last);
   EXPECT_THAT(
       page,
-      HasSubstr("| two, figures |  |  | 2 | 20.0 % | 20.0 % | 28.0 % | 30.0 % | -10.0 % |  |  |  |  | mean "
-                "30 % | not run here |\n| near |  |  | 2 |"));
-  EXPECT_THAT(page, HasSubstr("| new | | | | | | | | | | | | | | not run here |\n"));
+      HasSubstr(
+          "| two, figures |  |  | 2 | 20.0 % | 20.0 % | 28.0 % | 30.0 % | -10.0 % |  |  |  |  | not run "
+          "here |\n| near |  |  | 2 |"));
+  EXPECT_THAT(page, HasSubstr("| new | | | | | | | | | | | | | not run here |\n"));
   EXPECT_THAT(page, HasSubstr("\n## two, figures\n\nSeen: nothing."));
   EXPECT_THAT(page, HasSubstr("1 of 1 entries not worse than recorded, 2 skipped; "));
   EXPECT_THAT(page, Not(HasSubstr("skipped: ")));
@@ -150,7 +151,7 @@ TEST(VerdictText, OfAPageWithOtherColumnsTheSectionsAreKept) {
   const Outcome clone{{*judge(entry, {})}, {{"far", 2, "a.csv", 2}}};
   const std::string page =
       print_page(clone, "| entry | figures |\n|---|---|\n| far | 7 | holds |\n\n## far\n\nSeen: much.");
-  EXPECT_THAT(page, HasSubstr("| far | | | | | | | | | | | | | | not run here |\n"));
+  EXPECT_THAT(page, HasSubstr("| far | | | | | | | | | | | | | not run here |\n"));
   EXPECT_THAT(page, HasSubstr("\n## far\n\nSeen: much.\n"));
 }
 
@@ -159,8 +160,53 @@ TEST(VerdictText, SourceStandsInPageAndJson) {
   EXPECT_THAT(print("markdown", outcome), Not(HasSubstr("Source: ")));
   outcome.verdicts.front().entry.source = "github.com/a/b";
   EXPECT_THAT(print("markdown", outcome),
-              HasSubstr("Predicted: two figures.\n\nSource: github.com/a/b.\n\n|"));
+              HasSubstr("Predicted: two figures.\n\nRecorded: mean 19 %.\n\nSource: github.com/a/b.\n\n|"));
   EXPECT_THAT(print("json", outcome), HasSubstr("\"source\": \"github.com/a/b\""));
+}
+
+TEST(VerdictText, AQuestionHasARowASectionAndAPageOfItsEntries) {
+  LedgerEntry entry = entry_with({.mean = 0.3});
+  entry.question = *find_question("ddp");
+  entry.goal = Band{.mean = 0.1};
+  LedgerEntry again = entry;
+  again.name = "the same, once more";
+  again.goal.reset();
+  const std::string page = print_page({{*judge(entry, {}), *judge(again, {})}, {}});
+  EXPECT_THAT(page, HasSubstr("<!-- accuracy: begin -->\n| predicted | figures |"));
+  EXPECT_THAT(page,
+              HasSubstr("| [DDP step, from hardware alone](ACCURACY.md#ddp-step-from-hardware-alone) | 2 | "
+                        "20.0 % | 28.0 % | -30.0 %, +10.0 % |  | 1 of 1 |\n<!-- accuracy: end -->\n"))
+      << "figures that two entries have count once";
+  EXPECT_THAT(page, HasSubstr("\n- -30.0 %: `t.csv`, 2 MB: 0.7 s predicted, 1 s measured; entry [two, "
+                              "figures](docs/accuracy/ddp.md#two-figures)\n"));
+  EXPECT_THAT(
+      page, HasSubstr("\nMissed goals:\n\n- [two, figures](docs/accuracy/ddp.md#two-figures): mean 10 %\n"));
+  EXPECT_THAT(page, HasSubstr("\n<!-- page: docs/accuracy/ddp.md -->\n# DDP step, from hardware alone\n"));
+  EXPECT_LT(page.find("<!-- page: "), page.find("\n## two, figures\n\nSeen: nothing."));
+}
+
+TEST(VerdictText, ChoicesAreCountedApartFromErrors) {
+  LedgerEntry entry = entry_with({.right_side = 0.5});
+  entry.question = *find_question("compression");
+  EXPECT_THAT(
+      print_page({{*judge(entry, {})}, {}}),
+      HasSubstr("(ACCURACY.md#compressed-or-dense-which-is-faster) |  | | |  | 1 of 2 | no goal |\n"));
+}
+
+TEST(VerdictText, ASkippedEntryStaysOnThePageOfItsQuestion) {
+  LedgerEntry entry = entry_with({.mean = 0.3});
+  entry.line = 2;
+  entry.question = *find_question("ddp");
+  LedgerEntry other = entry;
+  other.name = "other";
+  other.line = 5;
+  other.question = *find_question("nccl");
+  const std::string last = print_page({{*judge(entry, {}), *judge(other, {})}, {}});
+  const Outcome clone{{*judge(other, {})}, {{"two, figures", 1, "a.csv", 2, entry.question}}};
+  const std::string page = print_page(clone, last);
+  EXPECT_THAT(page, HasSubstr("; 1 more not run here.\n"));
+  EXPECT_THAT(page, HasSubstr("\n## two, figures\n\nSeen: nothing. Predicted: two figures."));
+  EXPECT_EQ(print_page(clone, page), page) << "a second run in the same clone changes nothing";
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ constexpr std::array rows{
     Question{"mpi_gloo", "MPI or Gloo collective"},
     Question{"compression", "Compressed or dense: which is faster"},
     Question{"transformers", "Iteration of a transformer on 1 to 8 GPUs"},
+    Question{"memory", "Memory of a GPU"},
     Question{"published", "Figure of a published system"},
     Question{"policies", "What a policy does while a model learns"},
     Question{"renting", "Time and dollars to an accuracy"},

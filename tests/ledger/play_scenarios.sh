@@ -4,7 +4,8 @@
 #   play_scenarios.sh BIN_DIR FOLDER [NAME...]
 #
 # FOLDER/NAME.json of each scenarios/papers/NAME.yaml; without names, of all of them. Then the scenarios of measured
-# steps and of published gains of compression, where python3 is: see measured_steps.py and compression_gains.py.
+# steps, of published gains of compression and of published peaks of memory, where python3 is: see measured_steps.py,
+# compression_gains.py and memory_peaks.py.
 set -euo pipefail
 
 bin=$(realpath -m "$1")
@@ -22,8 +23,9 @@ for name in "$@"; do
 done
 
 if ! command -v python3 >/dev/null; then
-  echo "skipped: the scenarios of measured steps and of gains of compression (no python3)" >&2
+  echo "skipped: the scenarios of measured steps, of gains of compression and of memory (no python3)" >&2
 else
   python3 -B tests/ledger/measured_steps.py "$bin" tests/data "$folder"
   python3 -B tests/ledger/compression_gains.py "$bin" tests/data "$folder"
+  python3 -B tests/ledger/memory_peaks.py "$bin" tests/data "$folder"
 fi

@@ -18,7 +18,7 @@ constexpr std::array rows{
     Question{"nccl_measured", "NCCL collective, from measured sizes or ranks"},
     Question{"mpi_gloo", "MPI or Gloo collective"},
     Question{"compression", "Compressed or dense: which is faster"},
-    Question{"transformers", "Iteration of a transformer on 1 to 8 GPUs"},
+    Question{"transformers", "Iteration of a transformer on 2 to 8 GPUs"},
     Question{"memory", "Memory of a GPU"},
     Question{"published", "Figure of a published system"},
     Question{"policies", "What a policy does while a model learns"},

@@ -22,6 +22,7 @@ about() { # NAME
   case $1 in
     collectives) echo 'For `exchange.collective`. N: ranks, M: message size, L: latency, B: bandwidth.' ;;
     executions) echo 'For `exchange.execution`.' ;;
+    shardings) echo 'For `parallelism.data` and `parallelism.compress`.' ;;
     compressors) echo 'For `compression.method`.' ;;
     policies) echo 'By role: `synchronisation.method`, `compression.policy`, `exchange.collective`, `batching.policy`, `planning.search.method`. Their keys: [reference.md](reference.md).' ;;
     learners) echo 'For `learner.kind`.' ;;

@@ -95,7 +95,7 @@ constexpr std::array parallelism_conditions{
     condition<Parallelism, shares_inside_nodes>(
         "shard_within", "of nodes",
         {.needs = {gathered_parameters},
-         .denies = {second_gathers, sums_among_all, whole_collectives},
+         .denies = netmodels::exchanges_among_all,
          .offers = {node_copies}},
         "node"),
     condition<Parallelism, adds_up_inside_nodes>("accumulate", "of `node_shards`", {.needs = {node_copies}})};

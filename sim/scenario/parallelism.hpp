@@ -21,6 +21,11 @@
 
 namespace netmodels {
 
+/// Exchanges among all workers: none has them where states are shared inside nodes.
+inline constexpr settings::Capabilities exchanges_among_all{settings::Capability::second_gathers,
+                                                            settings::Capability::sums_among_all,
+                                                            settings::Capability::whole_collectives};
+
 /// What a kind of sharding needs of a run, offers and rules out, from the states that it shares.
 constexpr settings::Demands demands_of(const ShardingKind& kind) {
   using enum settings::Capability;
@@ -31,7 +36,7 @@ constexpr settings::Demands demands_of(const ShardingKind& kind) {
     demands.needs |= {one_level};
     demands.offers |= {kept_parameters, sums_among_all};
   } else if (kind.shares.within_node) {
-    demands.denies |= {whole_collectives};
+    demands.denies |= exchanges_among_all;
     demands.offers |= {gathered_parameters, node_copies};
   } else {
     demands.offers |= {gathered_parameters, second_gathers, sums_among_all};
@@ -91,12 +96,9 @@ enum class SiteKind : std::uint8_t { none, node };
 
 constexpr auto names_of(SiteKind) {
   using enum settings::Capability;
-  return std::to_array<settings::Named<SiteKind>>(
-      {{"none", SiteKind::none},
-       {"node",
-        SiteKind::node,
-        {.needs = {model_exchange, one_gpu_workers},
-         .denies = {one_level, second_gathers, sums_among_all, node_copies, whole_collectives}}}});
+  settings::Demands node{.needs = {model_exchange, one_gpu_workers}, .denies = {one_level, node_copies}};
+  node.denies |= netmodels::exchanges_among_all;
+  return std::to_array<settings::Named<SiteKind>>({{"none", SiteKind::none}, {"node", SiteKind::node, node}});
 }
 
 /// The settings of `parallelism`.

@@ -113,7 +113,7 @@ constexpr std::array capability_rows{
     CapabilityRow{flow_cap, "flow cap", "", "", true},
     CapabilityRow{placement_cap, "placement cap", "", "", true},
     CapabilityRow{stated_cores, "stated cores", "", "", true},
-    CapabilityRow{measured_tables, "measured tables", "", "", true},
+    CapabilityRow{measured_tables, "measured tables", "measured times of collectives", "", true},
     CapabilityRow{stated_failures, "stated failures", "", "", true},
     CapabilityRow{unequal_batches, "unequal batches", "", "", true},
     CapabilityRow{counted_epochs, "counted epochs", "", "", true},

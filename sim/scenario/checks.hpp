@@ -119,7 +119,7 @@ bool carries(netmodels::CollectiveKind collective, netmodels::CollectiveKind for
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_names(const Scenario& scenario, const language::Value& tree);
 
-/// Refuses collectives that cannot carry what the method sends, a library without constants, and all that
+/// Refuses collectives that cannot carry what the method sends, unknown libraries, and all that
 /// `check_compression` refuses.
 /// @param tree  what the scenario was read from, for the places in messages
 netmodels::Result<void> check_exchange(const Scenario& scenario, const language::Value& tree);

@@ -23,26 +23,16 @@ namespace {
 using netmodels::CollectiveKind;
 using netmodels::Result;
 
-/// The library whose defaults are taken, and that nothing else chooses in its place.
-Result<void> check_library(const Scenario& scenario, const language::Value& tree) {
-  const Exchange& exchange = scenario.exchange;
-  if (!exchange.library || *exchange.library == no_library) return {};
-  if (*exchange.library == "rccl") {
-    if (!scenario.cluster.collective_times.empty()) return {};
-    return language::refuse_at(
-        tree, "exchange.library",
-        "no constants of `rccl` are available, and those of NCCL do not hold for AMD's GPUs",
-        "accepted: a measured table by `cluster.collective_times`");
-  }
+Result<void> check_library(const Exchange& exchange, const language::Value& tree) {
+  const auto is_word = [](std::string_view name) {
+    return std::ranges::find(library_words(), name, &settings::TableWord::name) != library_words().end();
+  };
+  if (!exchange.library || is_word(*exchange.library)) return {};
   const auto known = netmodels::libraries();
-  if (std::ranges::find(known, *exchange.library) == known.end()) {
-    return language::refuse_at(
-        tree, "exchange.library", "unknown library `" + *exchange.library + "`",
-        netmodels::accepted_names(*exchange.library, known) + ", none",
-        {{"exchange.library",
-          std::string(netmodels::nearest(*exchange.library, known).value_or(no_library))}});
-  }
-  return {};
+  return language::refuse_at(
+      tree, "exchange.library", "unknown library `" + *exchange.library + "`",
+      netmodels::accepted_names(*exchange.library, known) + ", none",
+      {{"exchange.library", std::string(netmodels::nearest(*exchange.library, known).value_or(no_library))}});
 }
 
 }  // namespace
@@ -99,7 +89,7 @@ Result<void> check_exchange(const Scenario& scenario, const language::Value& tre
   const Compression& compression = scenario.compression;
   const auto format = kernels::find_wire_format(compression.method);
   if (auto checked = check_compression(scenario, tree); !checked) return checked;
-  if (auto checked = check_library(scenario, tree); !checked) return checked;
+  if (auto checked = check_library(scenario.exchange, tree); !checked) return checked;
   if (policies::chooses_collective(scenario.exchange.collective)) return {};
   const auto collective = netmodels::find_collective(scenario.exchange.collective);
   if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {

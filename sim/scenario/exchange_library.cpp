@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/collective.hpp"
 #include "sim/language/place.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -34,6 +35,19 @@ FoundLibrary found_library(const Scenario& scenario) {
 }
 
 }  // namespace
+
+std::span<const settings::TableWord> library_words() {
+  using enum settings::Capability;
+  static const std::vector<settings::TableWord> words = [] {
+    std::vector<settings::TableWord> made;
+    for (const std::string_view name : netmodels::libraries())
+      made.push_back({name, {}, {.needs = {open_collectives}}});
+    made.push_back({"rccl", {}, {.needs = {open_collectives, measured_tables}}});
+    made.push_back({no_library});
+    return made;
+  }();
+  return words;
+}
 
 std::string_view library_of(const Scenario& scenario) { return found_library(scenario).name; }
 

@@ -1,10 +1,12 @@
 // The library that runs the collectives of an arm, and what says so.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "settings/demands.hpp"
 #include "sim/language/value.hpp"
 
 namespace sim::scenario {
@@ -13,6 +15,10 @@ struct Scenario;
 
 /// The value of `exchange.library` by which no library is meant, whatever the transport.
 inline constexpr std::string_view no_library = "none";
+
+/// The words of `exchange.library` with what each declares: libraries whose constants are known, RCCL, whose
+/// times must be measured, and none.
+std::span<const settings::TableWord> library_words();
 
 /// What runs collectives that are not named:
 ///   `exchange.library`;  or else

@@ -315,7 +315,8 @@ void describe(Fields& fields, Cluster& cluster) {
        .example = "collective_times/aws_2x1_socket.yaml",
        .need = Need::optional,
        .demands = {.needs = {measured_links, one_level, one_gpu_workers, whole_collectives},
-                   .uses = {some_collectives}}},
+                   .uses = {some_collectives},
+                   .offers = {measured_tables}}},
       cluster.collective_times);
   fields.field(
       {.name = "extrapolate",

@@ -30,19 +30,6 @@ std::span<const TableWord> execution_words() {
   return words;
 }
 
-/// Libraries, and none of them.
-std::span<const TableWord> library_words() {
-  static const std::vector<TableWord> words = [] {
-    std::vector<TableWord> made;
-    for (const std::string_view name : netmodels::libraries())
-      made.push_back({name, {}, {.needs = {open_collectives}}});
-    made.push_back({"rccl", {}, {.needs = {open_collectives}}});
-    made.push_back({no_library});
-    return made;
-  }();
-  return words;
-}
-
 /// Each collective, after the policies that choose one.
 std::span<const TableWord> collective_words() {
   static const std::vector<TableWord> words = [] {

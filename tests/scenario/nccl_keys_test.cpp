@@ -302,10 +302,10 @@ TEST(NcclKeys, ADescriptionThatNoGpuHasIsWarnedOf) {
 
 TEST(NcclKeys, RcclNeedsAMeasuredTable) {
   EXPECT_THAT(refusal(least, {"exchange.library=rccl"}),
-              HasSubstr("no constants of `rccl` are available, and those of NCCL do not hold for AMD's GPUs; "
-                        "accepted: a measured table by `cluster.collective_times`"));
+              HasSubstr("`exchange.library: rccl` needs measured times of collectives, and nothing provides "
+                        "it; write `cluster.collective_times"));
   EXPECT_THAT(refusal(with_cluster(two_nodes), {"exchange.library=rccl"}),
-              HasSubstr("no constants of `rccl`"));
+              HasSubstr("`exchange.library: rccl` needs measured times of collectives"));
   EXPECT_EQ(refusal(with_cluster("use: a100x8_nvswitch"), {"exchange.library=rccl"}), "accepted");
 }
 

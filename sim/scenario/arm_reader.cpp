@@ -134,13 +134,20 @@ Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree)
   for (const std::string& warning : scenario.workload.warnings) warnings_.insert(warning);
   for (std::string& warning : cluster_warnings(scenario, tree)) warnings_.insert(std::move(warning));
   for (std::string& warning : device_warnings(scenario, tree)) warnings_.insert(std::move(warning));
-  for (std::string& warning : compression_warnings(scenario, tree)) warnings_.insert(std::move(warning));
-  for (std::string& warning : learner_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning :
+       compression_warnings(scenario.compression, scenario.workload, scenario.training, tree))
+    warnings_.insert(std::move(warning));
+  for (std::string& warning :
+       learner_warnings(scenario.learner, scenario.training, scenario.cluster.workers, tree))
+    warnings_.insert(std::move(warning));
   for (std::string& warning : parallelism_warnings(scenario, tree)) warnings_.insert(std::move(warning));
   for (std::string& warning : measured_warnings(scenario, tree)) warnings_.insert(std::move(warning));
-  for (std::string& warning : library_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : library_warnings(scenario.exchange, scenario.cluster, tree))
+    warnings_.insert(std::move(warning));
   for (std::string& warning : nccl_warnings(scenario, tree)) warnings_.insert(std::move(warning));
-  for (std::string& warning : cluster_device_warnings(scenario, tree)) warnings_.insert(std::move(warning));
+  for (std::string& warning : cluster_device_warnings(scenario.device, scenario.cluster_device,
+                                                      scenario.workload, scenario.cluster, tree))
+    warnings_.insert(std::move(warning));
   return scenario;
 }
 
@@ -187,6 +194,24 @@ Result<void> ArmReader::settle_network(Scenario& scenario, const language::Value
   return check_nccl(scenario, tree);
 }
 
+/// What training, learner and batches state of workers, once replicas are one of them.
+static Result<void> check_workers(const Scenario& scenario, const language::Value& tree) {
+  const Training& training = scenario.training;
+  const Cluster& cluster = scenario.cluster;
+  const int workers = cluster.workers;
+  if (auto checked = check_batches(training.batches, workers, tree); !checked) return checked;
+  if (auto checked = check_synchronisation(scenario.synchronisation, scenario.workload, workers, tree);
+      !checked)
+    return checked;
+  if (auto checked = check_learner(scenario.learner, training, workers, tree); !checked) return checked;
+  if (auto checked = check_membership(cluster, workers_of_site(scenario), tree); !checked) return checked;
+  if (auto checked = check_cores(cluster, tree); !checked) return checked;
+  if (auto checked = check_batch_limits(scenario.compute.batch_limits, training, workers, tree); !checked)
+    return checked;
+  if (auto checked = check_batching(scenario.batching, tree); !checked) return checked;
+  return scenario.streams ? check_streams(*scenario.streams, workers, tree) : Result<void>{};
+}
+
 Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
   if (auto read = read_keys(scenario, tree); !read) return read;
   Parallelism& parallelism = scenario.parallelism;
@@ -195,37 +220,42 @@ Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
           load(*tree.find("workload"), language::find_path(tree, "cluster.device"), scenario.workload);
       !loaded)
     return loaded;
-  if (auto settled = settle_rank(scenario, tree); !settled) return settled;
+  if (auto settled = settle_rank(scenario.compression, scenario.workload, tree); !settled) return settled;
   if (scenario.compute.host_overhead) scenario.workload.host_overhead = {*scenario.compute.host_overhead, {}};
   if (auto found = find_device(scenario); !found) return found;
   if (auto found = find_cluster_device(scenario, tree); !found) return found;
-  if (auto checked = check_names(scenario, tree); !checked) return checked;
+  if (auto checked = check_names(scenario.exchange, scenario.compression.method, parallelism.compress, tree);
+      !checked)
+    return checked;
   features_.push_back(features_of(scenario, tree));
   std::vector<Result<void>> checks;
   if (!conflicts_of(features_.back()).empty())
     checks.push_back(check_conflicts(features_of(scenario, tree, OtherWords::listed), tree));
   checks.push_back(settle_network(scenario, tree));
-  checks.push_back(check_training(scenario, tree));
+  checks.push_back(
+      check_training(scenario.training, scenario.learner, scenario.compression, scenario.cluster, tree));
+  checks.push_back(check_slowdowns(scenario.compute.slowdowns, scenario.cluster.workers, tree));
   if (auto merged = merge(checks); !merged) return merged;
-  if (auto checked = check_exchange(scenario, tree); !checked) return checked;
-  if (auto checked = check_sites(scenario, tree); !checked) return checked;
-  if (auto checked = check_traced(scenario, tree); !checked) return checked;
+  if (auto checked = check_exchange(scenario.exchange, scenario.compression, tree); !checked) return checked;
+  if (auto checked = check_sites(parallelism, scenario.cluster, tree); !checked) return checked;
+  if (auto checked = check_traced(scenario.workload, scenario.training, scenario.cluster, tree); !checked)
+    return checked;
   settle_waiting(scenario);  // of all GPUs, before replicas leave one group of them
   if (auto settled = settle_replicas(scenario, tree); !settled) return settled;
   if (auto checked = check_parallelism(scenario, tree); !checked) return checked;
   scenario.workload.accumulate(static_cast<std::uint32_t>(scenario.training.accumulation));
   settle_pipeline(scenario);
-  if (auto checked = check_learner(scenario, tree); !checked) return checked;
-  if (auto checked = check_membership(scenario, tree); !checked) return checked;
-  if (auto checked = check_batching(scenario, tree); !checked) return checked;
+  if (auto checked = check_workers(scenario, tree); !checked) return checked;
   settle_training(scenario, tree);
-  settle_batching(scenario);
-  settle_learner(scenario, tree);
+  settle_speeds(scenario.cluster);
+  settle_samples(scenario.training, scenario.learner, tree);
   if (auto loaded = load_stream_trace(scenario, tree); !loaded) return loaded;
   if (auto loaded = load_measured_times(scenario, tree); !loaded) return loaded;
   if (auto found = find_stack(scenario, tree); !found) return found;
   if (auto taken = take_overlap_slowdown(scenario, tree); !taken) return taken;
-  if (auto checked = check_cost(scenario, tree); !checked) return checked;
+  if (auto checked = check_cost(scenario.compression, scenario.device, scenario.workload.device, tree);
+      !checked)
+    return checked;
   return load_traces(scenario.cluster, tree);
 }
 
@@ -323,7 +353,8 @@ Result<void> ArmReader::take_measured_stack(Scenario& scenario, const language::
     GRADSIM_TRY(costs, stack_costs(file->string()));
     published = **costs;
   }
-  const StackDefault taken = choose_stack(stacks, methods_from_stack(scenario), compression.stack, published);
+  const StackDefault taken = choose_stack(stacks, methods_from_stack(compression, scenario.parallelism),
+                                          compression.stack, published);
   compression.stack = taken.name;
   compression.stack_origin = taken.origin;
   if (!taken.measured)

@@ -7,6 +7,7 @@
 
 #include "policies/rental.hpp"
 #include "settings/type.hpp"
+#include "sim/scenario/replicas.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -42,18 +43,13 @@ void describe(settings::Fields& fields, Availability& availability) {
 
 namespace {
 
-const Cluster& whole_cluster(const Scenario& scenario) {
-  return scenario.stated_cluster ? *scenario.stated_cluster : scenario.cluster;
-}
-
 int nodes_of(const Cluster& cluster) {
   return (cluster.workers + cluster.workers_per_node - 1) / cluster.workers_per_node;
 }
 
-policies::Rental machine_of(const Scenario& scenario) {
-  const Availability& stated = *scenario.availability;
+policies::Rental machine_of(const Availability& stated, const Cluster& cluster) {
   return {.interruptions = policies::Frequency{1 / stated.mtbf.count},
-          .restore = whole_cluster(scenario).recovery,
+          .restore = cluster.recovery,
           .write = stated.checkpoint ? stated.checkpoint->write : Seconds{}};
 }
 
@@ -66,8 +62,9 @@ std::string time_text(Seconds time) {
 
 std::optional<RunWithFailures> run_with_failures(const Scenario& scenario, Seconds run) {
   if (!scenario.availability) return std::nullopt;
-  const int nodes = nodes_of(whole_cluster(scenario));
-  policies::Rental machine = machine_of(scenario);
+  const Cluster& cluster = cluster_as_stated(scenario);
+  const int nodes = nodes_of(cluster);
+  policies::Rental machine = machine_of(*scenario.availability, cluster);
   RunWithFailures result{.expected = {},
                          .between_failures = scenario.availability->mtbf / static_cast<double>(nodes),
                          .young = machine.young_interval(nodes),

@@ -188,10 +188,9 @@ Result<void> check_events(const Cluster& cluster, const language::Value& tree) {
 }
 
 /// The longest run that is sensible; far beyond it counters of samples overflow.
-Result<void> check_length(const Scenario& scenario, const language::Value& tree) {
+Result<void> check_length(const Training& training, int workers, const language::Value& tree) {
   constexpr double most = 1e15;  // samples, as many as `training.samples` accepts
-  const Training& training = scenario.training;
-  const double per_step = static_cast<double>(training.batch) * scenario.cluster.workers;
+  const double per_step = static_cast<double>(training.batch) * workers;
   const double samples = training.steps ? static_cast<double>(*training.steps) * per_step
                                         : training.epochs * static_cast<double>(training.samples);
   if (samples <= most && per_step <= most) return {};
@@ -254,9 +253,10 @@ Result<void> check_single_run(const Scenario& scenario, const language::Value& t
                              "leave it out; `sim run` draws samples", {{"uncertainty", {}}});
 }
 
-Result<void> check_training(const Scenario& scenario, const language::Value& tree) {
-  const bool samples = language::find_path(tree, "training.samples") != nullptr ||
-                       known_samples(scenario.learner.kind).has_value();
+Result<void> check_training(const Training& training, const Learner& learner, const Compression& compression,
+                            const Cluster& cluster, const language::Value& tree) {
+  const bool samples =
+      language::find_path(tree, "training.samples") != nullptr || known_samples(learner.kind).has_value();
   const bool epochs = language::find_path(tree, "training.epochs") != nullptr;
   const auto missing = [&](const std::string& key, const std::string& why, std::string hint) {
     const bool may_count = hint.find("`steps: 1000`") != std::string::npos;
@@ -265,21 +265,22 @@ Result<void> check_training(const Scenario& scenario, const language::Value& tre
                              {may_count ? netmodels::Change{"training.steps", "1000"}
                                         : netmodels::Change{"training.samples", "50000"}});
   };
-  if (!scenario.training.steps && !epochs)
-    return missing("epochs", "", "write `epochs: 50`, or `steps: 1000`");
-  if (!scenario.training.steps && !samples)
+  if (!training.steps && !epochs) return missing("epochs", "", "write `epochs: 50`, or `steps: 1000`");
+  if (!training.steps && !samples)
     return missing("samples", "", "write `samples: 50000`, or `steps: 1000` in place of epochs");
-  if (!samples && uses_epochs(scenario.cluster)) {
+  if (!samples && uses_epochs(cluster)) {
     return missing("samples", ", although the cluster changes at an epoch", "write `samples: 50000`");
   }
-  if (!samples && scenario.compression.warm_up.epochs > 0)
+  if (!samples && compression.warm_up.epochs > 0)
     return missing("samples", ", although compression warms up by epochs", "write `samples: 50000`");
-  if (auto checked = check_length(scenario, tree); !checked) return checked;
-  const auto& slowdowns = scenario.compute.slowdowns;
+  return check_length(training, cluster.workers, tree);
+}
+
+Result<void> check_slowdowns(const std::vector<Slowdown>& slowdowns, int workers,
+                             const language::Value& tree) {
   for (std::size_t i = 0; i < slowdowns.size(); ++i) {
     const std::string path = language::item("compute.slowdowns", i) + ".worker";
-    if (auto checked = check_worker(slowdowns[i].worker, scenario.cluster.workers, tree, path); !checked)
-      return checked;
+    if (auto checked = check_worker(slowdowns[i].worker, workers, tree, path); !checked) return checked;
   }
   return {};
 }
@@ -317,9 +318,7 @@ void warn_of_rates(const Cluster& cluster, const Warn& warn) {
 }
 
 /// Whether a library whose work is done by the processors of hosts exchanges between faster and slower ones.
-bool exchanges_on_slow_hosts(const Scenario& scenario) {
-  const std::vector<double>& speeds = scenario.cluster.speeds;
-  const std::string_view library = library_of(scenario);
+bool exchanges_on_slow_hosts(const std::vector<double>& speeds, std::string_view library) {
   const bool on_processors = !library.empty() && library != "nccl";
   return on_processors && !speeds.empty() && std::ranges::min(speeds) < std::ranges::max(speeds);
 }
@@ -345,7 +344,7 @@ std::vector<std::string> cluster_warnings(const Scenario& scenario, const langua
     if (is_after_training(cluster.changes[i].at, scenario.training))
       warn(language::item("cluster.changes", i) + ".at", "is after the end of training");
   }
-  if (exchanges_on_slow_hosts(scenario))
+  if (exchanges_on_slow_hosts(cluster.speeds, library_of(scenario)))
     warn("cluster.speeds",
          "slows computing only: all-reduces of Open MPI with one slow host of 4 took up to 40 % longer than "
          "predicted (median 11 %), for a reason that is unknown");

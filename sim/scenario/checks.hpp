@@ -2,6 +2,7 @@
 // conflicts.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,14 @@ namespace sim::scenario {
 ///          the topology holds, workers that do not exist
 netmodels::Result<void> check_cluster(const Cluster& cluster, const language::Value& tree);
 
-/// The same for training and compute.
-netmodels::Result<void> check_training(const Scenario& scenario, const language::Value& tree);
+/// Refuses a training whose length is not stated, or beyond what counters hold.
+netmodels::Result<void> check_training(const Training& training, const Learner& learner,
+                                       const Compression& compression, const Cluster& cluster,
+                                       const language::Value& tree);
+
+/// Refuses slow-downs of workers that do not exist.
+netmodels::Result<void> check_slowdowns(const std::vector<Slowdown>& slowdowns, int workers,
+                                        const language::Value& tree);
 
 /// Refuses several seeds, and samples of uncertain inputs, where each arm is run once.
 /// @param what  "advice"
@@ -36,7 +43,12 @@ std::vector<std::string> cluster_warnings(const Scenario& scenario, const langua
 
 /// Warnings: compute times of another device than the cluster's, a utilisation outside of what was published,
 /// and NVLink that a device does not have.
-std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const language::Value& tree);
+/// @param timed  device of the compute times, where a file describes it
+/// @param own    that `cluster.device` names
+std::vector<std::string> cluster_device_warnings(const std::optional<netmodels::Device>& timed,
+                                                 const std::optional<inputs::DeviceKeys>& own,
+                                                 const netmodels::Workload& workload, const Cluster& cluster,
+                                                 const language::Value& tree);
 
 // Conditions on learning and synchronisation, and their derived defaults.
 
@@ -46,26 +58,45 @@ inline std::string overlap_key(const policies::Streaming& streaming) {
   return streaming.eager ? "synchronisation.eager" : "synchronisation.delay";
 }
 
-/// Refuses batches that are not one per worker, settings of a method that do not fit the number of workers,
-/// more fragments than layers, injection without a size, and a warm-up that outlasts the decay.
+/// Refuses batches that are not one per worker.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_learner(const Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> check_batches(const std::vector<int>& batches, int workers,
+                                      const language::Value& tree);
 
-/// Fills in defaults from the data set: the samples of an epoch where neither they nor steps are stated.
-void settle_learner(Scenario& scenario, const language::Value& tree);
+/// Refuses settings of a method that do not fit the number of workers, and more fragments than layers.
+netmodels::Result<void> check_synchronisation(const policies::SynchronisationChoice& stated,
+                                              const netmodels::Workload& workload, int workers,
+                                              const language::Value& tree);
+
+/// Refuses injection without a size, and a warm-up that outlasts the decay.
+netmodels::Result<void> check_learner(const Learner& learner, const Training& training, int workers,
+                                      const language::Value& tree);
+
+/// The samples of an epoch where they are not stated: those of the learner's data set.
+void settle_samples(Training& training, const Learner& learner, const language::Value& tree);
 
 /// Sentences on what is accepted and looks like a mistake.
-std::vector<std::string> learner_warnings(const Scenario& scenario, const language::Value& tree);
+std::vector<std::string> learner_warnings(const Learner& learner, const Training& training, int workers,
+                                          const language::Value& tree);
 
 // Conditions on batches, speeds and streams, and their derived defaults.
 
-/// Refuses lists that are not one per worker, changes in another form than the speeds, and batches that
-/// exceed the memory.
+/// Refuses cores and speeds that are not one per worker, and changes in another form than the speeds.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_batching(const Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> check_cores(const Cluster& cluster, const language::Value& tree);
+
+/// Refuses limits of workers that do not exist, and batches that exceed the memory.
+netmodels::Result<void> check_batch_limits(const std::vector<BatchLimits>& limits, const Training& training,
+                                           int workers, const language::Value& tree);
+
+/// Refuses a policy whose largest batch is below its smallest.
+netmodels::Result<void> check_batching(const policies::BatchingChoice& batching, const language::Value& tree);
+
+/// Refuses rates that are not one per worker, and changes out of order.
+netmodels::Result<void> check_streams(const Streams& streams, int workers, const language::Value& tree);
 
 /// Makes speeds of cores: (cores / mean cores of the beginning)^exponent.
-void settle_batching(Scenario& scenario);
+void settle_speeds(Cluster& cluster);
 
 // Conditions that join the arms of a study.
 
@@ -82,32 +113,41 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
 // Conditions on workers that leave and return.
 
 /// Refuses workers that do not exist, and absences that overlap.
+/// @param site  workers that leave together, at least 1
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_membership(const Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> check_membership(const Cluster& cluster, int site, const language::Value& tree);
 
 // Conditions on exchanges between sites.
 
 /// Refuses sites of one worker or all of them.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_sites(const Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> check_sites(const Parallelism& parallelism, const Cluster& cluster,
+                                    const language::Value& tree);
 
 // Conditions on compression and its policy.
 
 /// Refuses a method with a ratio that states none, a width of indices, and duplicate times.
-/// @param scenario  its method is a row of the wire formats
-/// @param tree      what the scenario was read from, for the places in messages
-netmodels::Result<void> check_compression(const Scenario& scenario, const language::Value& tree);
+/// @param compression  its method is a row of the wire formats
+/// @param tree         what the scenario was read from, for the places in messages
+netmodels::Result<void> check_compression(const Compression& compression, const language::Value& tree);
 
 /// The ratio that follows from a stated rank: values of both factors over those of the layers.
 /// @returns an Error where a ratio is stated beside it
-netmodels::Result<void> settle_rank(Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> settle_rank(Compression& compression, const netmodels::Workload& workload,
+                                    const language::Value& tree);
 
 /// Refuses a level of compression times that the scenario's files do not have for its method.
-/// @param scenario  with the contents of those files
-netmodels::Result<void> check_cost(const Scenario& scenario, const language::Value& tree);
+/// @param compression  with the contents of those files
+/// @param device       of the workload, where a file describes it
+/// @param device_name  as the workload states it
+netmodels::Result<void> check_cost(const Compression& compression,
+                                   const std::optional<netmodels::Device>& device,
+                                   const std::string& device_name, const language::Value& tree);
 
 /// A warning where a compressed gradient is no smaller than the gradient.
-std::vector<std::string> compression_warnings(const Scenario& scenario, const language::Value& tree);
+std::vector<std::string> compression_warnings(const Compression& compression,
+                                              const netmodels::Workload& workload, const Training& training,
+                                              const language::Value& tree);
 
 // Conditions on which collective carries what is sent.
 
@@ -116,18 +156,23 @@ std::vector<std::string> compression_warnings(const Scenario& scenario, const la
 bool carries(netmodels::CollectiveKind collective, netmodels::CollectiveKind format);
 
 /// Refuses unknown methods, collectives, execution models and ways of compressing shards.
-/// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_names(const Scenario& scenario, const language::Value& tree);
+/// @param method    of compression
+/// @param compress  of `parallelism`
+/// @param tree      what the scenario was read from, for the places in messages
+netmodels::Result<void> check_names(const Exchange& exchange, const std::string& method,
+                                    const std::vector<std::string>& compress, const language::Value& tree);
 
 /// Refuses collectives that cannot carry what the method sends, unknown libraries, and all that
 /// `check_compression` refuses.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_exchange(const Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> check_exchange(const Exchange& exchange, const Compression& compression,
+                                       const language::Value& tree);
 
 // Conditions on a step that runs as it was traced.
 
 /// Refuses another batch than the traced one, and groups within nodes of one worker.
-netmodels::Result<void> check_traced(const Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> check_traced(const netmodels::Workload& workload, const Training& training,
+                                     const Cluster& cluster, const language::Value& tree);
 
 // Conditions on measured times of collectives.
 

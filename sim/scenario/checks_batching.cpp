@@ -53,6 +53,8 @@ Result<void> check_speed_changes(const Cluster& cluster, const language::Value& 
   return {};
 }
 
+}  // namespace
+
 Result<void> check_cores(const Cluster& cluster, const language::Value& tree) {
   if (auto checked = check_one_each(cluster.cores.size(), cluster.workers, "cores", tree, "cluster.cores");
       !checked)
@@ -60,13 +62,12 @@ Result<void> check_cores(const Cluster& cluster, const language::Value& tree) {
   return check_speed_changes(cluster, tree);
 }
 
-Result<void> check_laws(const Scenario& scenario, const language::Value& tree) {
-  const auto& laws = scenario.compute.batch_limits;
+Result<void> check_batch_limits(const std::vector<BatchLimits>& laws, const Training& training, int workers,
+                                const language::Value& tree) {
   for (std::size_t i = 0; i < laws.size(); ++i) {
     const BatchLimits& law = laws[i];
     const std::string path = language::item("compute.batch_limits", i);
-    if (auto checked = check_exists(law.workers, scenario.cluster.workers, tree, path + ".workers"); !checked)
-      return checked;
+    if (auto checked = check_exists(law.workers, workers, tree, path + ".workers"); !checked) return checked;
     if (!law.memory) continue;
     if (*law.memory < law.knee) {
       return language::refuse_at(
@@ -74,8 +75,8 @@ Result<void> check_laws(const Scenario& scenario, const language::Value& tree) {
           fmt::format("the memory limit of {} samples is below the knee at {}", *law.memory, law.knee),
           "write a `knee` of at most `memory`");
     }
-    for (int worker = 0; worker < scenario.cluster.workers; ++worker) {
-      const int batch = batch_of(scenario.training, static_cast<std::uint32_t>(worker));
+    for (int worker = 0; worker < workers; ++worker) {
+      const int batch = batch_of(training, static_cast<std::uint32_t>(worker));
       if (law.beyond == BeyondMemory::slow || !holds_for(law, worker) || batch <= *law.memory) continue;
       return language::refuse_at(
           tree, path + ".memory",
@@ -86,8 +87,7 @@ Result<void> check_laws(const Scenario& scenario, const language::Value& tree) {
   return {};
 }
 
-Result<void> check_batching_policy(const Scenario& scenario, const language::Value& tree) {
-  const policies::BatchingChoice& batching = scenario.batching;
+Result<void> check_batching(const policies::BatchingChoice& batching, const language::Value& tree) {
   if (!batching->traits.decides) return {};
   const policies::BatchChanges changes = policies::changes_of(batching);
   if (changes.max && *changes.max < changes.min) {
@@ -99,9 +99,7 @@ Result<void> check_batching_policy(const Scenario& scenario, const language::Val
   return {};
 }
 
-Result<void> check_streams(const Scenario& scenario, const language::Value& tree) {
-  if (!scenario.streams) return {};
-  const Streams& streams = *scenario.streams;
+Result<void> check_streams(const Streams& streams, int workers, const language::Value& tree) {
   if (streams.rates.empty() == !streams.distribution) {
     return language::refuse_at(tree, "streams", "streams need either stated or drawn rates",
                                "write `rates`, one for each worker, or `drawn`");
@@ -112,14 +110,11 @@ Result<void> check_streams(const Scenario& scenario, const language::Value& tree
                                fmt::format("`max` ({:g}) is below `min` ({:g})", *drawn->max, drawn->min),
                                "write a `max` of at least `min`");
   }
-  if (auto checked =
-          check_one_each(streams.rates.size(), scenario.cluster.workers, "rates", tree, "streams.rates");
-      !checked)
+  if (auto checked = check_one_each(streams.rates.size(), workers, "rates", tree, "streams.rates"); !checked)
     return checked;
   for (std::size_t i = 0; i < streams.changes.size(); ++i) {
     const std::string path = language::item("streams.changes", i) + ".workers";
-    if (auto checked = check_exists(streams.changes[i].workers, scenario.cluster.workers, tree, path);
-        !checked)
+    if (auto checked = check_exists(streams.changes[i].workers, workers, tree, path); !checked)
       return checked;
     if (i == 0 || streams.changes[i - 1].at <= streams.changes[i].at) continue;
     return language::refuse_at(tree, language::item("streams.changes", i) + ".at",
@@ -129,17 +124,7 @@ Result<void> check_streams(const Scenario& scenario, const language::Value& tree
   return {};
 }
 
-}  // namespace
-
-Result<void> check_batching(const Scenario& scenario, const language::Value& tree) {
-  if (auto checked = check_cores(scenario.cluster, tree); !checked) return checked;
-  if (auto checked = check_laws(scenario, tree); !checked) return checked;
-  if (auto checked = check_batching_policy(scenario, tree); !checked) return checked;
-  return check_streams(scenario, tree);
-}
-
-void settle_batching(Scenario& scenario) {
-  Cluster& cluster = scenario.cluster;
+void settle_speeds(Cluster& cluster) {
   if (cluster.cores.empty()) return;
   const double mean = std::accumulate(cluster.cores.begin(), cluster.cores.end(), 0.0) /
                       static_cast<double>(cluster.cores.size());

@@ -69,30 +69,30 @@ bool has_method(const netmodels::KernelCosts& costs, const std::string& method) 
 
 }  // namespace
 
-Result<void> settle_rank(Scenario& scenario, const language::Value& tree) {
-  Compression& compression = scenario.compression;
+Result<void> settle_rank(Compression& compression, const netmodels::Workload& workload,
+                         const language::Value& tree) {
   if (!compression.rank || compression.method != "powersgd") return {};
   if (is_written(tree, "compression.ratio") && compression.ratio != 1)
     return language::refuse_at(tree, "compression.rank",
                                "`compression.ratio` is stated as well, and follows from the rank",
                                "leave out one of them", {{"compression.ratio", {}}});
   std::int64_t sent = 0;
-  for (const netmodels::Layer& layer : scenario.workload.layers)
+  for (const netmodels::Layer& layer : workload.layers)
     sent += values_of_rank(layer.parameters, *compression.rank);
-  const std::int64_t values = scenario.workload.parameters();
+  const std::int64_t values = workload.parameters();
   if (sent == 0) sent = values_of_rank(values, *compression.rank);
   compression.ratio = std::clamp(static_cast<double>(sent) / static_cast<double>(values), 1e-12, 1.0);
   return {};
 }
 
-Result<void> check_cost(const Scenario& scenario, const language::Value& tree) {
-  const Compression& compression = scenario.compression;
+Result<void> check_cost(const Compression& compression, const std::optional<netmodels::Device>& device,
+                        const std::string& device_name, const language::Value& tree) {
   const std::string& method = compression.method;
   if (method == "none" || decided_by_step(compression)) return {};
-  if (compression.cost == CostChoice::floor && !scenario.device) {
+  if (compression.cost == CostChoice::floor && !device) {
     return language::refuse_at(
         tree, "compression.cost",
-        "no file describes the device `" + scenario.workload.device + "`, so that its floor is unknown",
+        "no file describes the device `" + device_name + "`, so that its floor is unknown",
         "state `compression.time`, or name a device of `sim list devices` in the workload");
   }
   if (compression.cost == CostChoice::kernels && !to_be_measured(compression) &&
@@ -110,8 +110,8 @@ Result<void> check_cost(const Scenario& scenario, const language::Value& tree) {
 }
 
 /// Times that are not measured yet, that nothing uses, or that are a processor's.
-static std::optional<std::string> measuring_warning(const Scenario& scenario, const language::Value& tree) {
-  const Compression& compression = scenario.compression;
+static std::optional<std::string> measuring_warning(const Compression& compression, const std::string& device,
+                                                    const language::Value& tree) {
   const std::string where = place_of(tree, "compression.kernel_times") + ": `compression.kernel_times`: ";
   if (to_be_measured(compression))
     return where +
@@ -126,14 +126,12 @@ static std::optional<std::string> measuring_warning(const Scenario& scenario, co
   return where + fmt::format(
                      "compression times are measured on a processor, {}, and are used for the "
                      "workload's device, {}; a GPU's times differ",
-                     compression.measured->device,
-                     scenario.workload.device.empty() ? "not stated" : scenario.workload.device);
+                     compression.measured->device, device.empty() ? "not stated" : device);
 }
 
 /// That the run ends before its dense warm-up does.
-static std::optional<std::string> dense_run_warning(const Scenario& scenario, const language::Value& tree) {
-  const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
-  const Training& training = scenario.training;
+static std::optional<std::string> dense_run_warning(const policies::RatioSchedule& warm_up,
+                                                    const Training& training, const language::Value& tree) {
   if (warm_up.shape != policies::RatioShape::dense) return std::nullopt;
   const bool by_steps = warm_up.steps > 0 && training.steps && *training.steps <= warm_up.steps;
   const bool by_epochs = warm_up.epochs > 0 && !training.steps && training.epochs <= warm_up.epochs;
@@ -145,12 +143,15 @@ static std::optional<std::string> dense_run_warning(const Scenario& scenario, co
                      by_steps ? static_cast<double>(warm_up.steps) : warm_up.epochs);
 }
 
-std::vector<std::string> compression_warnings(const Scenario& scenario, const language::Value& tree) {
-  const Compression& compression = scenario.compression;
+std::vector<std::string> compression_warnings(const Compression& compression,
+                                              const netmodels::Workload& workload, const Training& training,
+                                              const language::Value& tree) {
   std::vector<std::string> warnings;
-  if (auto warning = measuring_warning(scenario, tree)) warnings.push_back(std::move(*warning));
-  if (auto warning = dense_run_warning(scenario, tree)) warnings.push_back(std::move(*warning));
-  const std::int64_t values = scenario.workload.parameters();
+  if (auto warning = measuring_warning(compression, workload.device, tree))
+    warnings.push_back(std::move(*warning));
+  if (auto warning = dense_run_warning(compression.warm_up, training, tree))
+    warnings.push_back(std::move(*warning));
+  const std::int64_t values = workload.parameters();
   if (compression.method == "none" || compression.policy->traits.decides || values == 0) return warnings;
   const kernels::Entry& format = **kernels::find_wire_format(compression.method);
   const netmodels::Bytes dense{netmodels::gradient_value_bytes * static_cast<double>(values)};
@@ -165,8 +166,7 @@ std::vector<std::string> compression_warnings(const Scenario& scenario, const la
   return warnings;
 }
 
-Result<void> check_compression(const Scenario& scenario, const language::Value& tree) {
-  const Compression& compression = scenario.compression;
+Result<void> check_compression(const Compression& compression, const language::Value& tree) {
   if (compression.index_bytes != 4 && compression.index_bytes != 8) {
     return language::refuse_at(tree, "compression.index_bytes",
                                fmt::format("`{}` is not a width of an index", compression.index_bytes),

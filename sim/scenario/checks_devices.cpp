@@ -24,26 +24,33 @@ bool computes_alike(const Device& one, const inputs::DeviceKeys& other) {
   return same_kind && one.precision == settings::name_of(other.precision) && one.peak == other.peak;
 }
 
+using ClusterDevice = std::optional<inputs::DeviceKeys>;  ///< that `cluster.device` names
+
+/// @param timed  that the compute times are of
+std::optional<DeviceMismatch> mismatch_of(const Device& timed, const ClusterDevice& own) {
+  if (!own || computes_alike(timed, *own)) return std::nullopt;
+  return DeviceMismatch{timed.name, own->name};
+}
+
 /// Where the workload says nothing of its device, and the cluster does.
-std::string unknown_device(const Scenario& scenario, const language::Value& tree) {
-  const auto& own = scenario.cluster_device;
-  if (!own || scenario.workload.device != inputs::unstated_device) return "";
+std::string unknown_device(const ClusterDevice& own, const netmodels::Workload& workload,
+                           const language::Value& tree) {
+  if (!own || workload.device != inputs::unstated_device) return "";
   return fmt::format(
       "{}: compute times of `{}` do not say which device they belong to, and are taken for {} as they are; "
       "state it as `workload.device`",
-      place_of(tree, "cluster.device"), scenario.workload.name, own->name);
+      place_of(tree, "cluster.device"), workload.name, own->name);
 }
 
 /// Of the device that the cluster names, or else of the compute capability that its NCCL description states.
-std::string other_device(const Scenario& scenario, const language::Value& tree) {
-  if (!scenario.device) return unknown_device(scenario, tree);
-  const Device& timed = *scenario.device;
-  if (const auto mismatch = device_mismatch(scenario))
+std::string other_device(const Device& timed, const ClusterDevice& own, const Cluster& cluster,
+                         const language::Value& tree) {
+  if (const auto mismatch = mismatch_of(timed, own))
     return fmt::format(
         "{}: compute times are of {}, and the cluster has {}; name the workload for the cluster's device",
         place_of(tree, "workload"), mismatch->timed, mismatch->cluster);
-  const auto& described = scenario.cluster.nccl;
-  if (scenario.cluster_device || !described || !timed.compute_capability) return "";
+  const auto& described = cluster.nccl;
+  if (own || !described || !timed.compute_capability) return "";
   const int stated = described->gpu.compute_capability;
   if (stated == *timed.compute_capability) return "";
   return fmt::format(
@@ -52,9 +59,8 @@ std::string other_device(const Scenario& scenario, const language::Value& tree) 
       place_of(tree, "workload"), timed.name, *timed.compute_capability, stated);
 }
 
-std::string too_much_nvlink(const Scenario& scenario, const language::Value& tree) {
-  const auto& inner = scenario.cluster.inner_fabric;
-  const auto& device = scenario.cluster_device;
+std::string too_much_nvlink(const std::optional<Fabric>& inner, const ClusterDevice& device,
+                            const language::Value& tree) {
   constexpr double rounding = 1.01;
   if (!inner || inner->kind != inputs::FabricKind::nvlink || !device || !device->nvlink) return "";
   if (inner->rate.count <= device->nvlink->count * rounding) return "";
@@ -67,8 +73,8 @@ std::string too_much_nvlink(const Scenario& scenario, const language::Value& tre
 }
 
 /// Where times follow from a utilisation that was published for other runs.
-std::string outside_of_published(const Scenario& scenario, const language::Value& tree) {
-  const auto& range = scenario.workload.utilisation_range;
+std::string outside_of_published(const netmodels::Workload& workload, const language::Value& tree) {
+  const auto& range = workload.utilisation_range;
   const std::string outside = range ? describe_outside(*range) : std::string();
   return outside.empty() ? "" : fmt::format("{}: {}", place_of(tree, "workload"), outside);
 }
@@ -76,15 +82,16 @@ std::string outside_of_published(const Scenario& scenario, const language::Value
 }  // namespace
 
 std::optional<DeviceMismatch> device_mismatch(const Scenario& scenario) {
-  const auto& own = scenario.cluster_device;
-  if (!scenario.device || !own || computes_alike(*scenario.device, *own)) return std::nullopt;
-  return DeviceMismatch{scenario.device->name, own->name};
+  return scenario.device ? mismatch_of(*scenario.device, scenario.cluster_device) : std::nullopt;
 }
 
-std::vector<std::string> cluster_device_warnings(const Scenario& scenario, const language::Value& tree) {
+std::vector<std::string> cluster_device_warnings(const std::optional<Device>& timed, const ClusterDevice& own,
+                                                 const netmodels::Workload& workload, const Cluster& cluster,
+                                                 const language::Value& tree) {
   std::vector<std::string> found;
-  for (std::string& warning : std::vector{other_device(scenario, tree), outside_of_published(scenario, tree),
-                                          too_much_nvlink(scenario, tree)})
+  for (std::string& warning :
+       std::vector{timed ? other_device(*timed, own, cluster, tree) : unknown_device(own, workload, tree),
+                   outside_of_published(workload, tree), too_much_nvlink(cluster.inner_fabric, own, tree)})
     if (!warning.empty()) found.push_back(std::move(warning));
   return found;
 }

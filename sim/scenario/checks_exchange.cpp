@@ -57,9 +57,8 @@ Result<void> check_name(const Result<Row>& found, const language::Value& tree, c
 
 }  // namespace
 
-Result<void> check_names(const Scenario& scenario, const language::Value& tree) {
-  const Exchange& exchange = scenario.exchange;
-  const std::string& method = scenario.compression.method;
+Result<void> check_names(const Exchange& exchange, const std::string& method,
+                         const std::vector<std::string>& compress, const language::Value& tree) {
   if (auto known = check_name(kernels::find_wire_format(method), tree, "compression.method"); !known)
     return known;
   if (exchange.execution) {
@@ -77,7 +76,6 @@ Result<void> check_names(const Scenario& scenario, const language::Value& tree) 
     const auto collective = netmodels::find_collective(exchange.collective);
     if (auto known = check_name(collective, tree, "exchange.collective", "; or `auto`"); !known) return known;
   }
-  const std::vector<std::string>& compress = scenario.parallelism.compress;
   for (std::size_t i = 0; i < compress.size(); ++i) {
     const std::string path = language::item("parallelism.compress", i);
     if (auto known = check_name(netmodels::find_shard_sending(compress[i]), tree, path); !known) return known;
@@ -85,17 +83,17 @@ Result<void> check_names(const Scenario& scenario, const language::Value& tree) 
   return {};
 }
 
-Result<void> check_exchange(const Scenario& scenario, const language::Value& tree) {
-  const Compression& compression = scenario.compression;
+Result<void> check_exchange(const Exchange& exchange, const Compression& compression,
+                            const language::Value& tree) {
   const auto format = kernels::find_wire_format(compression.method);
-  if (auto checked = check_compression(scenario, tree); !checked) return checked;
-  if (auto checked = check_library(scenario.exchange, tree); !checked) return checked;
-  if (policies::chooses_collective(scenario.exchange.collective)) return {};
-  const auto collective = netmodels::find_collective(scenario.exchange.collective);
+  if (auto checked = check_compression(compression, tree); !checked) return checked;
+  if (auto checked = check_library(exchange, tree); !checked) return checked;
+  if (policies::chooses_collective(exchange.collective)) return {};
+  const auto collective = netmodels::find_collective(exchange.collective);
   if ((*collective)->kind == CollectiveKind::ar_topk && compression.index_bytes != 4) {
     return language::refuse_at(
         tree, "exchange.collective",
-        "`" + scenario.exchange.collective + "` assumes indices of 4 bytes; `compression.index_bytes` is 8",
+        "`" + exchange.collective + "` assumes indices of 4 bytes; `compression.index_bytes` is 8",
         "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
   }
   const bool may_change = compression.policy->traits.decides;  // then a fitting one is chosen
@@ -104,10 +102,10 @@ Result<void> check_exchange(const Scenario& scenario, const language::Value& tre
   for (const netmodels::Collective& row : netmodels::collectives()) {
     if (carries(row.kind, (*format)->exchange)) fitting += ", " + std::string(row.name);
   }
-  return language::refuse_at(tree, "exchange.collective",
-                             "`" + scenario.exchange.collective + "` cannot carry what the method `" +
-                                 compression.method + "` sends",
-                             "accepted with this method: " + fitting, {{"exchange.collective", "auto"}});
+  return language::refuse_at(
+      tree, "exchange.collective",
+      "`" + exchange.collective + "` cannot carry what the method `" + compression.method + "` sends",
+      "accepted with this method: " + fitting, {{"exchange.collective", "auto"}});
 }
 
 // Measured times of collectives.
@@ -115,12 +113,12 @@ Result<void> check_exchange(const Scenario& scenario, const language::Value& tre
 namespace {
 
 /// What carries gradients, and parameters of which workers hold shards.
-std::vector<CollectiveKind> kinds_of_gradients(const Scenario& scenario) {
-  if (is_sharded(scenario)) return {CollectiveKind::reduce_scatter, CollectiveKind::all_gather};
-  const auto format = kernels::find_wire_format(scenario.compression.method);
+/// @param values  of a gradient
+std::vector<CollectiveKind> kinds_of_gradients(bool sharded, const std::string& method, std::int64_t values) {
+  if (sharded) return {CollectiveKind::reduce_scatter, CollectiveKind::all_gather};
+  const auto format = kernels::find_wire_format(method);
   std::vector<CollectiveKind> kinds;
-  for (const kernels::Stage& stage : (*format)->stages({.elements = scenario.workload.parameters()}))
-    kinds.push_back(stage.kind);
+  for (const kernels::Stage& stage : (*format)->stages({.elements = values})) kinds.push_back(stage.kind);
   return kinds;
 }
 
@@ -131,8 +129,11 @@ std::vector<std::string> measured_warnings(const Scenario& scenario, const langu
   const bool used = scenario.evaluator == Evaluator::automatic && cluster.workers > 1;
   if (cluster.measured.empty() || !used || decided_by_step(scenario.compression)) return {};
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
-  std::vector<CollectiveKind> kinds = kinds_of_gradients(scenario);
-  if (broadcasts_buffers(scenario)) kinds.push_back(CollectiveKind::broadcast);
+  std::vector<CollectiveKind> kinds =
+      kinds_of_gradients(is_sharded(scenario), scenario.compression.method, scenario.workload.parameters());
+  const Execution execution = execution_of(scenario.exchange, scenario.compression);
+  if (broadcasts_buffers(execution, scenario.synchronisation, scenario.workload, cluster.workers))
+    kinds.push_back(CollectiveKind::broadcast);
   std::vector<std::string> found;
   for (const CollectiveKind kind : kinds) {
     if (netmodels::find_measured(cluster.measured, kind, static_cast<std::uint32_t>(cluster.workers),

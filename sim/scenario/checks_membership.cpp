@@ -53,11 +53,10 @@ Result<void> check_overlap(const std::vector<Absence>& absences, int site, const
 
 }  // namespace
 
-Result<void> check_membership(const Scenario& scenario, const language::Value& tree) {
-  const Cluster& cluster = scenario.cluster;
+Result<void> check_membership(const Cluster& cluster, int site, const language::Value& tree) {
   if (!cluster.workers_come_and_go()) return {};
   if (auto checked = check_who(cluster, tree); !checked) return checked;
-  return check_overlap(cluster.absences, workers_of_site(scenario), tree);
+  return check_overlap(cluster.absences, site, tree);
 }
 
 }  // namespace sim::scenario

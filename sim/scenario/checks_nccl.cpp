@@ -37,9 +37,11 @@ bool names_amd(std::string_view name) {
 }
 
 /// The device of the workload or of the cluster that is AMD's; empty where neither is.
-std::string_view amd_device(const Scenario& scenario) {
-  if (scenario.device && names_amd(scenario.device->name)) return scenario.device->name;
-  for (const std::string* device : {&scenario.cluster.device, &scenario.workload.device})
+/// @param known  the workload's, where a file describes it
+std::string_view amd_device(const std::optional<netmodels::Device>& known, const Cluster& cluster,
+                            const netmodels::Workload& workload) {
+  if (known && names_amd(known->name)) return known->name;
+  for (const std::string* device : {&cluster.device, &workload.device})
     if (names_amd(*device)) return *device;
   return "";
 }
@@ -61,14 +63,15 @@ Result<void> check_nccl(const Scenario& scenario, const language::Value& tree) {
   const auto refused = [&](const netmodels::Error& error) {
     return language::refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
   };
-  if (const std::string_view device = amd_device(scenario); !device.empty())
+  if (const std::string_view device = amd_device(scenario.device, cluster, scenario.workload);
+      !device.empty())
     return refuse_amd(tree, "cluster.nccl", device);
   if (auto fine = netmodels::nccl::validate(*cluster.nccl); !fine) return refused(fine.error());
   const auto ranks = static_cast<std::uint32_t>(cluster.workers);
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
   if (auto fine = netmodels::nccl::validate(*cluster.nccl, {.ranks = ranks, .nodes = nodes}); !fine)
     return refused(fine.error());
-  const auto obstacle = nccl_obstacle(scenario);
+  const auto obstacle = nccl_obstacle(cluster, scenario.parallelism, scenario.synchronisation);
   if (!obstacle || scenario.evaluator != Evaluator::nccl) return {};
   return language::refuse_at(tree, "network",
                              fmt::format("`network: nccl` does not fit the cluster: {}", *obstacle),
@@ -86,11 +89,12 @@ std::optional<std::string_view> nccl_obstacle(const Cluster& cluster) {
   return std::nullopt;
 }
 
-std::optional<std::string_view> nccl_obstacle(const Scenario& scenario) {
-  const bool of_sites = scenario.parallelism.site == SiteKind::node;
-  if (scenario.cluster.workers_per_node > 1 && drawn_share(scenario.synchronisation) < 1 && !of_sites)
+std::optional<std::string_view> nccl_obstacle(const Cluster& cluster, const Parallelism& parallelism,
+                                              const policies::SynchronisationChoice& method) {
+  const bool of_sites = parallelism.site == SiteKind::node;
+  if (cluster.workers_per_node > 1 && drawn_share(method) < 1 && !of_sites)
     return "`synchronisation.participants` below 100 % leaves nodes with different numbers of workers";
-  return nccl_obstacle(scenario.cluster);
+  return nccl_obstacle(cluster);
 }
 
 const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster) {
@@ -102,8 +106,6 @@ namespace {
 bool takes_nccl(Evaluator evaluator) {
   return evaluator == Evaluator::automatic || evaluator == Evaluator::nccl || evaluator == Evaluator::simgrid;
 }
-
-bool has_other_library(const Scenario& scenario) { return library_of(scenario) != "nccl"; }
 
 /// Of hardware that is described as no such hardware is, and of constants that were not read.
 /// @param tree  that holds the description at `path`
@@ -129,9 +131,8 @@ std::vector<std::string> hardware_warnings(const netmodels::nccl::Hardware& hard
 }
 
 /// Of a GPU whose compute capability is not that of the cluster's device.
-std::vector<std::string> device_warnings(const Scenario& scenario, const language::Value& tree) {
-  const int capability = scenario.cluster.nccl->gpu.compute_capability;
-  const auto& device = scenario.cluster_device;
+std::vector<std::string> capability_warnings(int capability, const std::optional<inputs::DeviceKeys>& device,
+                                             const language::Value& tree) {
   if (!device || !device->compute_capability || *device->compute_capability == capability) return {};
   return {fmt::format("{}: `cluster.nccl.gpu.compute_capability` is {}, and {} has {}",
                       place_of(tree, "cluster.nccl.gpu.compute_capability"), capability, device->name,
@@ -153,8 +154,7 @@ std::vector<std::string> interface_warnings(const Cluster& cluster, const langua
 }
 
 /// Of a collective that is named and not run.
-std::vector<std::string> collective_warnings(const Scenario& scenario, const language::Value& tree) {
-  const std::string& named = scenario.exchange.collective;
+std::vector<std::string> collective_warnings(const std::string& named, const language::Value& tree) {
   const language::Value* stated = language::find_path(tree, "exchange.collective");
   if (named == "auto" || named.starts_with("nccl.") || stated == nullptr) return {};
   return {fmt::format(
@@ -165,8 +165,9 @@ std::vector<std::string> collective_warnings(const Scenario& scenario, const lan
 }  // namespace
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
-  const bool may_use = takes_nccl(scenario.evaluator) && !has_other_library(scenario);
-  return may_use && !nccl_obstacle(scenario) ? nccl_of(scenario.cluster) : nullptr;
+  const bool may_use = takes_nccl(scenario.evaluator) && library_of(scenario) == "nccl";
+  const bool fits = !nccl_obstacle(scenario.cluster, scenario.parallelism, scenario.synchronisation);
+  return may_use && fits ? nccl_of(scenario.cluster) : nullptr;
 }
 
 std::vector<std::string> nccl_warnings(const Scenario& scenario, const language::Value& tree) {
@@ -176,16 +177,17 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const language:
     return {fmt::format("{}: `cluster.nccl` is not used, because `network: {}` computes times from links",
                         place_of(tree, "cluster.nccl"),
                         scenario.evaluator == Evaluator::path ? "path" : "closed")};
-  if (has_other_library(scenario))
+  if (library_of(scenario) != "nccl")
     return {fmt::format("{}: `cluster.nccl` is not used: the library of collectives is {}",
                         place_of(tree, "cluster.nccl"), describe_library(scenario))};
-  if (const auto obstacle = nccl_obstacle(scenario))
+  if (const auto obstacle = nccl_obstacle(cluster, scenario.parallelism, scenario.synchronisation))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};
-  std::vector<std::string> found = device_warnings(scenario, tree);
+  std::vector<std::string> found =
+      capability_warnings(cluster.nccl->gpu.compute_capability, scenario.cluster_device, tree);
   for (std::vector<std::string> more :
        std::array{hardware_warnings(*cluster.nccl, tree, "cluster.nccl"), interface_warnings(cluster, tree),
-                  collective_warnings(scenario, tree)})
+                  collective_warnings(scenario.exchange.collective, tree)})
     std::ranges::move(more, std::back_inserter(found));
   return found;
 }

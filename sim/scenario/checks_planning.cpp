@@ -37,29 +37,33 @@ Result<void> check_search(const Planning& planning, const language::Value& tree)
 }
 
 /// Whether something is stated for single workers, of which another size has none or more.
-bool names_workers(const Scenario& job) {
-  const Cluster& cluster = job.cluster;
-  const auto some = [](const auto& row) { return !row.workers.empty(); };
-  const bool links = std::ranges::any_of(cluster.changes, some);
-  const bool laws = std::ranges::any_of(job.compute.batch_limits, some);
-  const bool streams = job.streams && (!job.streams->rates.empty() || !job.streams->changes.empty());
-  return links || cluster.upload || laws || streams || !job.training.batches.empty() ||
-         !cluster.speeds.empty() || !cluster.worker_links.empty() || !cluster.speed_changes.empty() ||
-         !cluster.traces.empty() || !cluster.background.empty() || !cluster.failures.empty() ||
-         cluster.workers_come_and_go() || !job.compute.slowdowns.empty();
+bool names_workers(const Cluster& cluster) {
+  const bool links =
+      std::ranges::any_of(cluster.changes, [](const LinkChange& row) { return !row.workers.empty(); });
+  return links || cluster.upload || !cluster.speeds.empty() || !cluster.worker_links.empty() ||
+         !cluster.speed_changes.empty() || !cluster.traces.empty() || !cluster.background.empty() ||
+         !cluster.failures.empty() || cluster.workers_come_and_go();
 }
 
+bool names_workers(const Compute& compute) {
+  const auto some = [](const BatchLimits& row) { return !row.workers.empty(); };
+  return std::ranges::any_of(compute.batch_limits, some) || !compute.slowdowns.empty();
+}
+
+bool names_workers(const Streams& streams) { return !streams.rates.empty() || !streams.changes.empty(); }
+
 /// Whole nodes, and batches that the workers' memory holds.
-Result<void> check_sizes(const Planning& planning, const Scenario& job, const language::Value& tree) {
+Result<void> check_sizes(const Planning& planning, int per_node, const std::vector<BatchLimits>& limits,
+                         const language::Value& tree) {
   for (std::size_t i = 0; i < planning.workers.size(); ++i) {
-    if (planning.workers[i] % job.cluster.workers_per_node == 0) continue;
-    return language::refuse_at(tree, language::item("planning.workers", i),
-                               fmt::format("{} workers do not fill whole nodes of {}", planning.workers[i],
-                                           job.cluster.workers_per_node),
-                               fmt::format("a multiple of {}", job.cluster.workers_per_node));
+    if (planning.workers[i] % per_node == 0) continue;
+    return language::refuse_at(
+        tree, language::item("planning.workers", i),
+        fmt::format("{} workers do not fill whole nodes of {}", planning.workers[i], per_node),
+        fmt::format("a multiple of {}", per_node));
   }
   const int largest = std::ranges::max(planning.batches) / std::ranges::min(planning.workers);
-  for (const BatchLimits& law : job.compute.batch_limits) {
+  for (const BatchLimits& law : limits) {
     if (law.beyond != BeyondMemory::refuse || !law.memory || largest <= *law.memory) continue;
     return language::refuse_at(
         tree, "planning.batches",
@@ -90,7 +94,8 @@ Result<void> check_played(const Planning& planning, const Study& study, const la
                                "the learner has no target, so no training would ever finish",
                                "write `learner.target`, for example `target: 90 %`");
   }
-  if (names_workers(job)) {
+  if (names_workers(job.cluster) || names_workers(job.compute) || !job.training.batches.empty() ||
+      (job.streams && names_workers(*job.streams))) {
     return language::refuse_at(
         tree, "planning", "settings of single workers cannot be used with a variable number of workers",
         "leave out what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, "
@@ -101,7 +106,9 @@ Result<void> check_played(const Planning& planning, const Study& study, const la
     return language::refuse_at(tree, "planning", "only a star grows with its number of workers",
                                "write `topology: star`, or leave `cluster.topology` out");
   }
-  if (auto checked = check_sizes(planning, job, tree); !checked) return checked;
+  if (auto checked = check_sizes(planning, job.cluster.workers_per_node, job.compute.batch_limits, tree);
+      !checked)
+    return checked;
   for (std::size_t i = 0; i < planning.batches.size(); ++i) {
     for (const int workers : planning.workers) {
       if (planning.batches[i] % workers == 0) continue;

@@ -9,12 +9,12 @@
 #include "sim/scenario/parallelism.hpp"
 
 namespace sim::scenario {
-namespace {
 
 using netmodels::Result;
 
-Result<void> check_site(const Scenario& scenario, const language::Value& tree) {
-  const Cluster& cluster = scenario.cluster;
+Result<void> check_sites(const Parallelism& parallelism, const Cluster& cluster,
+                         const language::Value& tree) {
+  if (parallelism.site == SiteKind::none) return {};
   const std::string path = "parallelism.site";
   if (cluster.workers_per_node == 1 || cluster.workers_per_node == cluster.workers) {
     return language::refuse_at(
@@ -24,12 +24,6 @@ Result<void> check_site(const Scenario& scenario, const language::Value& tree) {
         "write `cluster.workers_per_node` of at least 2, and several nodes");
   }
   return {};
-}
-
-}  // namespace
-
-Result<void> check_sites(const Scenario& scenario, const language::Value& tree) {
-  return scenario.parallelism.site == SiteKind::none ? Result<void>{} : check_site(scenario, tree);
 }
 
 }  // namespace sim::scenario

@@ -27,6 +27,10 @@ bool has_collectives(const Scenario& scenario) {
   return !is_asynchronous(scenario.synchronisation) || workers_of_site(scenario) > 1;
 }
 
+bool has_gradients(const Scenario& scenario) {
+  return exchanges_gradients(scenario.synchronisation, workers_of_site(scenario));
+}
+
 bool gathers_parameters(const Scenario& scenario) { return scenario.parallelism.sharding().parameters; }
 
 bool adds_shards_up(const Scenario& scenario) { return scenario.parallelism.sharding().gradients; }
@@ -127,7 +131,7 @@ Unread counts_steps(const Scenario&) {
 /// Whether something is sent in place of a gradient or of a shard.
 bool compresses(const Scenario& scenario) {
   return scenario.compression.method != "none" || decided_by_step(scenario.compression) ||
-         !methods_from_stack(scenario).empty();
+         !methods_from_stack(scenario.compression, scenario.parallelism).empty();
 }
 
 Unread nothing_compressed(const Scenario&) {
@@ -163,7 +167,7 @@ Unread no_factors(const Scenario& scenario) {
 /// Whether computing and exchanges may run at the same time.
 bool overlaps(const Scenario& scenario) {
   return is_sharded(scenario) || workers_of_site(scenario) > 1 || scenario.workload.traced != nullptr ||
-         decided_by_step(scenario.compression) || execution_of(scenario).overlap;
+         decided_by_step(scenario.compression) || execution_of(scenario.exchange, scenario.compression).overlap;
 }
 
 Unread nothing_overlaps(const Scenario& scenario) {
@@ -195,7 +199,10 @@ Unread chooses_nothing(const Scenario& scenario) {
 bool has_other_stages(const Scenario& scenario) {
   const auto format = kernels::find_wire_format(scenario.compression.method);
   const bool several = format && (*format)->stages({.elements = 1000, .ratio = 0.1}).size() > 1;
-  return several || is_sharded(scenario) || broadcasts_buffers(scenario) || scenario.workload.traced;
+  const Execution execution = execution_of(scenario.exchange, scenario.compression);
+  const bool buffers = broadcasts_buffers(execution, scenario.synchronisation, scenario.workload,
+                                          scenario.cluster.workers);
+  return several || is_sharded(scenario) || buffers || scenario.workload.traced;
 }
 
 /// Whether models or gradients go from worker to worker, and not all of it by a collective that a key names.
@@ -339,7 +346,7 @@ constexpr DerivedCapability derived(settings::Capability capability,
 
 constexpr std::array derived_capabilities{
     derived<has_collectives, no_collectives>(some_collectives, method_keys),
-    derived<exchanges_gradients, no_gradients>(bucketed_gradients, method_keys),
+    derived<has_gradients, no_gradients>(bucketed_gradients, method_keys),
     derived<gathers_parameters, nothing_gathered>(gathers, sharding_keys),
     derived<may_have_root_unit, no_root_unit>(root_unit, workload_keys),
     derived<adds_shards_up, no_shards>(gradient_shards, sharding_keys),

@@ -25,12 +25,12 @@ const Fabric* fabric_with_library(const Cluster& cluster) {
   return nullptr;
 }
 
-FoundLibrary found_library(const Scenario& scenario) {
-  if (const auto& stated = scenario.exchange.library)
+FoundLibrary found_library(const Exchange& exchange, const Cluster& cluster) {
+  if (const auto& stated = exchange.library)
     return {*stated == no_library ? "" : std::string_view(*stated), "as `exchange.library` states"};
-  if (const Fabric* fabric = fabric_with_library(scenario.cluster))
+  if (const Fabric* fabric = fabric_with_library(cluster))
     return {fabric->library, fmt::format("to which the transport `{}` belongs", fabric->transport)};
-  if (scenario.cluster.nccl) return {"nccl", "whose hardware `cluster.nccl` describes"};
+  if (cluster.nccl) return {"nccl", "whose hardware `cluster.nccl` describes"};
   return {"", "no transport names one"};
 }
 
@@ -49,18 +49,29 @@ std::span<const settings::TableWord> library_words() {
   return words;
 }
 
-std::string_view library_of(const Scenario& scenario) { return found_library(scenario).name; }
+std::string_view library_of(const Exchange& exchange, const Cluster& cluster) {
+  return found_library(exchange, cluster).name;
+}
+
+std::string_view library_of(const Scenario& scenario) {
+  return library_of(scenario.exchange, scenario.cluster);
+}
 
 std::string describe_library(const Scenario& scenario) {
-  const FoundLibrary found = found_library(scenario);
+  return describe_library(scenario.exchange, scenario.cluster);
+}
+
+std::string describe_library(const Exchange& exchange, const Cluster& cluster) {
+  const FoundLibrary found = found_library(exchange, cluster);
   if (!found.name.empty()) return fmt::format("{}, {}", found.name, found.origin);
   return fmt::format("none, {}: `auto` chooses among all algorithms", found.origin);
 }
 
-std::vector<std::string> library_warnings(const Scenario& scenario, const language::Value& tree) {
-  const auto& outer = scenario.cluster.fabric;
-  const auto& inner = scenario.cluster.inner_fabric;
-  if (!outer || !inner || scenario.exchange.library) return {};
+std::vector<std::string> library_warnings(const Exchange& exchange, const Cluster& cluster,
+                                          const language::Value& tree) {
+  const auto& outer = cluster.fabric;
+  const auto& inner = cluster.inner_fabric;
+  if (!outer || !inner || exchange.library) return {};
   if (outer->library.empty() || inner->library.empty() || outer->library == inner->library) return {};
   return {fmt::format(
       "{}: the transport `{}` belongs to {} and `{}` between nodes to {}: collectives are those of {}; "

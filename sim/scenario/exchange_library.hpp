@@ -11,6 +11,8 @@
 
 namespace sim::scenario {
 
+struct Cluster;
+struct Exchange;
 struct Scenario;
 
 /// The value of `exchange.library` by which no library is meant, whatever the transport.
@@ -24,14 +26,17 @@ std::span<const settings::TableWord> library_words();
 ///   `exchange.library`;  or else
 ///   that of the transport of `cluster.fabric`, or of `cluster.inner_fabric` where that has none;  or else
 ///   `nccl` where `cluster.nccl` describes the hardware.
-/// @returns a view into the scenario, or of a literal; empty: no library
+/// @returns a view into one of the two, or of a literal; empty: no library
+std::string_view library_of(const Exchange& exchange, const Cluster& cluster);
 std::string_view library_of(const Scenario& scenario);
 
 /// "nccl, to which the transport `nccl_tcp` belongs": the library and its origin; for none, that `auto`
 /// chooses among all algorithms.
+std::string describe_library(const Exchange& exchange, const Cluster& cluster);
 std::string describe_library(const Scenario& scenario);
 
 /// A warning where the transports inside and between nodes belong to different libraries.
-std::vector<std::string> library_warnings(const Scenario& scenario, const language::Value& tree);
+std::vector<std::string> library_warnings(const Exchange& exchange, const Cluster& cluster,
+                                          const language::Value& tree);
 
 }  // namespace sim::scenario

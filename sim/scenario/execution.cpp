@@ -96,11 +96,11 @@ std::string keys_text(const Exchange& exchange) {
 }
 
 /// @param method  of what is sent
-std::string origin_text(ExecutionOrigin origin, const Scenario& scenario, std::string_view method) {
-  const Compression& compression = scenario.compression;
+std::string origin_text(ExecutionOrigin origin, const Exchange& exchange, const Compression& compression,
+                        std::string_view method) {
   switch (origin) {
     case ExecutionOrigin::stated: return "stated";
-    case ExecutionOrigin::keys: return "from " + keys_text(scenario.exchange);
+    case ExecutionOrigin::keys: return "from " + keys_text(exchange);
     case ExecutionOrigin::policy:
       return fmt::format("the default where a policy compresses (`{}`)", compression.policy.name());
     case ExecutionOrigin::method: break;
@@ -121,29 +121,34 @@ Execution execution_of(const Exchange& exchange, std::string_view method, bool d
           .origin = chosen.origin};
 }
 
-Execution execution_of(const Scenario& scenario) {
-  return execution_of(scenario.exchange, scenario.compression.method,
-                      scenario.compression.policy->traits.decides);
+Execution execution_of(const Exchange& exchange, const Compression& compression) {
+  return execution_of(exchange, compression.method, compression.policy->traits.decides);
 }
 
-bool broadcasts_buffers(const Scenario& scenario) {
-  const bool steps_of_gradients =
-      !is_asynchronous(scenario.synchronisation) && !exchanges_models(scenario.synchronisation);
-  return scenario.cluster.workers > 1 && steps_of_gradients && scenario.workload.buffers > Bytes{} &&
-         execution_of(scenario).broadcasts_buffers;
+bool broadcasts_buffers(const Execution& execution, const policies::SynchronisationChoice& method,
+                        const netmodels::Workload& workload, int workers) {
+  const bool steps_of_gradients = !is_asynchronous(method) && !exchanges_models(method);
+  return workers > 1 && steps_of_gradients && workload.buffers > Bytes{} && execution.broadcasts_buffers;
 }
 
-bool exchanges_gradients(const Scenario& scenario) {
-  const policies::SynchronisationChoice& stated = scenario.synchronisation;
-  const bool between = !is_asynchronous(stated) &&
-                       (!exchanges_models(stated) || stated->traits.models_later || stated->traits.flags);
-  return between || workers_of_site(scenario) > 1;
+bool exchanges_gradients(const policies::SynchronisationChoice& method, int site) {
+  const bool between = !is_asynchronous(method) &&
+                       (!exchanges_models(method) || method->traits.models_later || method->traits.flags);
+  return between || site > 1;
 }
 
-/// How models are exchanged, and what happens inside sites.
-static std::string describe_models(const Scenario& scenario) {
-  const std::string& method = scenario.compression.method;
-  const policies::Streaming streaming = streaming_of(scenario.synchronisation);
+/// What happens inside sites; empty where there are none.
+static std::string describe_sites(const Scenario& scenario) {
+  if (workers_of_site(scenario) == 1) return "";
+  return fmt::format("inside a node, in every step, {}",
+                     is_sharded(scenario) ? describe_sharding(scenario) : "whole gradients");
+}
+
+/// How models are exchanged.
+/// @param method  of compression
+/// @param inside  of sites
+static std::string describe_models(const policies::Streaming& streaming, const std::string& method,
+                                   const std::optional<Through>& through, const std::string& inside) {
   const std::string what =
       streaming.fragments > 1 ? fmt::format("one of {} fragments of the model at a time", streaming.fragments)
                               : "the whole model at once";
@@ -154,22 +159,16 @@ static std::string describe_models(const Scenario& scenario) {
     text += ", overlapping the next round";
   else if (streaming.delay > 0)
     text += fmt::format(", overlapping {} step{}", streaming.delay, streaming.delay == 1 ? "" : "s");
-  if (const auto& through = scenario.exchange.through)
+  if (through)
     text += through->kind == ThroughKind::server ? ", through a server" : ", through an object store";
-  if (workers_of_site(scenario) == 1) return text;
-  return text + fmt::format(", between nodes; inside a node, in every step, {}",
-                            is_sharded(scenario) ? describe_sharding(scenario) : "whole gradients");
+  return inside.empty() ? text : text + ", between nodes; " + inside;
 }
 
-static std::string describe_merging(const Scenario& scenario, const policies::MergingServer& merging) {
-  const bool sites = workers_of_site(scenario) > 1;
+static std::string describe_merging(const policies::MergingServer& merging, const std::string& inside) {
   const std::string what = merging.fragments > 1 ? fmt::format("{} fragments of its model", merging.fragments)
                                                  : std::string("its model");
-  const std::string text =
-      fmt::format("each {} exchanges {} with a server by itself", sites ? "node" : "worker", what);
-  if (!sites) return text;
-  return text + fmt::format("; inside a node, in every step, {}",
-                            is_sharded(scenario) ? describe_sharding(scenario) : "whole gradients");
+  if (inside.empty()) return fmt::format("each worker exchanges {} with a server by itself", what);
+  return fmt::format("each node exchanges {} with a server by itself; {}", what, inside);
 }
 
 std::string describe_execution(const Scenario& scenario) {
@@ -179,9 +178,11 @@ std::string describe_execution(const Scenario& scenario) {
 std::string describe_execution(const Scenario& scenario, std::string_view method) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
   if (const auto merging = merging_server_of(scenario.synchronisation))
-    return describe_merging(scenario, *merging);
+    return describe_merging(*merging, describe_sites(scenario));
   if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
-  if (exchanges_models(scenario.synchronisation)) return describe_models(scenario);
+  if (exchanges_models(scenario.synchronisation))
+    return describe_models(streaming_of(scenario.synchronisation), scenario.compression.method,
+                           scenario.exchange.through, describe_sites(scenario));
   const int micro_batches = scenario.training.accumulation;
   const std::string accumulated = micro_batches > 1 ? fmt::format("; {} micro-batches", micro_batches) : "";
   if (scenario.workload.traced)
@@ -192,7 +193,7 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
   std::string text =
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
-  text += ", " + origin_text(execution.origin, scenario, method) + accumulated;
+  text += ", " + origin_text(execution.origin, scenario.exchange, scenario.compression, method) + accumulated;
   const double width = scenario.parallelism.gradient_bytes.value_or(0);
   const bool says_width = scenario.workload.memory || width > 0;
   if (says_width && method == "none" && !decides)
@@ -202,7 +203,8 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
                       "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for "
                       "bf16 parameters write `parallelism: {{gradient_bytes: 2}}`)",
                       netmodels::gradient_value_bytes);
-  if (broadcasts_buffers(scenario))
+  if (broadcasts_buffers(execution_of(scenario.exchange, scenario.compression), scenario.synchronisation,
+                         scenario.workload, scenario.cluster.workers))
     text += fmt::format("; buffers of {} are broadcast before the forward pass",
                         netmodels::print(scenario.workload.buffers));
   return text;

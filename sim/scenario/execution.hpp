@@ -41,14 +41,17 @@ struct Execution {
 /// @param decides  whether a policy may send something else in each step
 Execution execution_of(const Exchange& exchange, std::string_view method, bool decides);
 
-/// Of what the scenario states.
-Execution execution_of(const Scenario& scenario);
+/// Of what is stated.
+Execution execution_of(const Exchange& exchange, const Compression& compression);
 
 /// Whether steps that exchange gradients begin with a broadcast of the model's buffers.
-bool broadcasts_buffers(const Scenario& scenario);
+/// @param workers  that take part
+bool broadcasts_buffers(const Execution& execution, const policies::SynchronisationChoice& method,
+                        const netmodels::Workload& workload, int workers);
 
 /// Whether gradients are exchanged in some steps, at least inside a site.
-bool exchanges_gradients(const Scenario& scenario);
+/// @param site  workers of each, at least 1
+bool exchanges_gradients(const policies::SynchronisationChoice& method, int site);
 
 /// "ddp_hook (buckets of 1 MiB, then 25 MiB, overlapping the backward pass), the default of `fp16`".
 std::string describe_execution(const Scenario& scenario);

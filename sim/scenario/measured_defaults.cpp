@@ -46,8 +46,9 @@ bool states_device(const netmodels::Workload& workload) {
 
 /// Whether gradients are sent during the backward pass of steps that are not traced.
 bool sends_in_backward(const Scenario& scenario) {
-  return scenario.cluster.workers > 1 && !scenario.workload.traced && exchanges_gradients(scenario) &&
-         execution_of(scenario).overlap;
+  return scenario.cluster.workers > 1 && !scenario.workload.traced &&
+         exchanges_gradients(scenario.synchronisation, workers_of_site(scenario)) &&
+         execution_of(scenario.exchange, scenario.compression).overlap;
 }
 
 /// @param device  with a measured overlap
@@ -63,9 +64,8 @@ bool is_timed_alone(const netmodels::Workload& workload) {
 
 /// Of NCCL's kernels, for a whole bucket of PyTorch's DDP; nothing where the library or the hardware of the
 /// exchange is another, or not described.
-std::optional<int> exchange_channels(const Scenario& scenario) {
-  const Cluster& cluster = scenario.cluster;
-  if (!cluster.nccl || library_of(scenario) != "nccl") return std::nullopt;
+std::optional<int> exchange_channels(const Cluster& cluster, std::string_view library) {
+  if (!cluster.nccl || library != "nccl") return std::nullopt;
   const auto ranks = static_cast<std::uint32_t>(cluster.workers);
   const auto per_node = static_cast<std::uint32_t>(cluster.workers_per_node);
   const std::uint32_t nodes = (ranks + per_node - 1) / per_node;
@@ -78,11 +78,10 @@ std::optional<int> exchange_channels(const Scenario& scenario) {
 }
 
 /// By the multiprocessors that kernels of a collective take from computing.
-OverlapDefault predicted_overlap(const Scenario& scenario) {
-  if (!is_timed_alone(scenario.workload) || !scenario.device || !scenario.device->multiprocessors) return {};
-  const auto channels = exchange_channels(scenario);
+/// @param all       multiprocessors of the workload's device
+/// @param channels  of the collective; nothing: unknown
+OverlapDefault predicted_overlap(int all, std::optional<int> channels) {
   if (!channels) return {};
-  const int all = *scenario.device->multiprocessors;
   return {
       netmodels::overlap_slowdown(all, *channels),
       fmt::format("predicted: NCCL's kernels hold {} of {} multiprocessors; published: {} of whole steps in "
@@ -102,47 +101,40 @@ bool has_all(const MeasuredStack& stack, const std::vector<std::string>& methods
   return has_all(stack.methods, methods, std::identity{});
 }
 
-/// A key whose default may be measured.
-struct DefaultKey {
+/// What an arm takes for a key whose default may be measured.
+struct TakenDefault {
   std::string_view path;
-  std::string (*value)(const Scenario&);
-  std::string (*origin)(const Scenario&);  ///< empty: the usual default
-  bool (*is_read)(const Scenario&);        ///< of arms that do not read it any value will do
-  bool (*has_range)(const Scenario&);      ///< it is predicted, so that it is found again in each run
+  std::string value;
+  std::string origin;      ///< empty: the usual default
+  bool is_read = false;    ///< of arms that do not read it any value will do
+  bool has_range = false;  ///< it is predicted, so that it is found again in each run
 };
 
-constexpr std::array default_keys{
-    DefaultKey{"compression.stack", [](const Scenario& arm) { return arm.compression.stack; },
-               [](const Scenario& arm) { return arm.compression.stack_origin; },
-               [](const Scenario& arm) { return !methods_from_stack(arm).empty(); },
-               [](const Scenario&) { return false; }},
-    DefaultKey{"exchange.overlap_slowdown",
-               [](const Scenario& arm) { return fmt::format("{}", arm.exchange.overlap_slowdown); },
-               [](const Scenario& arm) { return arm.exchange.overlap_slowdown_origin; }, sends_in_backward,
-               [](const Scenario& arm) { return arm.exchange.overlap_slowdown_most > 0; }},
-};
-
-/// Arms that leave the key to its default.
-std::vector<const Scenario*> arms_by_default(const DefaultKey& key, const std::vector<Scenario>& arms,
-                                             const std::vector<language::Value>& trees) {
-  std::vector<const Scenario*> found;
-  for (std::size_t i = 0; i < arms.size(); ++i) {
-    if (language::find_path(trees[i], key.path) == nullptr && key.is_read(arms[i])) found.push_back(&arms[i]);
-  }
-  return found;
+std::array<TakenDefault, 2> defaults_of(const Scenario& arm) {
+  const Exchange& exchange = arm.exchange;
+  return {{{.path = "compression.stack",
+            .value = arm.compression.stack,
+            .origin = arm.compression.stack_origin,
+            .is_read = !methods_from_stack(arm.compression, arm.parallelism).empty()},
+           {.path = "exchange.overlap_slowdown",
+            .value = fmt::format("{}", exchange.overlap_slowdown),
+            .origin = exchange.overlap_slowdown_origin,
+            .is_read = sends_in_backward(arm),
+            .has_range = exchange.overlap_slowdown_most > 0}}};
 }
 
-void write_default(const DefaultKey& key, language::Value& resolved,
-                   const std::vector<const Scenario*>& arms) {
-  const auto is_measured = [&](const Scenario* arm) { return !key.origin(*arm).empty(); };
-  if (std::ranges::none_of(arms, is_measured)) return;
-  const std::string value = key.value(*arms.front());
-  const std::string_view map = key.path.substr(0, key.path.find('.'));
-  const std::string_view name = key.path.substr(map.size() + 1);
+/// @param taken  of one key, by the arms that leave it to its default and read it
+void write_default(language::Value& resolved, const std::vector<TakenDefault>& taken) {
+  const auto is_measured = [](const TakenDefault& one) { return !one.origin.empty(); };
+  if (std::ranges::none_of(taken, is_measured)) return;
+  const TakenDefault& first = taken.front();
+  const std::string_view map = first.path.substr(0, first.path.find('.'));
+  const std::string_view name = first.path.substr(map.size() + 1);
   language::Value* keys = resolved.find(map);
-  const bool same = std::ranges::all_of(arms, [&](const Scenario* arm) { return key.value(*arm) == value; });
-  if (same && std::ranges::none_of(arms, [&](const Scenario* arm) { return key.has_range(*arm); })) {
-    keys->set(name, language::Value::scalar(value, language::Origin(key.origin(*arms.front()))));
+  const bool same =
+      std::ranges::all_of(taken, [&](const TakenDefault& one) { return one.value == first.value; });
+  if (same && std::ranges::none_of(taken, &TakenDefault::has_range)) {
+    keys->set(name, language::Value::scalar(first.value, language::Origin(first.origin)));
   } else {
     keys->erase(name);
   }
@@ -183,10 +175,10 @@ Result<std::vector<MeasuredStack>> find_measured_stacks(const netmodels::Workloa
   return found;
 }
 
-std::vector<std::string> methods_from_stack(const Scenario& scenario) {
+std::vector<std::string> methods_from_stack(const Compression& compression, const Parallelism& parallelism) {
   std::vector<std::string> methods;
-  if (scenario.compression.method != "none") methods.push_back(scenario.compression.method);
-  for (const auto& form : sending_of(scenario.parallelism).forms()) {
+  if (compression.method != "none") methods.push_back(compression.method);
+  for (const auto& form : sending_of(parallelism).forms()) {
     const std::string_view kernel = form ? kernel_of(*form) : "";
     if (!kernel.empty()) methods.emplace_back(kernel);
   }
@@ -221,7 +213,10 @@ std::optional<std::string> several_stacks_warning(const std::vector<MeasuredStac
 OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapDefault& elsewhere) {
   if (!sends_in_backward(scenario)) return {};
   if (scenario.device && scenario.device->overlap) return described(*scenario.device);
-  return elsewhere.origin.empty() ? predicted_overlap(scenario) : elsewhere;
+  if (!elsewhere.origin.empty()) return elsewhere;
+  if (!is_timed_alone(scenario.workload) || !scenario.device || !scenario.device->multiprocessors) return {};
+  return predicted_overlap(*scenario.device->multiprocessors,
+                           exchange_channels(scenario.cluster, library_of(scenario)));
 }
 
 Result<OverlapDefault> find_measured_overlap(const netmodels::Workload& workload,
@@ -242,14 +237,22 @@ Result<OverlapDefault> find_measured_overlap(const netmodels::Workload& workload
 
 void write_measured_defaults(language::Value& resolved, const std::vector<Scenario>& arms,
                              const std::vector<language::Value>& trees) {
-  for (const DefaultKey& key : default_keys) write_default(key, resolved, arms_by_default(key, arms, trees));
+  std::array<std::vector<TakenDefault>, 2> by_key;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    auto taken = defaults_of(arms[i]);
+    for (std::size_t key = 0; key < taken.size(); ++key) {
+      const bool is_stated = language::find_path(trees[i], taken[key].path) != nullptr;
+      if (!is_stated && taken[key].is_read) by_key[key].push_back(std::move(taken[key]));
+    }
+  }
+  for (const std::vector<TakenDefault>& taken : by_key) write_default(resolved, taken);
 }
 
 std::vector<std::string> describe_measured_defaults(const Scenario& arm) {
   std::vector<std::string> lines;
-  for (const DefaultKey& key : default_keys) {
-    if (key.is_read(arm) && !key.origin(arm).empty())
-      lines.push_back(fmt::format("`{}: {}`: {}", key.path, key.value(arm), key.origin(arm)));
+  for (const TakenDefault& taken : defaults_of(arm)) {
+    if (taken.is_read && !taken.origin.empty())
+      lines.push_back(fmt::format("`{}: {}`: {}", taken.path, taken.value, taken.origin));
   }
   return lines;
 }

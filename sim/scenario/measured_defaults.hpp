@@ -13,6 +13,8 @@
 
 namespace sim::scenario {
 
+struct Compression;
+struct Parallelism;
 struct Scenario;
 
 /// The device of a workload: the file that describes it where the workload names one, else its name.
@@ -35,7 +37,7 @@ netmodels::Result<std::vector<MeasuredStack>> find_measured_stacks(const netmode
 
 /// Methods whose times an arm takes from its stack: that of `compression`, and those that code alike what
 /// sharded steps send; none where nothing is compressed.
-std::vector<std::string> methods_from_stack(const Scenario& scenario);
+std::vector<std::string> methods_from_stack(const Compression& compression, const Parallelism& parallelism);
 
 /// The stack that an arm takes where none is stated.
 struct StackDefault {

@@ -10,12 +10,14 @@
 
 #include "netmodels/nccl/hardware.hpp"
 #include "netmodels/result.hpp"
+#include "policies/synchronisation_row.hpp"
 #include "settings/nccl_hardware.hpp"
 #include "sim/language/value.hpp"
 
 namespace sim::scenario {
 
 struct Cluster;
+struct Parallelism;
 struct Scenario;
 
 /// Refuses a description that `netmodels::nccl::validate` refuses, alone or for the cluster's workers.
@@ -26,7 +28,8 @@ netmodels::Result<void> check_nccl(const Scenario& scenario, const language::Val
 /// states, shared by capacity, and as many workers on each node. Nothing where they hold.
 std::optional<std::string_view> nccl_obstacle(const Cluster& cluster);
 /// The same for how workers exchange there, too.
-std::optional<std::string_view> nccl_obstacle(const Scenario& scenario);
+std::optional<std::string_view> nccl_obstacle(const Cluster& cluster, const Parallelism& parallelism,
+                                              const policies::SynchronisationChoice& method);
 
 /// Fills in the links that the cluster leaves out, as the described hardware reaches them on a quiet network:
 /// the bandwidth of a node's interfaces and of a GPU inside a node, and the latency of a small message; and

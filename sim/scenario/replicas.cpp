@@ -29,9 +29,8 @@ using netmodels::ModelParallel;
 using netmodels::Result;
 using netmodels::Seconds;
 
-Result<void> check_workload(const Scenario& scenario, const ModelParallel& inside,
+Result<void> check_workload(const netmodels::Workload& workload, const ModelParallel& inside,
                             const language::Value& tree) {
-  const netmodels::Workload& workload = scenario.workload;
   if (!workload.token_work || !workload.memory)
     return language::refuse_at(
         tree, "parallelism",
@@ -46,34 +45,33 @@ Result<void> check_workload(const Scenario& scenario, const ModelParallel& insid
       "write a divisor of the blocks");
 }
 
-Result<void> check_micro_batches(const Scenario& scenario, const ModelParallel& inside,
+Result<void> check_micro_batches(int micro_batches, const ModelParallel& inside,
                                  const language::Value& tree) {
   if (inside.interleave == 1) return {};
   if (inside.pipeline == 1)
     return language::refuse_at(tree, "parallelism.interleave", "`interleave` needs several stages",
                                "write `pipeline` of at least 2, or leave it out");
-  const int micro_batches = scenario.training.accumulation;
-  if (micro_batches % scenario.parallelism.pipeline == 0) return {};
+  if (micro_batches % static_cast<int>(inside.pipeline) == 0) return {};
   return language::refuse_at(
       tree, "parallelism.interleave",
       fmt::format("{} micro-batches are not a multiple of {} stages", micro_batches, inside.pipeline),
       "write a multiple as `training.accumulation`, or leave out `interleave`");
 }
 
-Result<void> check_degrees(const Scenario& scenario, const ModelParallel& inside,
-                           const language::Value& tree) {
-  const Cluster& cluster = scenario.cluster;
-  if (cluster.workers_per_node % scenario.parallelism.tensor != 0)
+Result<void> check_degrees(const Cluster& cluster, const netmodels::Workload& workload,
+                           const ModelParallel& inside, const language::Value& tree) {
+  const int tensor = static_cast<int>(inside.tensor);
+  if (cluster.workers_per_node % tensor != 0)
     return language::refuse_at(
         tree, "parallelism.tensor",
         fmt::format("groups of {} GPUs do not fill nodes of {}", inside.tensor, cluster.workers_per_node),
         "write a divisor of `cluster.workers_per_node`");
-  const std::int64_t heads = scenario.workload.token_work->heads;
+  const std::int64_t heads = workload.token_work->heads;
   if (heads % inside.tensor != 0)
-    return language::refuse_at(tree, "parallelism.tensor",
-                               fmt::format("{} GPUs cannot share the {} heads of `{}` equally", inside.tensor,
-                                           heads, scenario.workload.name),
-                               "write a divisor of the heads");
+    return language::refuse_at(
+        tree, "parallelism.tensor",
+        fmt::format("{} GPUs cannot share the {} heads of `{}` equally", inside.tensor, heads, workload.name),
+        "write a divisor of the heads");
   const int replica = static_cast<int>(inside.devices());
   if (cluster.workers % replica != 0)
     return language::refuse_at(tree, "parallelism",
@@ -81,24 +79,23 @@ Result<void> check_degrees(const Scenario& scenario, const ModelParallel& inside
                                            cluster.workers, inside.tensor, inside.pipeline, replica),
                                "write a multiple as `cluster.workers`");
   const int replicas = cluster.workers / replica;
-  const int of_node = std::min(cluster.workers_per_node / scenario.parallelism.tensor, replicas);
+  const int of_node = std::min(cluster.workers_per_node / tensor, replicas);
   if (replicas % of_node == 0) return {};
-  return language::refuse_at(tree, "parallelism",
-                             fmt::format("{} GPUs of a stage do not fill nodes of {}",
-                                         replicas * scenario.parallelism.tensor, cluster.workers_per_node),
-                             "write `cluster.workers` so that each stage fills nodes");
+  return language::refuse_at(
+      tree, "parallelism",
+      fmt::format("{} GPUs of a stage do not fill nodes of {}", replicas * tensor, cluster.workers_per_node),
+      "write `cluster.workers` so that each stage fills nodes");
 }
 
-Result<void> check_cluster_of(const Scenario& scenario, const language::Value& tree) {
-  const auto& nccl = scenario.cluster.nccl;
+Result<void> check_tensor_group(const Cluster& cluster, int tensor, const language::Value& tree) {
+  const auto& nccl = cluster.nccl;
   using netmodels::nccl::Fabric;
-  const int tensor = scenario.parallelism.tensor;
-  const bool whole_node = tensor == scenario.cluster.workers_per_node;
+  const bool whole_node = tensor == cluster.workers_per_node;
   const bool uneven = nccl && (nccl->nvlink.fabric == Fabric::mesh || nccl->nvlink.fabric == Fabric::pairs);
   if (tensor == 1 || whole_node || !uneven) return {};
   return language::refuse_at(
       tree, "parallelism.tensor", "which GPUs of an NVLink mesh form a group would decide their time",
-      fmt::format("write `tensor: {}`, or leave out `cluster.nccl`", scenario.cluster.workers_per_node));
+      fmt::format("write `tensor: {}`, or leave out `cluster.nccl`", cluster.workers_per_node));
 }
 
 /// A ring on the links inside a node.
@@ -116,12 +113,15 @@ Result<Seconds> all_reduce_time(const Cluster& cluster, std::uint32_t ranks, Byt
 }
 
 /// Through the times at the micro-batch and at twice its size.
-Result<netmodels::LinearTime> all_reduce_of(const Scenario& scenario, const ModelParallel& inside) {
-  if (inside.tensor == 1) return netmodels::LinearTime{};
-  const double batch = static_cast<double>(scenario.training.batch) / scenario.training.accumulation;
-  const Bytes size = scenario.workload.token_work->hidden * batch;
-  GRADSIM_TRY(once, all_reduce_time(scenario.cluster, inside.tensor, size));
-  GRADSIM_TRY(twice, all_reduce_time(scenario.cluster, inside.tensor, 2 * size));
+/// @param ranks   of the group
+/// @param sample  what is added up of one
+/// @param batch   samples of a micro-batch
+Result<netmodels::LinearTime> all_reduce_of(const Cluster& cluster, std::uint32_t ranks, Bytes sample,
+                                            double batch) {
+  if (ranks == 1) return netmodels::LinearTime{};
+  const Bytes size = sample * batch;
+  GRADSIM_TRY(once, all_reduce_time(cluster, ranks, size));
+  GRADSIM_TRY(twice, all_reduce_time(cluster, ranks, 2 * size));
   const Seconds more = std::clamp(*twice - *once, Seconds{}, *once);
   return netmodels::LinearTime{*once - more, more / batch};
 }
@@ -189,12 +189,17 @@ LinkState boundary_of(const Cluster& cluster) {
 
 Result<void> settle_replicas(Scenario& scenario, const language::Value& tree) {
   const ModelParallel inside = scenario.parallelism.inside();
-  if (auto checked = check_micro_batches(scenario, inside, tree); !checked) return checked;
+  if (auto checked = check_micro_batches(scenario.training.accumulation, inside, tree); !checked)
+    return checked;
   if (inside.devices() == 1) return {};
-  if (auto checked = check_workload(scenario, inside, tree); !checked) return checked;
-  if (auto checked = check_degrees(scenario, inside, tree); !checked) return checked;
-  if (auto checked = check_cluster_of(scenario, tree); !checked) return checked;
-  const auto all_reduce = all_reduce_of(scenario, inside);
+  if (auto checked = check_workload(scenario.workload, inside, tree); !checked) return checked;
+  if (auto checked = check_degrees(scenario.cluster, scenario.workload, inside, tree); !checked)
+    return checked;
+  if (auto checked = check_tensor_group(scenario.cluster, scenario.parallelism.tensor, tree); !checked)
+    return checked;
+  const double batch = static_cast<double>(scenario.training.batch) / scenario.training.accumulation;
+  const auto all_reduce =
+      all_reduce_of(scenario.cluster, inside.tensor, scenario.workload.token_work->hidden, batch);
   if (!all_reduce) {
     const netmodels::Error& error = all_reduce.error();
     return language::refuse_at(tree, "cluster.nccl" + (error.where.empty() ? "" : "." + error.where),

@@ -36,6 +36,11 @@ std::string scenario_on(const std::string& workload, const std::string& more) {
          more;
 }
 
+std::vector<std::string> methods_of_arm(const Study& study, std::size_t arm) {
+  const Scenario& read = study.arms.at(arm);
+  return methods_from_stack(read.compression, read.parallelism);
+}
+
 const std::string compressed = "compression: {method: topk, ratio: 1 %}\n";
 
 /// A data folder of its own with the usual stack, a device with an alias, and a measurement of it.
@@ -146,8 +151,8 @@ TEST_F(MeasuredDefaults, ArmsThatCompressNothingTakeNoTimesFromAStack) {
   const std::string arms =
       "compare:\n  dense: {}\n  coded: {" + quantized.substr(0, quantized.size() - 1) + "}\n";
   const Reading found = reading(scenario_on(workload_on("GPU 7"), arms));
-  EXPECT_EQ(methods_from_stack(found.study.arms.at(0)), std::vector<std::string>{});
-  EXPECT_EQ(methods_from_stack(found.study.arms.at(1)), std::vector<std::string>{"int8"});
+  EXPECT_EQ(methods_of_arm(found.study, 0), std::vector<std::string>{});
+  EXPECT_EQ(methods_of_arm(found.study, 1), std::vector<std::string>{"int8"});
   EXPECT_THAT(print_study(found), Not(HasSubstr("pytorch_gpu_7`: measured")));
 }
 

@@ -382,6 +382,7 @@ constexpr auto table = std::to_array<Entry>({
      .exchange = CollectiveKind::all_gather,
      .sparse = true,
      .coded = true,
+     .tiled = true,
      .error_feedback = true,
      .execution = per_tensor,
      .memory_per_element = feedback,

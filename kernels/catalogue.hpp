@@ -20,6 +20,7 @@ struct Entry {
   netmodels::CollectiveKind exchange = netmodels::CollectiveKind::all_reduce;  ///< of the values
   bool sparse = false;          ///< sends k of n values: as they are, unless `coded`
   bool coded = false;           ///< sends those k in few bits each, so that a ratio of 1 changes them too
+  bool tiled = false;           ///< the k values are coefficients of tiles
   bool low_rank = false;        ///< sends two factors of together k values
   bool error_feedback = false;  ///< what is not sent is kept and added to the next gradient
   /// The owner of each part of the vector sums the messages there, codes the sum again with error feedback of

@@ -15,7 +15,8 @@ consteval settings::Demands demands_of(const BatchingTraits& traits) {
   using enum settings::Capability;
   if (!traits.decides) return {};
   settings::Demands demands{.needs = {known_batch_effect, same_workers, one_level, composed_step},
-                            .denies = {uniform_batch}};
+                            .denies = {uniform_batch},
+                            .offers = {unequal_batches}};
   if (traits.follows_streams) demands.needs |= {streams};
   return demands;
 }

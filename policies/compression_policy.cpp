@@ -10,7 +10,8 @@ void describe(settings::Fields& fields, RatioSchedule& schedule) {
                 .doc = "Epochs over which the ratio falls from 1 to the policy's first ratio.",
                 .fallback = "0",
                 .bounds = settings::between(0, 1e6),
-                .example = "4"},
+                .example = "4",
+                .demands = {.offers = {settings::Capability::warm_up_length}}},
                schedule.epochs);
   fields.field(
       {.name = "shape",
@@ -25,7 +26,8 @@ void describe(settings::Fields& fields, RatioSchedule& schedule) {
                        "optimizers.",
                 .fallback = "0",
                 .bounds = settings::between(0, 1e12),
-                .example = "23000"},
+                .example = "23000",
+                .demands = {.offers = {settings::Capability::warm_up_length}}},
                schedule.steps);
 }
 

@@ -17,11 +17,11 @@ consteval settings::Demands demands_of(const CompressionTraits& traits) {
   settings::Demands demands{.needs = {gradients, gradients_every_step, whole_states, gradient_buckets,
                                       same_workers, one_level, composed_step},
                             .denies = {one_compression, dense_gradients},
-                            .offers = {compressed}};
+                            .offers = {compressed, compressing, unsent_values}};
   if (traits.chooses_ratio) demands.denies |= {stated_ratio};
   if (traits.chooses_method()) {
     demands.denies |= {stated_method};
-    demands.offers |= {sparse};
+    demands.offers |= {sparse, selected_worker};
   } else {
     demands.needs |= {sparse};
   }

@@ -93,7 +93,8 @@ inline constexpr settings::Demands models_demands{.denies = {settings::Capabilit
 
 constexpr auto names_of(Averaged) {
   return std::to_array<settings::Named<Averaged>>(
-      {{"parameters", Averaged::parameters, models_demands}, {"gradients", Averaged::gradients}});
+      {{"parameters", Averaged::parameters, models_demands},
+       {"gradients", Averaged::gradients, {.offers = {settings::Capability::bucketed_gradients}}}});
 }
 
 constexpr Synchronisation exchange_of(Averaged averaged) {

@@ -41,7 +41,12 @@ consteval settings::Demands demands_of(const SynchronisationRow& row, bool alway
     demands.denies |= {stated_warm_up};
     demands.offers |= {momentum_steps};
   }
-  if (row.server == nullptr && row.merging_server == nullptr) return demands;
+  if (row.server == nullptr && row.merging_server == nullptr) {
+    demands.offers |= {some_collectives};
+    if (row.exchanges_models == nullptr || traits.models_later || traits.flags)
+      demands.offers |= {bucketed_gradients};
+    return demands;
+  }
   demands.needs |= {trained_effects};
   demands.denies |= {common_step, collectives, mean_model, weighted_mean, common_selection};
   if (row.merging_server != nullptr) demands.denies |= {second_round};

@@ -22,7 +22,8 @@ void describe(settings::Fields& fields, LiveSettings& settings) {
   fields.field({.name = "record",
                 .doc = "Statistics that `sim run --out` records, for `kind: replay`.",
                 .demands = {.needs = {gradients_every_step, uniform_batch, same_workers, no_failures,
-                                      whole_residual, plain_gradients}}},
+                                      whole_residual, plain_gradients},
+                            .offers = {unsent_values}}},
                settings.record);
   fields.field(
       {.name = "test_samples",

@@ -22,6 +22,7 @@
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/replicas.hpp"
+#include "sim/scenario/resolved_facts.hpp"
 #include "sim/scenario/trace_files.hpp"
 #include "sim/scenario/words_of_others.hpp"
 
@@ -256,6 +257,7 @@ Result<void> ArmReader::fill(Scenario& scenario, const language::Value& tree) {
   if (auto checked = check_cost(scenario.compression, scenario.device, scenario.workload.device, tree);
       !checked)
     return checked;
+  std::ranges::move(resolved_features(scenario), std::back_inserter(features_.back()));
   return load_traces(scenario.cluster, tree);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,9 +19,15 @@ using settings::Capability;
 
 constexpr std::size_t most_remedies = 2;  ///< of one setting
 
-bool offered(Capability capability, const std::vector<Feature>& features) {
-  return std::ranges::any_of(features,
-                             [&](const Feature& one) { return one.demands.offers.contains(capability); });
+/// Whether what one setting offers reaches another.
+bool reaches(const Feature& offering, const Feature& other) {
+  return !offering.is_local || other.path.starts_with(offering.path + ".");
+}
+
+bool offered(Capability capability, const Feature& needing, const std::vector<Feature>& features) {
+  return std::ranges::any_of(features, [&](const Feature& one) {
+    return one.demands.offers.contains(capability) && reaches(one, needing);
+  });
 }
 
 /// What rules it out, but for the setting itself.
@@ -47,7 +54,8 @@ std::vector<Feature> with_other(const Feature* replaced, const settings::Demands
   for (const Feature& feature : features)
     others.push_back({.path = feature.path,
                       .label = feature.label,
-                      .demands = &feature == replaced ? demands : feature.demands});
+                      .demands = &feature == replaced ? demands : feature.demands,
+                      .is_local = feature.is_local});
   if (replaced == nullptr) others.push_back({.path = "", .label = "", .demands = demands});
   return others;
 }
@@ -58,11 +66,23 @@ struct Remedy {
   std::size_t conflicts_left = 0;
 };
 
+/// Capabilities that some setting needs: those that settings only use exclude nothing.
+const std::vector<Capability>& needed_capabilities() {
+  static const std::vector<Capability> needed = [] {
+    std::vector<Capability> found;
+    for (const settings::CapabilityRow& row : settings::capabilities()) {
+      const auto needs = [&](const Declared& one) { return one.demands.needs.contains(row.capability); };
+      if (std::ranges::any_of(declarations(), needs)) found.push_back(row.capability);
+    }
+    return found;
+  }();
+  return needed;
+}
+
 /// Bits in which two declarations differ: the remedy that is nearest to what was asked for comes first.
 std::size_t distance(const settings::Demands& one, const settings::Demands& other) {
   std::size_t differing = 0;
-  for (const settings::CapabilityRow& row : settings::capabilities()) {
-    const Capability c = row.capability;
+  for (const Capability c : needed_capabilities()) {
     differing += one.offers.contains(c) != other.offers.contains(c) ? 1 : 0;
     differing += one.needs.contains(c) != other.needs.contains(c) ? 1 : 0;
     differing += one.denies.contains(c) != other.denies.contains(c) ? 1 : 0;
@@ -70,18 +90,45 @@ std::size_t distance(const settings::Demands& one, const settings::Demands& othe
   return differing;
 }
 
+std::vector<Conflict> find_conflicts(const Feature& feature,
+                                     settings::Capabilities settings::Demands::*wanted,
+                                     const std::vector<Feature>& features) {
+  std::vector<Conflict> found;
+  const bool is_unread = wanted == &settings::Demands::uses;
+  for (const settings::CapabilityRow& row : settings::capabilities()) {
+    const Capability capability = row.capability;
+    if (!(feature.demands.*wanted).contains(capability)) continue;
+    if (const Feature* denying = find_denying(capability, feature, features))
+      found.push_back({&feature, capability, denying, is_unread});
+    else if (row.only_offered && !offered(capability, feature, features))
+      found.push_back({&feature, capability, find_withholding(capability, features), is_unread});
+  }
+  return found;
+}
+
+/// Those of what settings need and, where it matters, of what they use.
+std::vector<Conflict> all_conflicts(const std::vector<Feature>& features, bool with_unread) {
+  std::vector<Conflict> found = conflicts_of(features);
+  for (const Feature& feature : features)
+    if (with_unread) std::ranges::move(unread_conflicts(feature, features), std::back_inserter(found));
+  return found;
+}
+
 /// Collects words with which a conflict is gone.
 class RemedyFinder {
  public:
   /// @param clean  whether words that make another conflict are left out
   RemedyFinder(const Conflict& conflict, const std::vector<Feature>& features, bool clean)
-      : conflict_(conflict), features_(features), before_(conflicts_of(features)), clean_(clean) {}
+      : conflict_(conflict),
+        features_(features),
+        before_(all_conflicts(features, conflict.is_unread)),
+        clean_(clean) {}
 
   /// @param replaced  by the word; null: it is written beside all settings
   void consider(const Feature* replaced, const Alternative& word) {
     if (word.text.empty()) return;
     const std::vector<Feature> others = with_other(replaced, word.demands, features_);
-    const std::vector<Conflict> left = conflicts_of(others);
+    const std::vector<Conflict> left = all_conflicts(others, conflict_.is_unread);
     const auto is_new = [&](const Conflict& one) {
       return is_same(one, conflict_) || (clean_ && !has_conflict(before_, one));
     };
@@ -94,14 +141,17 @@ class RemedyFinder {
   [[nodiscard]] std::vector<std::string> best(const settings::Demands& stated) {
     std::ranges::stable_sort(found_, {}, [&](const Remedy& one) {
       const settings::Demands& demands = one.word.demands;
-      return std::pair(one.conflicts_left, demands.empty() ? 0 : 1 + distance(stated, demands));
+      const bool declares_nothing = distance({}, demands) == 0;
+      return std::pair(one.conflicts_left, declares_nothing ? 0 : 1 + distance(stated, demands));
     });
     std::vector<std::string> texts;
-    std::vector<settings::Demands> named;
+    std::vector<const settings::Demands*> named;
     for (const Remedy& one : found_) {
       if (texts.size() == most_remedies || one.conflicts_left > found_.front().conflicts_left) break;
-      if (std::ranges::find(named, one.word.demands) != named.end()) continue;
-      named.push_back(one.word.demands);
+      const settings::Demands& demands = one.word.demands;
+      const auto is_same = [&](const settings::Demands* other) { return distance(*other, demands) == 0; };
+      if (std::ranges::any_of(named, is_same)) continue;
+      named.push_back(&demands);
       texts.push_back(one.word.text);
     }
     return texts;
@@ -163,16 +213,14 @@ std::vector<std::string> offers_of(const Conflict& conflict, const std::vector<F
 
 std::vector<Conflict> conflicts_of(const std::vector<Feature>& features) {
   std::vector<Conflict> found;
-  for (const Feature& feature : features) {
-    for (const settings::CapabilityRow& row : settings::capabilities()) {
-      if (!feature.demands.needs.contains(row.capability)) continue;
-      if (const Feature* denying = find_denying(row.capability, feature, features))
-        found.push_back({&feature, row.capability, denying});
-      else if (row.only_offered && !offered(row.capability, features))
-        found.push_back({&feature, row.capability, find_withholding(row.capability, features)});
-    }
-  }
+  for (const Feature& feature : features)
+    std::ranges::move(find_conflicts(feature, &settings::Demands::needs, features),
+                      std::back_inserter(found));
   return found;
+}
+
+std::vector<Conflict> unread_conflicts(const Feature& feature, const std::vector<Feature>& features) {
+  return find_conflicts(feature, &settings::Demands::uses, features);
 }
 
 std::string describe_conflict(const Conflict& conflict) {
@@ -212,7 +260,22 @@ static Remedies find_remedies(const Conflict& conflict, const std::vector<Featur
   return found;
 }
 
+/// Leaving out what nothing reads changes nothing else.
+static Remedies remedies_of_unread(const Conflict& conflict, const std::vector<Feature>& features) {
+  Remedies found{"leave it out", {{conflict.needing->path, {}}}};
+  const bool denied =
+      conflict.denying != nullptr && conflict.denying->demands.denies.contains(conflict.missing);
+  const std::vector<std::string> words =
+      denied ? other_words(*conflict.denying, conflict, features, true) : offers_of(conflict, features, true);
+  if (!words.empty())
+    found.text += ", or write " + listed({words.front()});
+  else if (denied && may_be_left_out(*conflict.denying))
+    found.text += ", or leave out " + listed({conflict.denying->leave_out()});
+  return found;
+}
+
 Remedies remedies_of(const Conflict& conflict, const std::vector<Feature>& features) {
+  if (conflict.is_unread) return remedies_of_unread(conflict, features);
   Remedies clean = find_remedies(conflict, features, true);
   return clean.text.empty() ? find_remedies(conflict, features, false) : clean;
 }

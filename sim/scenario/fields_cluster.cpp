@@ -193,7 +193,8 @@ static void describe_events(Fields& fields, Cluster& cluster) {
   fields.field({.name = "failures",
                 .doc = "Workers or links that fail.",
                 .demands = {.needs = {common_step, one_gpu_workers, one_level},
-                            .denies = {no_failures, still_network, measured_links}}},
+                            .denies = {no_failures, still_network, measured_links},
+                            .offers = {stated_failures, recoveries}}},
                cluster.failures);
   fields.field(
       {.name = "absences",
@@ -218,7 +219,7 @@ static void describe_events(Fields& fields, Cluster& cluster) {
   fields.field({.name = "recovery",
                 .doc = "Time until training continues after a failure.",
                 .fallback = "0 s",
-                .demands = {.uses = {stated_failures}}},
+                .demands = {.uses = {recoveries}}},
                cluster.recovery);
 }
 
@@ -289,7 +290,7 @@ void describe(Fields& fields, Cluster& cluster) {
                 .doc = "Cores of each worker in place of `speeds`: a speed of 1 is the mean of them.",
                 .bounds = between(1e-6, 1e6),
                 .example = "[4, 11, 24]",
-                .demands = {.needs = {speeds_by_cores, one_gpu_workers}}},
+                .demands = {.needs = {speeds_by_cores, one_gpu_workers}, .offers = {stated_cores}}},
                cluster.cores);
   fields.field({.name = "core_exponent",
                 .doc = "Speed grows with cores to this power.",

@@ -19,11 +19,16 @@ Demands demands_of(const kernels::Entry& row) {
   if (row.name == "none") return {};
   Demands demands{.needs = {composed_step, whole_states, stated_method, common_model},
                   .denies = {dense_gradients},
-                  .offers = {compressed}};
+                  .offers = {compressed, compressing, unsent_values}};
+  if (row.low_rank) demands.offers |= {low_rank};
+  if (row.tiled) demands.offers |= {coefficient_tiles};
   if (row.has_ratio()) demands.offers |= {sparse};
   if (row.recoded) demands.offers |= {recoded_sum};
   if (row.two_rounds()) demands.needs |= {second_round};
-  if (row.exchange == netmodels::CollectiveKind::ar_topk) demands.needs |= {common_selection, one_level};
+  if (row.exchange == netmodels::CollectiveKind::ar_topk) {
+    demands.needs |= {common_selection, one_level};
+    demands.offers |= {selected_worker};
+  }
   if (row.unscaled) demands.needs |= {gradient_exchange};
   return demands;
 }

@@ -61,7 +61,7 @@ void describe(Fields& fields, Scenario& scenario) {
   fields.field({.name = "streams",
                 .doc = "Streams: samples that arrive at each device during training.",
                 .demands = {.needs = {common_step, same_workers, one_level, one_gpu_workers, composed_step},
-                            .offers = {streams}}},
+                            .offers = {streams, unequal_batches}}},
                scenario.streams);
   fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.compression);
   fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
@@ -75,7 +75,7 @@ void describe(Fields& fields, Scenario& scenario) {
               "back to the last checkpoint, and takes `cluster.recovery` besides. Steps are simulated "
               "without failures.",
        .example = "{mtbf: 2000 h, checkpoint: {write: 2 min, every: 30 min}}",
-       .demands = {.needs = {common_step, no_failures, same_workers}}},
+       .demands = {.needs = {common_step, no_failures, same_workers}, .offers = {recoveries}}},
       scenario.availability);
   fields.field({.name = "probe", .doc = "What a policy observes of the network."}, scenario.probe);
   fields.field({.name = "network", .doc = "Evaluator of the collectives' cost.", .fallback = "auto"},

@@ -60,12 +60,13 @@ void describe(Fields& fields, Training& training) {
   fields.field(
       {.name = "batch", .doc = "Samples per worker and step.", .bounds = between(1, 1e9), .example = "32"},
       training.batch);
-  fields.field({.name = "batches",
-                .doc = "Samples per step of each worker, where they differ from `batch`.",
-                .bounds = between(1, 1e9),
-                .example = "[8, 8, 16, 32]",
-                .demands = {.needs = {one_gpu_workers}, .denies = {uniform_batch}}},
-               training.batches);
+  fields.field(
+      {.name = "batches",
+       .doc = "Samples per step of each worker, where they differ from `batch`.",
+       .bounds = between(1, 1e9),
+       .example = "[8, 8, 16, 32]",
+       .demands = {.needs = {one_gpu_workers}, .denies = {uniform_batch}, .offers = {unequal_batches}}},
+      training.batches);
   fields.field(
       {.name = "weights",
        .doc = "Weights of workers' gradients in their mean: by the samples of their batches, or uniform.",
@@ -96,7 +97,8 @@ void describe(Fields& fields, Training& training) {
   fields.field({.name = "steps",
                 .doc = "Number of steps; overrides `epochs`.",
                 .bounds = between(1, 1e12),
-                .example = "1000"},
+                .example = "1000",
+                .demands = {.denies = {counted_epochs}}},
                training.steps);
 }
 
@@ -181,7 +183,7 @@ void describe(Fields& fields, Exchange& exchange) {
               "that the cluster's transport belongs to; nccl where `cluster.nccl` describes the hardware; "
               "else none.",
        .example = "openmpi",
-       .demands = {.uses = {some_collectives, library_choice}},
+       .demands = {.uses = {some_collectives, direct_exchange, library_choice}},
        .words = library_words},
       exchange.library);
   fields.field(
@@ -189,7 +191,7 @@ void describe(Fields& fields, Exchange& exchange) {
        .doc = "With auto: the collectives to choose from; all, where none of them can carry what is sent.",
        .example = "[recursive_doubling_allgather, ar_topk_ring]",
        .demands = {.needs = {collective_choice, composed_step, gradient_buckets},
-                   .uses = {some_collectives, carried_choice},
+                   .uses = {some_collectives, direct_exchange, carried_choice},
                    .denies = {open_collectives}}},
       exchange.among);
   fields.field({.name = "execution",
@@ -247,7 +249,7 @@ void describe(Fields& fields, Exchange& exchange) {
                 .example = "{kind: server, link: {latency: 20 ms, bandwidth: 1 Gbit/s}}",
                 .demands = {.needs = {common_step, model_exchange, common_model, one_switch,
                                       one_worker_per_host, server_links, one_level},
-                            .denies = {collectives, second_round}}},
+                            .denies = {collectives, second_round, direct_exchange}}},
                exchange.through);
   fields.field({.name = "chunks",
                 .doc = "Number of chunks of a message in a pipelined collective.",
@@ -261,7 +263,7 @@ void describe(Fields& fields, Exchange& exchange) {
                 .bounds = from_to_below(0, 1),
                 .example = "5 %",
                 .share = true,
-                .demands = {.uses = {some_collectives, collective_choices}}},
+                .demands = {.uses = {some_collectives, collective_choices, open_rules}}},
                exchange.hysteresis);
   fields.field(
       {.name = "switch_cost",
@@ -269,7 +271,7 @@ void describe(Fields& fields, Exchange& exchange) {
        .fallback = "0 s",
        .example = "5 s",
        .former = "redeploy",
-       .demands = {.needs = {one_level}, .uses = {some_collectives, collective_choices}}},
+       .demands = {.needs = {one_level}, .uses = {some_collectives, collective_choices, open_rules}}},
       exchange.switch_cost);
 }
 
@@ -278,7 +280,7 @@ void describe(Fields& fields, Probe& probe) {
                 .doc = "Time between two probes of the network.",
                 .fallback = "10 s",
                 .bounds = above(0),
-                .demands = {.uses = {some_collectives, collective_choices}}},
+                .demands = {.uses = {some_collectives, collective_choices, open_rules}}},
                probe.interval);
   fields.field(
       {.name = "noise",
@@ -288,17 +290,17 @@ void describe(Fields& fields, Probe& probe) {
        .bounds = between(0, 10),
        .example = "5 %",
        .share = true,
-       .demands = {.uses = {some_collectives, collective_choices}}},
+       .demands = {.uses = {some_collectives, collective_choices, open_rules}}},
       probe.noise);
   fields.field({.name = "cost",
                 .doc = "Time for which training stalls for each probe.",
                 .fallback = "0 s",
-                .demands = {.uses = {some_collectives, collective_choices}}},
+                .demands = {.uses = {some_collectives, collective_choices, open_rules}}},
                probe.cost);
   fields.field({.name = "oracle",
                 .doc = "Whether the policy sees the true network at every step.",
                 .fallback = "false",
-                .demands = {.uses = {some_collectives, collective_choices}}},
+                .demands = {.uses = {some_collectives, collective_choices, open_rules}}},
                probe.oracle);
 }
 

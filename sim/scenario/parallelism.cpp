@@ -48,7 +48,9 @@ using enum Capability;
 
 /// What a row needs of the kind of sharding, from what it sends.
 Demands demands_of(const netmodels::ShardSending& sending) {
-  Demands demands{.needs = {free_sending}};
+  Demands demands{.needs = {free_sending}, .offers = {unsent_values}};
+  const auto is_coded = [](const auto& form) { return form && !kernel_of(*form).empty(); };
+  if (std::ranges::any_of(sending.forms(), is_coded)) demands.offers |= {compressing};
   if (sending.differences) demands.needs |= {kept_parameters};
   if (sending.parameters && !sending.differences) demands.needs |= {gathered_parameters};
   if (sending.secondary) demands.needs |= {second_gathers};
@@ -94,21 +96,20 @@ constexpr std::array parallelism_conditions{
     condition<Parallelism, shares_among_all>("shard_within", "of all workers", {.needs = {sums_among_all}}),
     condition<Parallelism, shares_inside_nodes>(
         "shard_within", "of nodes",
-        {.needs = {gathered_parameters},
-         .denies = netmodels::exchanges_among_all,
-         .offers = {node_copies}},
+        {.needs = {gathered_parameters}, .denies = netmodels::exchanges_among_all, .offers = {node_copies}},
         "node"),
     condition<Parallelism, adds_up_inside_nodes>("accumulate", "of `node_shards`", {.needs = {node_copies}})};
 
 void describe_inside(Fields& fields, Parallelism& parallelism) {
   constexpr double most = 4096;
-  fields.field({.name = "tensor",
-                .doc = "GPUs of a node that share each layer. `cluster.workers` counts all GPUs, "
-                       "`training.batch` the samples of a replica.",
-                .fallback = "1",
-                .bounds = between(1, most),
-                .demands = {.needs = {composed_step}, .denies = {one_gpu_workers}}},
-               parallelism.tensor);
+  fields.field(
+      {.name = "tensor",
+       .doc = "GPUs of a node that share each layer. `cluster.workers` counts all GPUs, "
+              "`training.batch` the samples of a replica.",
+       .fallback = "1",
+       .bounds = between(1, most),
+       .demands = {.needs = {composed_step}, .denies = {one_gpu_workers}, .offers = {tensor_groups}}},
+      parallelism.tensor);
   fields.field({.name = "pipeline",
                 .doc = "Stages of a replica, each with as many blocks (1F1B); the micro-batches are those of "
                        "`training.accumulation`.",
@@ -174,14 +175,14 @@ void describe(Fields& fields, Parallelism& parallelism) {
        .doc = "Units whose parameters are gathered ahead of the one that computes, with fsdp and hsdp.",
        .fallback = "1",
        .bounds = between(0, 1000),
-       .demands = {.uses = {gathers}}},
+       .demands = {.uses = {gathered_parameters}}},
       parallelism.prefetch);
   fields.field(
       {.name = "reshard_after_forward",
        .doc = "Whether parameters are dropped after the forward pass and gathered again, with fsdp and "
               "hsdp.",
        .fallback = "true",
-       .demands = {.uses = {gathers}, .denies = {second_gathers}}},
+       .demands = {.uses = {gathered_parameters}, .denies = {second_gathers}}},
       parallelism.reshard_after_forward);
   fields.field(
       {.name = "unit",
@@ -190,7 +191,7 @@ void describe(Fields& fields, Parallelism& parallelism) {
               "embedding, last norm and head are one unit, gathered before anything computes and reduced "
               "after everything, as where FSDP2 wraps blocks alone.",
        .fallback = "block",
-       .demands = {.uses = {gathers, root_unit}}},
+       .demands = {.uses = {gathered_parameters, root_unit}}},
       parallelism.unit);
   fields.field(
       {.name = "accumulate",

@@ -31,7 +31,10 @@ constexpr settings::Demands demands_of(const ShardingKind& kind) {
   using enum settings::Capability;
   settings::Demands demands;
   if (!kind.shares.any()) return demands;
-  demands = {.needs = {composed_step}, .denies = {gradient_buckets, free_collective}};
+  demands = {.needs = {composed_step},
+             .denies = {gradient_buckets, free_collective},
+             .offers = {shared_states}};
+  if (kind.shares.gradients) demands.offers |= {gradient_shards};
   if (!kind.shares.parameters) {
     demands.needs |= {one_level};
     demands.offers |= {kept_parameters, sums_among_all};
@@ -44,6 +47,7 @@ constexpr settings::Demands demands_of(const ShardingKind& kind) {
   if (kind.sending.empty()) return demands;
   demands.needs |= {second_gathers, sums_among_all, rounding_effects};
   demands.denies |= {plain_gradients, free_sending, whole_collectives};
+  demands.offers |= {compressing, unsent_values};
   return demands;
 }
 
@@ -96,7 +100,9 @@ enum class SiteKind : std::uint8_t { none, node };
 
 constexpr auto names_of(SiteKind) {
   using enum settings::Capability;
-  settings::Demands node{.needs = {model_exchange, one_gpu_workers}, .denies = {one_level, node_copies}};
+  settings::Demands node{.needs = {model_exchange, one_gpu_workers},
+                         .denies = {one_level, node_copies},
+                         .offers = {some_collectives, bucketed_gradients}};
   node.denies |= netmodels::exchanges_among_all;
   return std::to_array<settings::Named<SiteKind>>({{"none", SiteKind::none}, {"node", SiteKind::node, node}});
 }

@@ -86,5 +86,35 @@ TEST(Conflicts, WordThatMakesAnotherConflictIsNoRemedy) {
             "write `synchronisation: bsp`, or leave out `cluster.failures`");
 }
 
+TEST(Conflicts, WhatIsUsedAndMissingIsUnreadAndLeftOutFirst) {
+  using enum settings::Capability;
+  Feature method_word = method("asp", {});
+  method_word.alternatives = {{"synchronisation: bsp", {.offers = {some_collectives}}}};
+  const Feature overlap{.path = "exchange.overlap",
+                        .label = "`exchange.overlap: true`",
+                        .demands = {.uses = {some_collectives}}};
+  const std::vector<Feature> features{method_word, overlap};
+  EXPECT_THAT(conflicts_of(features), IsEmpty());
+  const std::vector<Conflict> found = unread_conflicts(features[1], features);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(describe_conflict(found.front()),
+            "`exchange.overlap: true` needs collectives, at least inside nodes; `synchronisation: asp` has "
+            "none: each worker exchanges with a server by itself");
+  const Remedies remedies = remedies_of(found.front(), features);
+  EXPECT_EQ(remedies.text, "leave it out, or write `synchronisation: bsp`");
+  EXPECT_EQ(remedies.first, (std::vector<netmodels::Change>{{"exchange.overlap", {}}}));
+}
+
+TEST(Conflicts, WhatAFabricOffersReachesItsOwnKeysAlone) {
+  using enum settings::Capability;
+  const auto connections = [](const std::string& fabric) {
+    return Feature{.path = fabric + ".connections", .label = "x", .demands = {.uses = {flow_cap}}};
+  };
+  const Feature offered{
+      .path = "cluster.fabric", .label = "", .demands = {.offers = {flow_cap}}, .is_local = true};
+  EXPECT_THAT(unread_conflicts(connections("cluster.fabric"), {offered}), IsEmpty());
+  EXPECT_THAT(unread_conflicts(connections("cluster.inner_fabric"), {offered}), SizeIs(1));
+}
+
 }  // namespace
 }  // namespace sim::scenario

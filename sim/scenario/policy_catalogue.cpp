@@ -103,9 +103,9 @@ std::vector<std::string_view> collectives(const Scenario& base, bool changes) {
   const bool by_library = !library_of(base).empty();
   std::vector<std::string_view> names;
   for (const Collective& row : netmodels::collectives()) {
-    const bool carries = row.kind == CollectiveKind::all_reduce || row.kind == CollectiveKind::all_gather ||
-                         row.kind == CollectiveKind::ar_topk;
-    if (!carries || row.schedule == nullptr || row.name == "ring_allgatherv" || !row.library.empty())
+    const auto sends = [&](const kernels::Entry& format) { return format.exchange == row.kind; };
+    const bool is_of_gradients = std::ranges::any_of(kernels::wire_formats(), sends);
+    if (!is_of_gradients || row.schedule == nullptr || row.name == "ring_allgatherv" || !row.library.empty())
       continue;
     if (by_library && (!row.two_level || row.kind == CollectiveKind::ar_topk)) continue;
     if (!row.two_level || base.cluster.workers_per_node > 1) names.push_back(row.name);

@@ -42,10 +42,10 @@ TEST(CheckCompression, ARankGivesTheRatioOfBothFactors) {
       refusal(compressing("method: powersgd, rank: 4, ratio: 1 %")),
       "s.yaml:5:39: `compression.rank`: `compression.ratio` is stated as well, and follows from the rank; "
       "leave out one of them");
-  EXPECT_EQ(
-      refusal(compressing("method: topk, ratio: 1 %, rank: 4")),
-      "s.yaml:5:47: `compression.rank`: ranks are those of `powersgd`'s factors, and `topk` has none; leave "
-      "it out, or write `compression.method: powersgd`");
+  EXPECT_EQ(refusal(compressing("method: topk, ratio: 1 %, rank: 4")),
+            "s.yaml:5:47: `compression.rank: 4` needs a method that sends factors; `compression.method: "
+            "topk` sends "
+            "none; leave it out, or write `compression.method: powersgd`");
 }
 
 TEST(CheckCompression, ChangesOfModelsCanBeCompressed) {

@@ -34,9 +34,10 @@ TEST(CheckSites, SitesAreNodesThatExchangeModels) {
             "s.yaml:5:33: `parallelism.data: zero2` needs all workers in one group; `parallelism.site: node` "
             "makes each node a site; write `parallelism.site: none`, `parallelism.data: none` or "
             "`parallelism.data: fsdp`");
-  EXPECT_EQ(refusal(sited + "parallelism: {site: node, shard_within: all}\n" + with_diloco),
-            "s.yaml:5:41: `parallelism.shard_within`: no states are shared among workers; write "
-            "`parallelism.data`, or leave it out");
+  EXPECT_EQ(
+      refusal(sited + "parallelism: {site: node, shard_within: all}\n" + with_diloco),
+      "s.yaml:5:41: `parallelism.shard_within: all` needs states that workers share; `parallelism.data: "
+      "none` shares none; leave it out, or write `parallelism.data: fsdp`");
   EXPECT_EQ(
       refusal(sited + "parallelism: {site: node}\nexchange: {collective: ring_allreduce}\n" + with_diloco),
       "s.yaml:6:24: `exchange.collective: ring_allreduce` needs all workers in one group; `parallelism.site: "

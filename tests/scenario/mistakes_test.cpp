@@ -134,7 +134,7 @@ constexpr auto mistakes = std::to_array<Mistake>({
     {convolutional, method, "{method: topk, density: 0.01}", "9:38", "write `compression.ratio: 0.01`"},
     {convolutional, method, "{method: topk, sparsity: 0.99}", "9:38", "write `compression.ratio: 0.01`"},
     {convolutional, method, "{method: topk, k: 1000}", "9:38", "the share of the values that is kept"},
-    {convolutional, method, "{method: topk, rank: 4, ratio: 1 %}", "9:44", "`powersgd`"},
+    {convolutional, method, "{method: topk, rank: 4, ratio: 1 %}", "9:44", "powersgd`"},
     {transformer, data, "parallelism: {data: zero-3}", "10:21", "write `zero3`"},
     {transformer, data, "parallelism: {data: FULL_SHARD}", "10:21", "write `fsdp`"},
     {transformer, data, "parallelism: {zero_stage: 3}", "10:15", "write `parallelism.data: zero3`"},

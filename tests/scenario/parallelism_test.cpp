@@ -69,9 +69,8 @@ TEST(Parallelism, ARootUnitIsDescribed) {
 
 TEST(Parallelism, ARootUnitThatNothingWouldBeInIsRefused) {
   EXPECT_EQ(refusal(seven_b("data: fsdp, pipeline: 2, unit: root", "batch: 4, accumulation: 4")),
-            "s.yaml:5:46: `parallelism.unit`: no layers lie before the blocks, or before those of the last "
-            "stage of a "
-            "pipeline, which a root unit would hold; leave it out");
+            "s.yaml:5:46: `parallelism.unit: root` needs layers before the blocks; the workload has none, or "
+            "none before those of the last stage of a pipeline; leave it out");
 }
 
 TEST(Parallelism, SumsBetweenNodesThatNothingHasAreRefused) {
@@ -250,7 +249,7 @@ TEST(Parallelism, RefusesCompressionThatDoesNotFitTheSharding) {
             "`parallelism.data: hsdp`, or leave out `flexdemo`");
   EXPECT_EQ(of("data: hsdp, compress: [qgz]"),
             "s.yaml:5:38: `parallelism.compress: qgz` needs sums of gradients among all workers; "
-            "`parallelism.data: hsdp` has none; write `parallelism.data: zero1` or `parallelism.data: fsdp`, "
+            "`parallelism.data: hsdp` has none; write `parallelism.data: fsdp` or `parallelism.data: zero1`, "
             "or leave out `qgz`");
   EXPECT_EQ(of("data: zero2, compress: [sdp4bit]"), "accepted");
   EXPECT_EQ(of("data: hsdp, compress: [qwz]"), "accepted");
@@ -558,8 +557,8 @@ TEST(Parallelism, RefusesWhatShardingCannotBeCombinedWith) {
             "hsdp`, or leave out `parallelism.shard_within`");
   EXPECT_EQ(refusal(seven_b("data: hsdp, shard_within: all")),
             "s.yaml:5:41: `parallelism.shard_within` of all workers needs sums of gradients among all "
-            "workers; `parallelism.data: hsdp` has none; write `parallelism.data: zero1` or "
-            "`parallelism.data: fsdp`, or leave out `parallelism.shard_within`");
+            "workers; `parallelism.data: hsdp` has none; write `parallelism.data: fsdp` or "
+            "`parallelism.data: zero1`, or leave out `parallelism.shard_within`");
   EXPECT_EQ(refusal(seven_b("data: fsdp", "batch: 2", "compression: {method: topk, ratio: 0.01}\n")),
             "s.yaml:6:23: `compression.method: topk` needs the whole model and optimizer on each worker; "
             "`parallelism.data` without `site` shards them; leave out `parallelism.data`");

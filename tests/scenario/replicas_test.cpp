@@ -164,8 +164,10 @@ TEST(Replicas, KeysOfATensorGroupAreRefusedWhereThereIsNone) {
   for (const char* key : {"sequence_parallel", "split_embedding", "shared_inputs"})
     EXPECT_THAT(
         refusal(thirteen_b(std::string("pipeline: 4, ") + key + ": false")),
-        HasSubstr(std::string("`parallelism.") + key +
-                  "`: no GPUs share a layer; write `parallelism.tensor` of at least 2, or leave it out"));
+        HasSubstr(
+            std::string("`parallelism.") + key +
+            ": false` needs GPUs that share each layer, and nothing provides it; leave it out, or write "
+            "`parallelism.tensor`"));
 }
 
 TEST(Replicas, AnotherLinkChangesTheMessagesOfAPipeline) {

@@ -27,10 +27,10 @@ using netmodels::refuse;
 using netmodels::Result;
 namespace fs = std::filesystem;
 
-/// What a program did.
+/// Outcome of a program.
 struct ProgramEnd {
   int status = 0;
-  std::string output;  ///< its begin
+  std::string output;  ///< beginning of stdout
   std::string errors;  ///< stderr, its begin
 };
 
@@ -98,7 +98,7 @@ fs::path trial_path(const std::string& output) {
 
 constexpr std::string_view warning_begin = "warning: ";
 
-/// What was said about the trial: errors as one sentence, and warnings.
+/// Report on the trial: errors as one sentence, and warnings.
 struct Sentences {
   std::string errors;
   std::vector<std::string> warnings;

@@ -11,7 +11,7 @@
 
 namespace calibrate {
 
-/// What `sim check` says of a scenario that it accepts; nothing of one that cannot be checked.
+/// Report of `sim check` on a scenario that it accepts; nothing for one that cannot be checked.
 struct CheckedScenario {
   std::vector<std::string> warnings{};  ///< a sentence each, in terms of the import
   std::string resolved{};               ///< the scenario with its defaults

@@ -18,7 +18,7 @@ namespace {
 using netmodels::refuse;
 using netmodels::Result;
 
-/// What was chosen: `2 segments`, `lines between 25 sizes, 2 segments beyond`.
+/// Description of the chosen model: `2 segments`, `lines between 25 sizes, 2 segments beyond`.
 std::string shape_of(const fits::SegmentModel& model) {
   const std::size_t count = model.segments.size();
   const std::string segments = fmt::format("{} {}", count, count == 1 ? "segment" : "segments");

@@ -53,7 +53,7 @@ Result<std::vector<fits::TrainingRun>> read_runs(const FitStatisticalOptions& op
   return measured.empty() ? runs : trainings_of(measured, options);
 }
 
-/// From the command line, or else from the first file.
+/// Fact from the command line, or else from the first file.
 Result<std::string> fact(const fits::TrainingRun& run, const std::optional<std::string>& said,
                          const std::string& key, const std::string& option) {
   if (said) return *said;
@@ -103,7 +103,7 @@ Result<void> check(const FitStatisticalOptions& options) {
   return {};
 }
 
-/// On held-out batches, where there are three: a line through two of them has no error of
+/// Checks the error on held-out batches, where there are three: a line through two of them has no error of
 /// its own.
 Result<void> check_band(const fits::BatchFit& batches, const FitStatisticalOptions& options) {
   const double error = 100 * batches.held_out.value_or(batches.in_sample).mean;

@@ -39,7 +39,7 @@ Result<imports::ConfigHints> read_config_hints(const ImportConfigOptions& option
                               .recomputation = options.recomputation};
 }
 
-/// What states the keys of the scenario: an option, else the first key of the configuration that becomes it.
+/// Source of each key of the scenario: an option, else the first key of the configuration that becomes it.
 std::vector<KeySource> key_sources(const imports::ConfigFormat& format) {
   std::vector<KeySource> sources;
   for (const auto& [key, option] :

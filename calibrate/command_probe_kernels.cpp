@@ -25,7 +25,7 @@ using netmodels::Result;
 
 constexpr std::int64_t most_elements = 1'000'000'000;
 
-/// Where the compressors run.
+/// Device on which the compressors run.
 struct Place {
   std::string name;                ///< as the file's first line says it
   std::vector<std::string> notes;  ///< more of its provenance
@@ -155,7 +155,7 @@ Result<void> write(const ProbeKernelsOptions& options, const Measured& measured,
   return written;
 }
 
-/// What happens after each case: its row is kept, or its failure is named. Files are rewritten after each
+/// Keeps the row of each case, or names its failure. Files are rewritten after each
 /// case.
 void follow(probes::KernelEffort& effort, Measured& measured, const ProbeKernelsOptions& options,
             std::ostream& log) {

@@ -95,7 +95,7 @@ Result<void> write(const ProbeMpiOptions& options, const probes::MpiMeasured& me
                              probes::print_samples(measured.exchanges, measured.ranks), unused);
 }
 
-/// On every rank; only rank 0 writes and speaks.
+/// Runs on every rank; only rank 0 writes and prints.
 Result<void> probe(const ProbeMpiOptions& options, const probes::MpiSession& session, std::ostream& log) {
   GRADSIM_TRY(plan, read_plan(options));
   const auto measured = run_mpi_probe(session, *plan, [&](const std::string& title) {

@@ -21,7 +21,7 @@ struct FitOptions {
   double band_percent = 10;       ///< most mean held-out error of a fit that is written
   bool force = false;             ///< write it all the same
   bool quiet = false;
-  std::string version{};  ///< of the program, for the provenance
+  std::string version{};  ///< version of the program, for the provenance
 };
 
 /// Fits each file and writes all fits as one file, or nothing where one lies outside the band.
@@ -39,7 +39,7 @@ struct FitLinkOptions {
   double band_percent = 10;  ///< most mean held-out error of a link that is written
   bool force = false;        ///< write it all the same
   bool quiet = false;
-  std::string version{};  ///< of the program, for the provenance
+  std::string version{};  ///< version of the program, for the provenance
 };
 
 /// Fits one link to all files and writes it as a cluster, or nothing where its error lies outside the band.
@@ -60,7 +60,7 @@ struct FitKernelsOptions {
   bool force = false;    ///< write it all the same
   bool partial = false;  ///< write those within the band and name the others
   bool quiet = false;
-  std::string version{};  ///< of the program, for the provenance
+  std::string version{};  ///< version of the program, for the provenance
 };
 
 /// Fits every compressor of the file and writes all fits, or nothing where one lies outside the band; with
@@ -76,19 +76,19 @@ int run_fit_kernels(const FitKernelsOptions& options, std::ostream& out, std::os
 struct FitStatisticalOptions {
   std::vector<std::string> files{};  ///< validation files of AdaptDL, or records; not both
   std::string output = "-";
-  double target = 0;                      ///< of the metric, in its own unit
+  double target = 0;                      ///< target of the metric, in its own unit
   bool percent = false;                   ///< the metric is in percent
   std::string steps_to = "smoothed";      ///< smoothed or first
   std::optional<double> initial_batch{};  ///< AdaptDL's B_0; nothing: found in the files
   std::optional<std::string> model{};     ///< provenance; nothing: from the first record
   std::optional<std::string> data_set{};
-  std::optional<std::int64_t> samples{};  ///< of the training set
+  std::optional<std::int64_t> samples{};  ///< samples of the training set
   std::optional<std::string> source{};
   std::optional<std::string> licence{};
   double band_percent = 10;  ///< most mean error of the steps, held out from three batches on
   bool force = false;        ///< write it all the same
   bool quiet = false;
-  std::string version{};  ///< of the program, for the provenance
+  std::string version{};  ///< version of the program, for the provenance
 };
 
 /// Fits and writes the model, or nothing where it lies outside the band.
@@ -128,7 +128,7 @@ struct ImportTraceOptions {
   std::string output{};
   std::string format = "workload";      ///< workload or smpi-ti
   std::optional<std::int64_t> batch{};  ///< nothing: from the trace
-  std::optional<std::int64_t> ranks{};  ///< of smpi-ti; nothing: from the trace
+  std::optional<std::int64_t> ranks{};  ///< ranks of smpi-ti; nothing: from the trace
   std::string source{};                 ///< empty: the name of the file
   std::string licence{};
   bool quiet = false;
@@ -177,7 +177,7 @@ struct ImportTopologyOptions {
   std::string output = "-";
   std::optional<std::int64_t> compute_capability{};  ///< nothing: from the file
   std::string network{};                             ///< kind; empty: by the names of interfaces
-  std::string rate{};                                ///< of an interface; empty: from the file
+  std::string rate{};                                ///< line rate of an interface; empty: from the file
   std::string cpu{};                                 ///< vendor; empty: from the file
   std::optional<std::int64_t> pcie{};                ///< generation; nothing: from the file
   bool without_nvlink = false;
@@ -210,13 +210,13 @@ struct ProbeKernelsOptions {
   std::vector<std::string> compressors{};  ///< none: all that the device has
   std::vector<std::int64_t> elements{1'000'000, 2'000'000, 4'000'000, 10'000'000, 25'000'000, 50'000'000};
   std::vector<double> ratios{0.1, 0.01, 0.001};
-  double seconds = 0.5;  ///< of each case
+  double seconds = 0.5;  ///< time of each case
   bool heavy_tailed = false;
   std::string output = "-";
   std::string samples{};  ///< file of every repetition; empty: none
   bool quiet = false;
   const std::atomic<bool>* stop = nullptr;  ///< once raised, the measurements so far are written; may be null
-  std::string version{};                    ///< of the program, for the provenance
+  std::string version{};                    ///< version of the program, for the provenance
 };
 
 /// Measures the compressors' CPU versions, or their CUDA versions on the first device, and writes a file of
@@ -260,12 +260,12 @@ struct ProbeMpiOptions {
   std::string sizes = "4KiB..4MiB";
   int repetitions = 20;
   double ratio = 0.01;              ///< c, kept / original
-  std::string most_time = "2 min";  ///< of the whole probe
+  std::string most_time = "2 min";  ///< limit of the whole probe
   std::string output{};             ///< a folder; made where it is missing
   std::optional<std::string> algorithm{};
   std::optional<std::string> network{};
   bool quiet = false;
-  std::string version{};  ///< of the program, for the provenance
+  std::string version{};  ///< version of the program, for the provenance
 };
 
 /// Measures on all ranks; rank 0 writes a measurements file per exchange, NAME.csv, and samples.csv. Nothing
@@ -284,26 +284,26 @@ struct ProbeNcclOptions {
                                       "ar_topk_messages"};
   std::string sizes = "4KiB..64MiB";
   double ratio = 0.01;  ///< c of the sparse exchanges, kept / original
-  int calls = 20;       ///< between two looks at the clock
+  int calls = 20;       ///< calls between two looks at the clock
   int repetitions = 10;
-  double limit_seconds = 60;               ///< of one size of an operation
+  double limit_seconds = 60;               ///< limit of one size of an operation
   std::string library{};                   ///< empty: of NCCL_HOME, else the system's libnccl.so.2
   std::optional<std::string> algorithm{};  ///< NCCL_ALGO
   std::optional<std::string> protocol{};   ///< NCCL_PROTO
   std::optional<std::string> network{};
   std::string id{};  ///< one process per rank: where the ranks get NCCL's id; empty: this process has all
-  std::vector<std::string> namespaces{};  ///< of each rank, a thread; empty: the process's own
+  std::vector<std::string> namespaces{};  ///< namespace of each rank, a thread; empty: the process's own
   std::function<const char*(const char*)>
-      variable{};        ///< of the environment, where a launcher names the rank and NCCL_HOME a folder
+      variable{};        ///< environment variables, where a launcher names the rank and NCCL_HOME a folder
   std::string output{};  ///< a folder; made where it is missing
   bool quiet = false;
-  std::string version{};                    ///< of the program, for the provenance
+  std::string version{};                    ///< version of the program, for the provenance
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
-/// Of one process per rank, only rank 0 writes. Writes a measurements file per exchange, NAME.csv, and
-/// samples.csv with every repetition: of all that was measured until the probe was stopped. Nothing is
-/// written on an error.
+/// Measures NCCL; of one process per rank, only rank 0 writes. Writes a measurements file per exchange,
+/// NAME.csv, and samples.csv with every repetition: of all that was measured until the probe was stopped.
+/// Nothing is written on an error.
 /// @param log  errors, warnings, and progress unless `quiet`
 /// @returns the exit code; `exit_broken` where there is no device
 int run_probe_nccl(const ProbeNcclOptions& options, std::ostream& log);
@@ -316,7 +316,7 @@ struct ValidateOptions {
   std::string results{};  ///< folder of the simulator's results; empty: the ledger's
   std::string last{};     ///< earlier page, for entries that are skipped; empty: none
   std::string output = "-";
-  std::string format = "table";  ///< of the output
+  std::string format = "table";  ///< output format
 };
 
 /// Evaluates every entry of the ledger; entries without their files are skipped by name.

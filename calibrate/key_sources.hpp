@@ -13,13 +13,13 @@ struct KeySource {
   std::string source;  ///< an option, `--mfu`, or a key of the imported file
 };
 
-/// The path of the key whose value stands at a place; empty where none does.
+/// The path of the key whose value is at a place; empty where none is.
 /// @param text          YAML as imports write it: maps in block form, whose values may be maps on one line
 /// @param line, column  from 1
 std::string key_at(std::string_view text, int line, int column);
 
 /// A sentence of `sim check` on a scenario, in terms of the import: places in the scenario become the source
-/// of the key that stands there, or are left out; keys in backquotes, by their path or their last name,
+/// of the key that is there, or are left out; keys in backquotes, by their path or their last name,
 /// become their sources.
 /// @param name  of the scenario in the sentence
 std::string with_sources(std::string sentence, const std::string& name, std::string_view text,

@@ -9,7 +9,7 @@ namespace {
 
 /// The three `case` tables of the script.
 struct Cases {
-  std::string commands;  ///< from a command and the next word to the command below
+  std::string commands;  ///< words of the command below, from a command and the next word
   std::string values;    ///< the values of an option
   std::string words;     ///< the words of a command
 };

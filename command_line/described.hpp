@@ -11,7 +11,7 @@ namespace command_line {
 /// An option, or a positional argument.
 struct Described {
   std::vector<std::string> names;    ///< "-h", "--help"; of a positional its one name, without dashes
-  std::string value;                 ///< its value: "KEY=VALUE"; empty for a flag
+  std::string value;                 ///< placeholder of its value: "KEY=VALUE"; empty for a flag
   std::vector<std::string> choices;  ///< the values that are accepted, where they are listed
   std::string standard;              ///< the value without it; empty where there is none to show
   std::string text;                  ///< one sentence
@@ -30,7 +30,7 @@ struct DescribedCommand {
   std::vector<DescribedCommand> commands;
 };
 
-/// In the order in which they were added.
+/// Describes all commands, in the order in which they were added.
 DescribedCommand describe(const CLI::App& program);
 
 }  // namespace command_line

@@ -17,7 +17,7 @@ std::atomic<bool> is_limited{false};
 constexpr int shells_add = 128;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-/// Sends SIGPROF after so many seconds of computing, and SIGALRM after so many by the clock; 0: never. Both
+/// Sends SIGPROF after some seconds of computing, and SIGALRM after some by the clock; 0: never. Both
 /// are plain system calls of Linux, which a signal handler may make.
 void set_limits(int computing, unsigned clock) {
   const itimerval limit{{}, {computing, 0}};
@@ -34,7 +34,7 @@ extern "C" void note_signal(int signal) {
   raised = true;  // last: who sees it lifts the limits
 }
 
-/// Without exit handlers, which would wait for what the program is busy with.
+/// Ends without exit handlers, which would wait for what the program is busy with.
 extern "C" void leave(int) {
   constexpr std::string_view why =
       "interrupted: the work under way did not stop within 2 s; what it had not written is lost\n";

@@ -8,14 +8,14 @@ namespace command_line {
 
 /// How long a program may work on before it looks at the flag.
 enum class Grace {
-  /// Of computing, so that a busy machine costs no results, or ten seconds by the clock; then it ends with a
-  /// message and the exit code of `interrupted`.
+  /// Two seconds of computing, so that a busy machine costs no results, or ten seconds by the clock; then it
+  /// ends with a message and the exit code of `interrupted`.
   two_seconds,
-  unlimited,  ///< where what is under way is worth its time: a measurement
+  unlimited,  ///< no limit, where the work under way is worth its time: a measurement
 };
 
-/// From now on the first SIGINT or SIGTERM raises the flag instead of ending the program; a second one ends
-/// it at once, and half-written files stay.
+/// Catches signals: from now on the first SIGINT or SIGTERM raises the flag instead of ending the program; a
+/// second one ends it at once, and half-written files stay.
 const std::atomic<bool>& catch_interruptions(Grace grace = Grace::two_seconds);
 
 /// The exit code of an interrupted program (128 + signal), or nothing. The grace ends here: a program that

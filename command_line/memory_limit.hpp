@@ -17,7 +17,7 @@ namespace command_line {
 /// what MPI shares between ranks, not a GPU's memory. Where addresses are sanitized there is no limit.
 void add_memory_limit(CLI::App& program);
 
-/// In a child process: keeps it to its share of the limit, which so many processes have together.
+/// Keeps a child process to its share of the limit, which `processes` processes have together.
 void share_memory(std::size_t processes);
 
 /// The limit in force, for the message of a failed allocation: "more memory is needed than the limit of 1 GB;

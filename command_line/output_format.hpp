@@ -45,7 +45,7 @@ struct OutputFormat {
   Form form;
   /// Printed as soon as a document is complete; headers come before the first one.
   std::string (*print)(const Document& document, bool first);
-  /// What is printed when all documents of a command are there, at least one.
+  /// Text after all documents of a command, at least one.
   std::string (*end)(std::span<const Document> documents);
 };
 
@@ -60,7 +60,7 @@ std::vector<std::string> format_names(std::span<const Form> forms);
 
 /// The formats of most commands.
 inline constexpr Form common_forms[]{Form::text, Form::rows, Form::json};
-/// With Markdown, for what the documentation shows.
+/// All forms, with Markdown, for what the documentation shows.
 inline constexpr Form all_forms[]{Form::text, Form::rows, Form::json, Form::page};
 
 /// Adds `--format`, with all formats of these forms.
@@ -92,7 +92,7 @@ std::string print(std::string_view format, const Document& document);
 /// page is a Markdown table.
 Document table_document(Table table, std::string name);
 
-/// Of a table of one row: the text has a line for each column, the JSON the cells as its members.
+/// Document of a table of one row: the text has a line for each column, the JSON the cells as its members.
 Document row_document(Table table);
 
 }  // namespace command_line

@@ -13,15 +13,15 @@ namespace command_line {
 // The commands by which a program describes itself: `completion SHELL`, `man` and `help COMMAND`.
 
 /// Adds them; they print to `output`, and describe all commands that the program has when they run.
-/// @param version  as "0.1.0"
+/// @param version  such as "0.2.0"
 /// @param program, output  must outlive the parsing
 void add_self_description(CLI::App& program, const std::string& version, std::ostream& output);
 
 // The manual page of a program, from its commands and options.
 
-/// In roff with the macros of man(7), section 1: name, synopsis, commands with their options, notes. Bears no
-/// date, so that the same program gives the same bytes.
-/// @param version  as "0.1.0"
+/// Manual page in roff with the macros of man(7), section 1: name, synopsis, commands with their options,
+/// notes. Bears no date, so that the same program gives the same bytes.
+/// @param version  such as "0.2.0"
 std::string man_page(const DescribedCommand& program, const std::string& version);
 
 // Shell completion: scripts that complete commands, options and their values.

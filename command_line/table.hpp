@@ -12,19 +12,19 @@
 
 namespace command_line {
 
-/// What the numbers of a column are, so that a table can choose a unit for them.
+/// Kind of the numbers of a column, so that a table can choose a unit for them.
 enum class Measure {
   none,   ///< a text or a pure number
   time,   ///< seconds
   size,   ///< bytes
   rate,   ///< bytes per second
-  share,  ///< of one; tables show percent
+  share,  ///< share of one; tables show percent
 };
 
 /// A column of a table: its name, and the kind of its numbers.
 struct Column {
-  std::string key;    ///< in CSV and JSON; ends in its unit: `step_time_s`
-  std::string title;  ///< in tables; the unit is added
+  std::string key;    ///< name in CSV and JSON; ends in its unit: `step_time_s`
+  std::string title;  ///< title in tables; the unit is added
   Measure measure = Measure::none;
 };
 
@@ -66,7 +66,7 @@ Table without(Table table, std::span<const std::string_view> keys);
 /// The index of the column with this key; nothing where the table has none.
 std::optional<std::size_t> column_of(const Table& table, std::string_view key);
 
-/// Of a count or a number; nothing where the cell is something else.
+/// Value of a count or a number; nothing where the cell is something else.
 std::optional<double> number_of(const Cell& cell);
 
 }  // namespace command_line

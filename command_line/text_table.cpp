@@ -16,7 +16,7 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  double size;  ///< in base units
+  double size;  ///< size in base units
 };
 
 constexpr std::array time_units{Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}, Unit{"ns", 1e-9}};

@@ -10,7 +10,7 @@ namespace command_line {
 
 /// One column, written out.
 struct TextColumn {
-  std::string title;  ///< with its unit: "step (ms)"
+  std::string title;  ///< title with its unit: "step (ms)"
   std::vector<std::string> cells;
   bool right = false;  ///< numbers are right-aligned, texts left-aligned
 };

@@ -9,7 +9,7 @@
 namespace command_line {
 namespace {
 
-/// Between single quotes, inside the brackets of _arguments.
+/// Text between single quotes, inside the brackets of _arguments.
 std::string escaped(const std::string& text) {
   std::string safe;
   for (const char letter : text) {

@@ -13,9 +13,9 @@ namespace files {
 /// One row.
 struct CsvRow {
   int line = 1;
-  std::string_view text;                      ///< of the whole line; the cells are views into it
+  std::string_view text;                      ///< text of the whole line; the cells are views into it
   std::span<const std::string_view> columns;  ///< the names that were asked for
-  std::vector<std::string_view> cells;        ///< in their order
+  std::vector<std::string_view> cells;        ///< cells in their order
 };
 
 /// `source:line:column` of a cell.

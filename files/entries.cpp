@@ -155,7 +155,7 @@ class EntryReader {
   std::string_view list_;
   std::string_view source_;
   int line_ = 0;
-  int column_ = 1;  // of the entries' `-`
+  int column_ = 1;  // column of the entries' `-`
   bool begun_ = false;
   PlacedText open_{};  // a list in brackets whose end is still to come
   std::vector<Entry> entries_;

@@ -26,7 +26,7 @@ struct Field {
 
 /// One entry of the list.
 struct Entry {
-  int line = 1;  ///< of its first key
+  int line = 1;  ///< line of its first key
   std::vector<Field> fields;
   int last_line = 1;
 };
@@ -50,7 +50,7 @@ netmodels::Result<std::vector<Field>> read_flow(const PlacedText& text, std::str
 /// @param source  named in errors, with the place of the text
 netmodels::Result<std::vector<PlacedText>> read_list(const PlacedText& text, std::string_view source);
 
-/// In single quotes, as YAML reads any text on one line.
+/// Text in single quotes, as YAML reads any text on one line.
 std::string quoted(std::string_view text);
 
 /// The text without its single quotes; as it is where it has none.

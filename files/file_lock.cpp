@@ -20,7 +20,7 @@ using netmodels::Result;
 
 constexpr int none = -1;  // as the system calls say
 
-/// Of the whole file.
+/// Lock of the whole file.
 struct flock whole_file() {
   struct flock whole {};
   whole.l_type = F_WRLCK;

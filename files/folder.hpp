@@ -1,4 +1,4 @@
-// What a folder holds.
+// Contents of a folder.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace files {
 
-/// What is directly in `folder`, as paths that begin with it, sorted by name. Empty where it is missing, not
+/// Entries directly in `folder`, as paths that begin with it, sorted by name. Empty where it is missing, not
 /// a folder, or may not be read.
 ///
 /// std::filesystem::directory_iterator of libstdc++ 12 ends the program where memory runs out: it keeps its

@@ -8,11 +8,11 @@
 
 namespace files {
 
-/// What becomes of a key.
+/// Treatment of a key.
 enum class KeyUse : std::uint8_t {
-  read,       ///< it becomes a key of ours
+  read,       ///< becomes a key of ours
   no_effect,  ///< no figure of a step depends on it
-  changes,    ///< it changes the answer and is not modelled: a warning at any value that is not harmless
+  changes,    ///< changes the answer and is not modelled: a warning at any value that is not harmless
   refused,    ///< as `changes`, by so much that the file is refused
 };
 
@@ -29,8 +29,8 @@ constexpr std::string_view to_string(KeyUse use) {
 
 /// One documented key.
 struct ForeignKey {
-  std::string_view key;            ///< by its path: `zero_optimization.stage`
-  KeyUse use = KeyUse::no_effect;  ///< at values that are not harmless
+  std::string_view key;            ///< path of the key: `zero_optimization.stage`
+  KeyUse use = KeyUse::no_effect;  ///< use at values that are not harmless
   std::string_view text;           ///< read: what it becomes; otherwise why, a clause
   std::string_view harmless = {};  ///< values, separated by `|`, at which the answer is right all the same
   std::string_view values = {};    ///< documented ones as JSON, separated by `|`, for tests

@@ -44,7 +44,7 @@ std::optional<Error> fault(int file, const std::string& name, const InputRules& 
                "give a file of at most " + printed(rules.most_bytes)};
 }
 
-/// To the end, though a file may grow while it is read.
+/// Reads to the end, though a file may grow while it is read.
 Result<std::string> all_of(int file, const std::string& name, const InputRules& rules) {
   constexpr std::size_t piece = std::size_t{1} << 12;
   std::string bytes;
@@ -109,7 +109,7 @@ bool turns_direction(char32_t code) {
   return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/// What is wrong at a place of the text, and the hint.
+/// Error at a place of the text, and the hint.
 struct Fault {
   std::string what;
   std::string hint;

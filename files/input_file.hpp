@@ -10,7 +10,7 @@
 
 namespace files {
 
-/// What a reader accepts.
+/// Limits of what a reader accepts.
 struct InputRules {
   std::size_t most_bytes = 256'000'000;
   std::string get = {};  ///< the hint for a file that is missing; empty: `nearest_file`

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 16U;
 
-/// Of numbers, `true`, `false` and `null`.
+/// Whether a byte is part of a number, `true`, `false` or `null`.
 bool is_plain(char byte) {
   return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '+' ||
          byte == '.' || byte == 'E';

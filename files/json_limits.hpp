@@ -13,10 +13,10 @@
 
 namespace files {
 
-/// What a JSON text may hold. A parser that keeps everything takes about 60 bytes for a value, so that the
+/// Limits of a JSON text. A parser that keeps everything takes about 60 bytes for a value, so that the
 /// default is some 500 MB.
 struct JsonLimits {
-  std::size_t most_depth = 100;         ///< of arrays and objects inside each other
+  std::size_t most_depth = 100;         ///< depth of arrays and objects inside each other
   std::size_t most_text = 1'000'000;    ///< bytes between two quotes, as they are written
   std::size_t most_values = 8'000'000;  ///< keys, texts, numbers, arrays and objects, all counted
 };
@@ -48,7 +48,7 @@ class JsonMeter {
   std::size_t text_ = 0;  ///< bytes of the text under way
   bool in_text_ = false;
   bool escaped_ = false;   ///< the byte before is a backslash
-  bool in_plain_ = false;  ///< in a number, `true`, `false` or `null`
+  bool in_plain_ = false;  ///< whether the byte before is part of a number, `true`, `false` or `null`
   std::string what_;       ///< empty: within the limits
   std::string hint_;
 };

@@ -144,7 +144,7 @@ bool OutputFile::exchange() {
     return renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, target_.c_str(), flags) == 0;
   };
   std::error_code unknown;
-  const bool is_folder = fs::is_directory(target_, unknown);  // which a file could be exchanged with
+  const bool is_folder = fs::is_directory(target_, unknown);  // a file could not be exchanged with a folder
   if (!is_folder && swapped(RENAME_EXCHANGE)) return true;
   const bool is_possible = is_folder || errno == ENOENT || errno == EINVAL || errno == ENOSYS;
   if (!is_possible || std::rename(partial_.c_str(), target_.c_str()) != 0)
@@ -171,7 +171,7 @@ bool flush_to_disk(int file) {
 bool flush_folder_to_disk(const fs::path& folder) {
   const Descriptor opened(
       retried([&folder] { return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
-  return opened ? flush_to_disk(opened.number()) : errno == EACCES;  // it may be written, and not read
+  return opened ? flush_to_disk(opened.number()) : errno == EACCES;  // a folder may be written, and not read
 }
 
 bool is_standard_output(std::string_view path) { return path == "-" || path == "/dev/stdout"; }

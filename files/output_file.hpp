@@ -48,7 +48,7 @@ class OutputFile {
   std::string unwritten_;  ///< collected until it is worth a call of the system
 };
 
-/// What is said, after the name, of a file or a folder that is complete and in its place, while the system
+/// Text, after the name, about a file or a folder that is complete and in its place, while the system
 /// could not put the name itself on the disk.
 inline constexpr const char* in_place_only =
     "is complete and in its place, but may be lost if the system fails now: its folder cannot be put on the "

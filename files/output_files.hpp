@@ -17,7 +17,7 @@ struct FileText {
 };
 
 /// Files that take their places together: all of them are complete and on the disk before the first one does,
-/// and where one cannot take its place, those before it give theirs back to what was there. SIGINT and
+/// and where one cannot take its place, those before it give their places back to what was there. SIGINT and
 /// SIGTERM wait until all are in place.
 ///
 /// Leaves out: a process that is killed (SIGKILL), or a system that fails, between two renames, which leaves
@@ -34,7 +34,7 @@ class OutputFiles {
   void give_back(std::size_t placed) noexcept;
 
   std::vector<OutputFile> files_;
-  std::vector<bool> had_former_;  ///< of those in place: whether an earlier file was there
+  std::vector<bool> had_former_;  ///< whether an earlier file was there, for each in place
 };
 
 /// The texts as files, by `OutputFiles`.

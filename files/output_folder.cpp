@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view staging_ending = ".partial";
 constexpr std::string_view incoming = ".incoming.partial";  // complete, to be moved into the folder
-constexpr std::string_view moving = ".moving.partial";      // what of it is not there yet
+constexpr std::string_view moving = ".moving.partial";      // rest that is not moved yet
 
-/// Without a slash at the end, so that the last part is the folder's name.
+/// Path without a slash at the end, so that the last part is the folder's name.
 fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
 fs::path parent_of(const fs::path& path) { return fs::absolute(path).lexically_normal().parent_path(); }

@@ -41,7 +41,7 @@ class OutputFolder {
   ~OutputFolder();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Where its files are to be written.
+  /// Folder to write its files in.
   [[nodiscard]] const std::filesystem::path& staging() const { return staging_; }
 
   void finish();

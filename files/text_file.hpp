@@ -12,7 +12,7 @@ namespace files {
 /// A piece of a line.
 struct Word {
   std::string_view text;
-  int column = 1;  ///< of its first byte, from 1
+  int column = 1;  ///< column of its first byte, from 1
 };
 
 /// `source:line:column`.

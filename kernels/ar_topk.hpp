@@ -20,7 +20,7 @@ class ArTopK : public TopK {
  public:
   explicit ArTopK(const Settings& settings) : TopK(settings) {}
 
-  /// Its CUDA implementation, of device_ar_topk.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_ar_topk.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   /// As any rank but the broadcaster: the values at the given indices; the bytes are those of the values.

@@ -66,8 +66,8 @@ __device__ T block_largest(T value, WarpValues<T>& scratch) {
 /// A running sum's two results.
 template <class T>
 struct RunningSum {
-  T before;  ///< over the threads before this one
-  T total;   ///< over the block
+  T before;  ///< sum over the threads before this one
+  T total;   ///< sum over the block
 };
 
 /// All threads of the block take part; whole warps only.

@@ -14,7 +14,7 @@ namespace kernels {
 /// Values of a block of `block_topk`: an index within it takes 12 bits.
 inline constexpr std::int64_t top_k_block = 4096;
 
-/// Where the codes of n values are. Of each block of B values (the last one may be shorter) kept(c, its size)
+/// Layout of the codes of n values. Of each block of B values (the last one may be shorter) kept(c, its size)
 /// are sent, so at least one. A code has ceil(log2 B) bits of index, then one that is set for the larger of
 /// the block's two magnitudes, then one that is set for a negative value. Codes of a block follow each other
 /// by ascending index, from the lowest bit of its first byte on; each block begins at a whole byte, and the
@@ -44,11 +44,11 @@ struct BlockLayout {
   [[nodiscard]] constexpr std::int64_t first_byte(std::int64_t number) const {
     return number * bytes_for(whole_sent);
   }
-  /// Of all codes.
+  /// Bytes of all codes.
   [[nodiscard]] constexpr std::int64_t code_bytes() const {
     return elements == 0 ? 0 : first_byte(blocks() - 1) + bytes_for(last_sent);
   }
-  /// Of the message: the codes, and two fp32 magnitudes for each block.
+  /// Bytes of the message: the codes, and two fp32 magnitudes for each block.
   [[nodiscard]] constexpr std::int64_t wire_bytes() const { return code_bytes() + 8 * blocks(); }
 };
 
@@ -77,9 +77,9 @@ constexpr std::uint64_t bits_at(const std::uint8_t* bytes, std::int64_t first, i
   return bits;
 }
 
-/// What is said of one sent value.
+/// One sent value, as its code states it.
 struct BlockCode {
-  std::int64_t index = 0;  ///< within the block
+  std::int64_t index = 0;  ///< index within the block
   bool large = false;      ///< restored to the block's second magnitude, else to its first
   bool negative = false;
 };
@@ -94,11 +94,11 @@ constexpr BlockCode unpack_code(std::uint64_t bits, int index_bits) {
           (bits >> index_bits & 1) != 0, (bits >> (index_bits + 1) & 1) != 0};
 }
 
-/// Of each block of B values the k = kept(c, B) of largest magnitude (among equals the lowest indices), each
-/// as an index within the block and two bits: its sign, and whether its magnitude is at least the mean
-/// magnitude of those sent of the block. Both magnitudes of a block, the mean of those below and the mean of
-/// those that are not, are sent in fp32; a mean of none is 0. A block with NaN or infinity restores to NaN
-/// where it is sent. Biased: meant for error feedback.
+/// Sends, of each block of B values, the k = kept(c, B) of largest magnitude (among equals the lowest
+/// indices), each as an index within the block and two bits: its sign, and whether its magnitude is at least
+/// the mean magnitude of those sent of the block. Both magnitudes of a block, the mean of those below and the
+/// mean of those that are not, are sent in fp32; a mean of none is 0. A block with NaN or infinity restores
+/// to NaN where it is sent. Biased: meant for error feedback.
 ///
 /// At 64 of 4096 a block takes 64 x 14 bits and 8 bytes, 120 in place of 16384. The paper counts the 112 of
 /// the codes: its two bits name one of four values, which are found for a whole tensor by the spread of
@@ -117,7 +117,7 @@ class BlockTopK : public Coder {
 
   explicit BlockTopK(const Settings& settings);
 
-  /// Its CUDA implementation, of device_block_top_k.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_block_top_k.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

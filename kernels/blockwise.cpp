@@ -55,7 +55,8 @@ namespace {
 
 constexpr float levels_of_nibble = 7;
 
-/// To the nearest whole number, halves to even, for |value| < 2^22: the sum has no bits left for a fraction.
+/// Rounds to the nearest whole number, halves to even, for |value| < 2^22: the sum has no bits left for a
+/// fraction.
 std::int32_t rounded_to_even(float value) {
   constexpr float magic = 0x1.8p23F;
   return static_cast<std::int32_t>((value + magic) - magic);

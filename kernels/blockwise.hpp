@@ -24,7 +24,7 @@ inline constexpr std::int64_t scale_block = 256;
 ///         Blockwise Momentum SGD with Error-Feedback", NeurIPS 2019.
 class BlockSign : public Coder {
  public:
-  /// Its CUDA implementation, of device_blockwise.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_blockwise.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device();
 
   Message compress(std::span<const float> vector) override;
@@ -50,7 +50,7 @@ class Int4 : public Coder {
   /// @param block  values that share a scale, at least 1
   explicit Int4(std::int64_t block = scale_block);
 
-  /// Its CUDA implementation in blocks of 256, of device_blockwise.cu; null where a program has none, see
+  /// CUDA implementation in blocks of 256, of device_blockwise.cu; null where a program has none, see
   /// Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device();
 

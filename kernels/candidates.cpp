@@ -22,7 +22,7 @@ constexpr std::array<Digit, 3> digits{{{20, 11}, {9, 11}, {0, 9}}};
 
 constexpr std::size_t sampled_run = 16;      // floats: one cache line
 constexpr std::size_t smallest_sample = 64;  // runs
-constexpr std::size_t sampled_share = 64;    // one run of so many
+constexpr std::size_t sampled_share = 64;    // one run of this number
 constexpr std::size_t too_few = 8192;        // values, for a sample to pay
 
 using Block = std::array<Magnitudes, block_vectors>;

@@ -17,12 +17,12 @@ struct Entry {
   std::string_view summary = {};  ///< one sentence
   std::string_view source = {};
   std::string_view formula = {};  ///< bytes per rank and stage, as printed in help and `sim explain`
-  netmodels::CollectiveKind exchange = netmodels::CollectiveKind::all_reduce;  ///< of the values
+  netmodels::CollectiveKind exchange = netmodels::CollectiveKind::all_reduce;  ///< exchange of the values
   bool sparse = false;          ///< sends k of n values: as they are, unless `coded`
   bool coded = false;           ///< sends those k in few bits each, so that a ratio of 1 changes them too
   bool tiled = false;           ///< the k values are coefficients of tiles
   bool low_rank = false;        ///< sends two factors of together k values
-  bool error_feedback = false;  ///< what is not sent is kept and added to the next gradient
+  bool error_feedback = false;  ///< the rest that is not sent is kept and added to the next gradient
   /// The owner of each part of the vector sums the messages there, codes the sum again with error feedback of
   /// its own, and sends that: an all-reduce of codes.
   bool recoded = false;

@@ -35,7 +35,7 @@ struct Message {
   std::span<const float> values;
   std::span<const Index> indices;       ///< sparse: indices in [0, n), never descending; else empty
   std::span<const std::uint8_t> codes;  ///< coded: packed as the compressor says; otherwise empty
-  std::int64_t wire_bytes = 0;          ///< on the network, without lengths and headers
+  std::int64_t wire_bytes = 0;          ///< bytes on the network, without lengths and headers
   Energy energy;
 };
 
@@ -94,7 +94,7 @@ class Compressor {
 
 using CompressorPtr = std::unique_ptr<Compressor>;
 
-class DeviceCompressor;  // of device_compressor.hpp
+class DeviceCompressor;  // see device_compressor.hpp
 using DeviceCompressorPtr = std::unique_ptr<DeviceCompressor>;
 
 // What the compressors that send every value in fewer bits have in common.

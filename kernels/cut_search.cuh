@@ -51,7 +51,7 @@ __global__ void decide_by(Selecting work, const Search* search) {
 /// A search's kernel, which calls `ask`, and how often.
 template <class Search>
 struct Rounds {
-  const char* name;  ///< of the kernel, for the error
+  const char* name;  ///< name of the kernel, for the error
   void (*kernel)(Selecting, Search*);
   int count;
 };

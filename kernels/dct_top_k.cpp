@@ -30,7 +30,7 @@ std::vector<float> cosine_basis(std::int64_t size) {
     const double scale = std::sqrt((k == 0 ? 1 : 2) / n);
     for (std::int64_t i = 0; i < size; ++i) {
       const std::int64_t angle =
-          (2 * i + 1) * k % (4 * size);  // in units of pi / (2 n): small ones are exact
+          (2 * i + 1) * k % (4 * size);  // angle in units of pi / (2 n): small ones are exact
       basis.push_back(
           static_cast<float>(scale * std::cos(std::numbers::pi * static_cast<double>(angle) / (2 * n))));
     }

@@ -18,8 +18,8 @@ inline constexpr std::int64_t cosine_tile = 64;
 
 /// A rectangle of values that are transformed together.
 struct CosineTile {
-  std::int64_t first = 0;   ///< its upper left value
-  std::int64_t stride = 1;  ///< from one of its rows to the next
+  std::int64_t first = 0;   ///< index of its upper left value
+  std::int64_t stride = 1;  ///< distance from one of its rows to the next
   std::int64_t rows = 1;    ///< at most cosine_tile, as are its columns
   std::int64_t columns = 1;
 
@@ -38,8 +38,8 @@ struct CosineLayout {
   std::int64_t elements = -1;
   std::vector<CosineTile> tiles;
   std::map<std::int64_t, std::vector<float>>
-      bases;  ///< by size: D[k][i] = s_k cos(pi (2 i + 1) k / (2 n)), row by
-              ///< row, s_0 = sqrt(1 / n), other s_k = sqrt(2 / n)
+      bases;  ///< transforms by size: D[k][i] = s_k cos(pi (2 i + 1) k / (2 n)), row by row, s_0 = sqrt(1 /
+              ///< n), other s_k = sqrt(2 / n)
 };
 
 /// Coefficients of a tile that are sent: as many of each tile, round(c 4096) but not more than it has, as
@@ -61,11 +61,11 @@ constexpr float dot_product(const float* left, const float* right, std::int64_t 
   for (; i < count; ++i) sum += left[i] * right[i];
   for (const float of_lane : sums) sum += of_lane;
   return sum == sum ? sum
-                    : std::numeric_limits<float>::quiet_NaN();  // whose bits machines choose differently
+                    : std::numeric_limits<float>::quiet_NaN();  // NaN whose bits machines choose differently
 }
 
-/// Of each tile T the coefficients Y = D T D^T of the orthonormal cosine transform (DCT-II), of which the
-/// k = kept_of_tile(c, proportional_tiles, values of T) of largest magnitude (among equals the lowest
+/// Sends, of each tile T, the coefficients Y = D T D^T of the orthonormal cosine transform (DCT-II), of which
+/// the k = kept_of_tile(c, proportional_tiles, values of T) of largest magnitude (among equals the lowest
 /// indices) are sent: two bytes of index within the tile, row by row, and the coefficient in fp32. Restored
 /// to D^T Y D, zeros elsewhere. A tile with NaN restores to NaN, one with infinity to nothing finite. Biased:
 /// meant for error feedback, whose residual is the momentum of DeMo if it decays (`learner.residual_decay:
@@ -87,13 +87,13 @@ class DctTopK : public Compressor {
  public:
   struct Settings {
     double ratio = 0.01;               ///< c, kept / original of a whole tile, in (0, 1]; 1/128 in the source
-    std::vector<Shape> matrices = {};  ///< of the vector, as of `cosine_tiles`
+    std::vector<Shape> matrices = {};  ///< matrices of the vector, as of `cosine_tiles`
     bool proportional_tiles = false;   ///< smaller tiles send fewer, see kept_of_tile
   };
 
   explicit DctTopK(Settings settings);
 
-  /// Its CUDA implementation, of device_dct_top_k.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_dct_top_k.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;
@@ -108,10 +108,10 @@ class DctTopK : public Compressor {
   void each_restored(const Message& message, Use use) const;
 
   Settings settings_;
-  CosineLayout layout_;  ///< of the last vector
+  CosineLayout layout_;  ///< layout of the last vector
   Largest largest_;
-  std::vector<float> coefficients_;  ///< of one tile
-  std::vector<float> half_;          ///< of one tile, transformed along its rows
+  std::vector<float> coefficients_;  ///< coefficients of one tile
+  std::vector<float> half_;          ///< one tile, transformed along its rows
   std::vector<float> sent_;
   std::vector<std::uint8_t> codes_;
 };

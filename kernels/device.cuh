@@ -1,4 +1,4 @@
-// What the .cu files share: checked calls, launches, and how a vector is cut among warps.
+// Shared parts of the .cu files: checked calls, launches, and how a vector is cut among warps.
 #pragma once
 
 #include <cstdint>

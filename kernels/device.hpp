@@ -21,7 +21,7 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where work is put in order; null is the device's default stream.
+/// Stream that orders work; null is the device's default stream.
 using StreamHandle = CUstream_st*;
 
 /// How many CUDA devices can be used; 0 where there is none or no driver.
@@ -41,7 +41,7 @@ struct DeviceFacts {
 };
 
 /// Facts of the device that this thread uses. Leaves out: the clocks of this moment, which the CUDA runtime
-/// does not tell.
+/// does not show.
 /// @throws DeviceError
 DeviceFacts device_facts();
 
@@ -150,7 +150,7 @@ void copy_to_device(std::span<const T> from, T* to, StreamHandle stream) {
   copy_bytes_to_device(from.data(), to, from.size_bytes(), stream);
 }
 
-/// What the device's memory holds once the stream has done its work. Waits for it.
+/// Copies the device's memory once the stream has done its work. Waits for it.
 template <class T>
 std::vector<T> downloaded(std::span<const T> from, StreamHandle stream) {
   std::vector<T> values(from.size());

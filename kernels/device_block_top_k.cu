@@ -22,7 +22,7 @@ struct BlockTopKWork {
   Index* sent = nullptr;  ///< `layout.whole_sent` for each block: indices within it, ascending
   std::uint8_t* codes = nullptr;
   float* levels = nullptr;
-  Energy* parts = nullptr;  ///< of each block
+  Energy* parts = nullptr;  ///< energies of each block
 };
 
 /// A binary search among the codes of the value's block.
@@ -87,7 +87,7 @@ __device__ void write_codes(const float* values, const Index* sent, std::int64_t
       const float value = values[sent[i]];
       const bool large = static_cast<double>(absolute(magnitude(value))) >= mean;
       const std::uint64_t code = pack_code({std::int64_t{sent[i]}, large, value < 0}, layout.index_bits);
-      const std::int64_t ahead = i * layout.code_bits() - byte * 8;  // of the byte's first bit
+      const std::int64_t ahead = i * layout.code_bits() - byte * 8;  // distance from the byte's first bit
       bits |= static_cast<unsigned>((ahead < 0 ? code >> -ahead : code << ahead) & 0xff);
     }
     codes[byte] = static_cast<std::uint8_t>(bits);

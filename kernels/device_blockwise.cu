@@ -38,7 +38,7 @@ struct NibbleDecoder {
   }
 };
 
-/// What one warp finds of its block, in every lane.
+/// Sums that one warp finds of its block, in every lane.
 struct BlockFacts {
   double magnitudes;  // sum
   double energy;
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(256) code_nibbles(const float* vector, std::in
   each_value(vector, elements, first, [&](int, std::int64_t at, float value) {
     const int code = largest > 0 ? static_cast<int>(rintf(value / largest * nibble_levels)) : 0;
     squares += std::int64_t{code} * code;
-    const int above = __shfl_down_sync(all_lanes, code, 1);  // of the next value, 0 beyond the vector
+    const int above = __shfl_down_sync(all_lanes, code, 1);  // code of the next value, 0 beyond the vector
     if (at % 2 == 0 && at < elements)
       codes[at / 2] = static_cast<std::uint8_t>((code & 0xf) | (above & 0xf) << 4);
   });

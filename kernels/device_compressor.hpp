@@ -16,7 +16,7 @@ namespace kernels {
 struct DeviceTotals {
   Energy energy;
   std::int64_t count = 0;       ///< how many of `values` are sent; of a coder: all
-  std::int64_t wire_bytes = 0;  ///< on the network, without lengths and headers
+  std::int64_t wire_bytes = 0;  ///< bytes on the network, without lengths and headers
 };
 
 /// The message of one rank. It lies in the compressor's device memory and is valid until the next call.

@@ -25,23 +25,23 @@ constexpr std::int64_t most_blocks = 65536;
 /// A tile, its transforms and its part of the message.
 struct PlannedTile {
   CosineTile tile;
-  std::int64_t down = 0;    ///< where D of its rows begins among all
-  std::int64_t across = 0;  ///< of its columns
-  std::int64_t first = 0;   ///< its first coefficient among those sent
+  std::int64_t down = 0;    ///< begin of D of its rows among all transforms
+  std::int64_t across = 0;  ///< begin of D of its columns
+  std::int64_t first = 0;   ///< index of its first coefficient among those sent
   std::int64_t count = 0;   ///< sent
 };
 
-/// What the kernels see.
+/// Input and output of the kernels.
 struct CosineWork {
   const PlannedTile* tiles = nullptr;
-  std::int64_t count = 0;  ///< of tiles
+  std::int64_t count = 0;  ///< number of tiles
   const float* bases = nullptr;
-  const float* vector = nullptr;  ///< that is transformed
+  const float* vector = nullptr;  ///< vector that is transformed
   float* coefficients = nullptr;  ///< room for a tile of each thread block
-  Index* indices = nullptr;       ///< within the tile, one for each coefficient sent
+  Index* indices = nullptr;       ///< indices within the tile, one for each coefficient sent
   float* sent = nullptr;
   std::uint8_t* codes = nullptr;
-  Energy* parts = nullptr;  ///< of each tile
+  Energy* parts = nullptr;  ///< energies of each tile
 };
 
 struct CosineScratch {
@@ -194,7 +194,7 @@ class DeviceDctTopK : public DeviceCoder {
   }
 
  protected:
-  /// Of a message that this made last.
+  /// Applies a message that this compressor made last.
   void apply(const DeviceMessage& message, std::span<float> vector, Use use,
              StreamHandle stream) const override {
     assert(message.elements == elements_);
@@ -220,7 +220,7 @@ class DeviceDctTopK : public DeviceCoder {
     elements_ = elements;
     bases_.clear();
     tiles_.clear();
-    std::map<std::int64_t, std::int64_t> begin;  // of each size among all transforms
+    std::map<std::int64_t, std::int64_t> begin;  // begin of each size among all transforms
     for (const auto& [size, basis] : layout.bases) {
       begin[size] = static_cast<std::int64_t>(bases_.size());
       bases_.insert(bases_.end(), basis.begin(), basis.end());

@@ -33,7 +33,7 @@ struct Measured {
   double energy;
 };
 
-/// In every lane.
+/// Measures a bucket; the result is in every lane.
 __device__ Measured measured(const float* vector, std::int64_t elements, const Bucket& bucket) {
   Measured found{0, 0};
   each_four(vector, elements, bucket, [&](std::int64_t, const FourFloats& four, unsigned inside) {

@@ -10,7 +10,7 @@
 namespace kernels {
 namespace {
 
-/// What the second sends, and the energy the first was given.
+/// Joins totals: what the second level sends, and the energy that the first was given.
 __global__ void join_totals(const DeviceTotals* outer, const DeviceTotals* inner, bool with_outer_indices,
                             std::int64_t value_bytes, DeviceTotals* totals) {
   totals->energy.sent = inner->energy.sent;

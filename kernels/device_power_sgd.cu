@@ -13,10 +13,10 @@ namespace kernels {
 namespace {
 
 constexpr int most_factors = 4;   // columns of P or Q that one product makes
-constexpr int rows_of_block = 4;  // that share what is read of Q
+constexpr int rows_of_block = 4;  // rows that share what is read of Q
 constexpr int columns_at_once = 2;
 constexpr std::int64_t enough_blocks = 1024;
-constexpr std::int64_t least_columns = 1024;  // of a stretch
+constexpr std::int64_t least_columns = 1024;  // columns of a stretch
 constexpr std::int64_t least_rows = 32;
 
 /// M times up to four columns, or M transposed times as many; held only in the kernels' parameters.
@@ -25,9 +25,9 @@ struct Product {
   std::int64_t elements;
   Shape shape;
   const float* factors;    // the columns, one after the other
-  int count;               // of them
+  int count;               // number of columns
   std::int64_t stretch;    // columns of M, of M transposed rows, that one block sums over
-  std::int64_t stretches;  // of them
+  std::int64_t stretches;  // number of stretches
   double* sums;            // for each stretch: the product's columns, one after the other
   Energy* parts;           // `given` of each block; null: not wanted
 };
@@ -148,7 +148,7 @@ __global__ void add_stretches(const double* sums, std::int64_t stretches, std::i
   out[i] = static_cast<float>(sum);
 }
 
-// --- vectors of one block: a thread touches the same values in each of these, so only the sums meet
+// --- vectors of one block: a thread touches the same values in each of these, so only the sums are shared
 
 struct Column {
   float* values;

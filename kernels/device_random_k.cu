@@ -16,7 +16,7 @@
 namespace kernels {
 namespace {
 
-constexpr std::int64_t random_k_tile = 8192;  // of one warp
+constexpr std::int64_t random_k_tile = 8192;  // values of one warp
 
 /// How often each index was drawn.
 struct Marks {
@@ -46,7 +46,7 @@ struct RandomKWork {
   const float* vector;
   std::int64_t elements, tiles, k;
   Marks marks;
-  std::int64_t* sent_before;  // of each tile; first how many are in it
+  std::int64_t* sent_before;  // values sent before each tile; at first the number in it
   double* squares;
   float* values;
   Index* indices;
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(256) send_marked(RandomKWork work) {
     const std::int64_t running = warp_running_sum(static_cast<std::int64_t>(times));
     if (times != 0) {
       const float value = work.scaled ? work.vector[index] * work.scale : work.vector[index];
-      for (unsigned i = 0; i < times; ++i) {  // without scaling an index that was drawn again adds nothing
+      for (unsigned i = 0; i < times; ++i) {  // an index that was drawn again adds nothing without scaling
         work.values[next + running - times + i] = i == 0 || work.scaled ? value : 0.0F;
         work.indices[next + running - times + i] = static_cast<Index>(index);
       }

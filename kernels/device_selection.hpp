@@ -17,11 +17,11 @@ struct Candidate {
   float value;
 };
 
-/// What is known of one tile: a stretch of the vector that one block scans and one warp sends.
+/// State of one tile: a stretch of the vector that one block scans and one warp sends.
 struct SelectionTile {
-  std::uint64_t first;        ///< where its candidates lie in the list
-  std::uint32_t count;        ///< its candidates
-  std::uint32_t sure, band;   ///< its values from the cut's `high` on, and those in [low, high)
+  std::uint64_t first;        ///< index of its first candidate in the list
+  std::uint32_t count;        ///< number of its candidates
+  std::uint32_t sure, band;   ///< number of its values from the cut's `high` on, and in [low, high)
   std::uint32_t band_before;  ///< how many of the band come before those of it that are sent
   std::uint32_t band_sent;
   std::uint64_t sent_before;  ///< values sent from all tiles before
@@ -33,10 +33,10 @@ struct SelectionState {
   unsigned long long collected;  ///< values at or above `listed`, whether there was room for them or not
   unsigned long long passing;    ///< values at or above the threshold of a search, as far as they are counted
   unsigned long long counts[2048];  ///< values by their next digit
-  std::int64_t rank;  ///< which of the values with the known digits is sought, from the largest; 0: `enough`
-  Magnitude listed;   ///< that candidates reach
+  std::int64_t rank;  ///< rank, from the largest, among values with the known digits; 0: `enough`
+  Magnitude listed;   ///< magnitude that candidates reach
   Magnitude known;    ///< digits found so far
-  Cut cut;            ///< in the end one without `largest`
+  Cut cut;            ///< final cut, without `largest`
   bool is_cut;        ///< the cut is known and needs no search by digits
   unsigned blocks_done;
 };
@@ -45,11 +45,11 @@ struct SelectionState {
 struct Selecting {
   const float* gradient;  ///< read by the scan
   float* residual;        ///< added and written by the scan; null: without error feedback
-  const float* values;    ///< what is selected from: the residual, or the gradient itself
+  const float* values;    ///< input of the selection: the residual, or the gradient itself
   std::int64_t elements;  ///< n
   std::int64_t enough;    ///< values that the list must hold for a search in it to be right; of top-k: k
   std::int64_t capacity;  ///< candidates there is room for; 0: nothing is listed
-  int pair_bytes;         ///< of a value and its index on the wire
+  int pair_bytes;         ///< bytes of a value and its index on the wire
   bool random_run;        ///< the run in the band begins at random: number 0 of `run`; else with the band
   RandomStream run;
   SelectionState* state;
@@ -135,7 +135,7 @@ class DeviceSelection {
   DeviceWorkspace<unsigned long long> rescans_;
 };
 
-/// What the methods that search for their threshold have in common: feeds and lists candidates of a sampled
+/// Shared part of the methods that search for their threshold: feeds and lists candidates of a sampled
 /// threshold in one pass, and searches among these.
 class DeviceSearching : public DeviceSparsifier {
  public:
@@ -144,7 +144,7 @@ class DeviceSearching : public DeviceSparsifier {
     return compress_fed(vector, {}, stream);
   }
 
-  /// Where values decide how many pass: only MSTopk sends a number that n decides.
+  /// False, as values decide how many pass: only MSTopk sends a number that n decides.
   [[nodiscard]] bool count_is_fixed() const override { return false; }
 
   [[nodiscard]] std::int64_t rescans(StreamHandle stream) const override {

@@ -8,7 +8,7 @@
 namespace kernels {
 namespace {
 
-/// Which side of the cut a value is on.
+/// Side of the cut that a value is on.
 struct Side {
   bool sure, band;
 };
@@ -43,7 +43,7 @@ struct TileScratch {
   WarpValues<double> energies;
 };
 
-/// What is sent of the band: values number first .. end - 1 by index.
+/// Sent part of the band: values number first .. end - 1 by index.
 struct Run {
   std::int64_t first, end;
 };

@@ -22,7 +22,7 @@ struct ExcessScratch {
   WarpValues<std::int64_t> counts;
 };
 
-/// What the finite values of one tile exceed the threshold by, and how many do.
+/// Sums by how much the finite values of one tile exceed the threshold, and how many do.
 __global__ void __launch_bounds__(256)
     sum_excess(const float* vector, std::int64_t elements, const SidcoSearch* search, double* sums,
                std::int64_t* counts) {

@@ -16,8 +16,8 @@ namespace {
 struct SignDecoder {
   const std::uint8_t* codes;
   const float* scales;  // null: 1
-  int negative;         // which of the scales belongs to negative values
-  float factor;         // of that scale
+  int negative;         // index of the scale of negative values
+  float factor;         // factor on that scale
 
   __device__ float operator()(std::int64_t i) const {
     const bool below_zero = (codes[i / 8] >> (i % 8) & 1) != 0;
@@ -66,7 +66,7 @@ __global__ void finish_one_bit(const VectorParts* found, std::int64_t elements, 
   totals->wire_bytes = bytes;
 }
 
-/// What the three have in common: one pass packs the signs and measures, one thread then writes the scales.
+/// Shared part of the three: one pass packs the signs and measures, one thread then writes the scales.
 class DeviceSignCoder : public DeviceCoder {
  public:
   DeviceMessage compress(std::span<const float> vector, StreamHandle stream) final;

@@ -42,7 +42,7 @@ __device__ void merge(VectorParts& parts, const VectorParts& more) {
   parts.largest = more.largest > parts.largest ? more.largest : parts.largest;
 }
 
-/// Over the block, in every thread.
+/// Merges over the block; the result is in every thread.
 __device__ VectorParts block_merged(const VectorParts& own, Scratch& scratch) {
   VectorParts all;
   all.energy = block_sum(own.energy, scratch.sums);
@@ -55,7 +55,7 @@ __device__ VectorParts block_merged(const VectorParts& own, Scratch& scratch) {
   return all;
 }
 
-/// What is measured, and what is left of it in memory.
+/// Input of a measurement, and its results in memory.
 struct Measuring {
   const float* gradient;
   float* residual;  // added and written; null: without error feedback

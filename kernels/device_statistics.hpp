@@ -13,7 +13,7 @@ namespace kernels {
 /// alone decides: the same bits on every device and in every run, but not those of the CPU's Statistics.
 struct VectorParts {
   double energy;           ///< sum of v^2, NaN and infinity taking part
-  double finite_energy;    ///< of the finite values only
+  double finite_energy;    ///< energy of the finite values only
   double negative_sum;     ///< sum of the finite values below zero
   double other_sum;        ///< sum of the other finite values
   std::int64_t negatives;  ///< how many are below zero, infinity included

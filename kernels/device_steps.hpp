@@ -85,7 +85,7 @@ class DeviceArTopK : public DeviceSparsifier {
 /// matrix; of a matrix of few columns P's are not, and that one block then takes most of the time.
 ///
 /// Memory: 4 rank (rows + columns) bytes for the factors, and for sums not yet added 32 (columns x stretches
-/// of rows, or rows x stretches of columns), where stretches are so many that about a thousand blocks have
+/// of rows, or rows x stretches of columns), with as many stretches as give about a thousand blocks
 /// work, but no shorter than 32 rows or 1024 columns.
 class DevicePowerSgd : public DeviceCoder {
  public:
@@ -112,11 +112,11 @@ class DevicePowerSgd : public DeviceCoder {
   void multiply_transposed_by(std::span<const float> vector, std::int64_t first, StreamHandle stream);
 
   PowerSgd::Settings settings_;
-  Shape shape_;                // of the vector seen last
+  Shape shape_;                // shape of the vector seen last
   std::int64_t elements_ = 0;  // likewise
   std::int64_t rank_ = 0;      // cut to it
   std::int64_t energy_parts_ = 0;
-  std::span<float> p_, q_;  // in the scales
+  std::span<float> p_, q_;  // views into the scales
   DeviceWorkspace<double> sums_;
 };
 

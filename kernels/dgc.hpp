@@ -17,7 +17,7 @@ struct DgcSearch {
   Magnitude limit = 0;  ///< first that of the sample
   std::int64_t k = 0;
   double fewest = 0, most = 0;
-  double factor = 1;  ///< that a threshold is lowered by
+  double factor = 1;  ///< factor by which a threshold is lowered
   int rounds_left = 0;
   bool enough = false;
   std::int64_t passing_it = 0;
@@ -57,13 +57,13 @@ class Dgc : public Sparsifier {
     double lower = 0.8;          ///< in (0, 1)
     double upper = 1.3;          ///< at least 1
     int rounds = 10;             ///< at least 0
-    std::uint64_t seed = 0;      ///< of the sample
+    std::uint64_t seed = 0;      ///< seed of the sample
     int index_bytes = 4;         ///< per index on the wire, 4 or 8
   };
 
   explicit Dgc(const Settings& settings);
 
-  /// Its CUDA implementation, of device_dgc.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_dgc.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

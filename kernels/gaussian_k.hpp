@@ -64,7 +64,7 @@ class GaussianK : public Sparsifier {
 
   explicit GaussianK(const Settings& settings);
 
-  /// Its CUDA implementation, of device_gaussian_k.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_gaussian_k.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

@@ -71,7 +71,7 @@ class Half : public Coder {
 
   explicit Half(Format format) : format_(format) {}
 
-  /// Its CUDA implementation, of device_half.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_half.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(Format format);
 
   Message compress(std::span<const float> vector) override;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr float levels = 127;
 
-/// To the nearest whole number, halves to even, for |value| < 2^22: the sum has no bits left for a fraction.
+/// Rounds to the nearest whole number, halves to even, for |value| < 2^22: the sum has no bits left for a
+/// fraction.
 float rounded(float value) {
   constexpr float magic = 0x1.8p23F;
   return (value + magic) - magic;

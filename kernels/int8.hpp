@@ -22,7 +22,7 @@ class Int8 : public Coder {
 
   explicit Int8(const Settings& settings);
 
-  /// Its CUDA implementation, of device_int8.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_int8.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

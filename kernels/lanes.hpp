@@ -18,7 +18,7 @@ using Floats = float __attribute__((vector_size(16)));
 using Magnitudes = std::int32_t __attribute__((vector_size(16)));
 using Doubles = double __attribute__((vector_size(32)));
 
-constexpr std::size_t lanes = 4;          ///< of one vector
+constexpr std::size_t lanes = 4;          ///< lanes of one vector
 constexpr std::size_t block_vectors = 4;  ///< handled together, to hide the latency of additions
 constexpr std::size_t block = lanes * block_vectors;
 

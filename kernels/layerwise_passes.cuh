@@ -25,17 +25,17 @@ struct LayerPlan {
   std::int64_t sent_before = 0;  ///< k of all layers before
 };
 
-/// What is found of a layer.
+/// State of a layer.
 struct LayerFound {
-  std::int64_t wanted = 0;  ///< which of the values with the known digits is sought; in the end how many
-                            ///< equal to the last magnitude are sent
+  std::int64_t wanted = 0;  ///< rank of the sought one of the values with the known digits; in the end how
+                            ///< many equal to the last magnitude are sent
   Magnitude known = 0;      ///< digits found so far; in the end the last magnitude sent
 };
 
-/// What is found of a tile.
+/// State of a tile.
 struct LayerTileFound {
   std::uint32_t listed = 0;             ///< values that may be sent
-  std::uint32_t larger = 0, equal = 0;  ///< those above the layer's last magnitude sent, and equal to it
+  std::uint32_t larger = 0, equal = 0;  ///< values above the layer's last magnitude sent, and equal to it
   std::uint32_t equal_sent = 0;         ///< how many of the equal ones are sent
   std::int64_t sent_before = 0;         ///< values sent from all tiles before
 };
@@ -44,14 +44,14 @@ struct LayerTileFound {
 struct LayerwiseWork {
   const float* gradient = nullptr;
   float* residual = nullptr;      ///< null: without error feedback
-  const float* values = nullptr;  ///< what is selected from: the residual, or the gradient itself
+  const float* values = nullptr;  ///< input of the selection: the residual, or the gradient itself
   const LayerTile* tiles = nullptr;
   const LayerPlan* layers = nullptr;
   LayerTileFound* tiles_found = nullptr;
-  Energy* energies = nullptr;  ///< of each tile
+  Energy* energies = nullptr;  ///< energies of each tile
   LayerFound* layers_found = nullptr;
   unsigned long long* counts = nullptr;  ///< 2048 for each layer, of values by their next digit
-  std::uint16_t* listed = nullptr;       ///< from a tile's first index on: indices in the tile, ascending
+  std::uint16_t* listed = nullptr;       ///< indices in the tile, ascending, from a tile's first index on
   float* sent_values = nullptr;
   Index* sent_indices = nullptr;
 };
@@ -59,7 +59,7 @@ struct LayerwiseWork {
 constexpr std::int64_t layer_tile = 8192;
 constexpr unsigned layer_warp_values = layer_tile / block_warps;
 constexpr unsigned warp_rounds = layer_warp_values / lanes_of_warp;  // a lane's hits fit one word
-constexpr unsigned loads = 8;                                        // in flight together, of a thread
+constexpr unsigned loads = 8;                                        // loads of a thread in flight together
 constexpr std::int32_t block_loads = loads * block_threads;
 
 // --- counting a digit in shared memory, then in the layer's counts

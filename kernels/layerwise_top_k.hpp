@@ -19,13 +19,13 @@ class LayerwiseTopK : public Sparsifier {
  public:
   struct Settings {
     double ratio = 0.01;                         ///< c, kept / original, in (0, 1]
-    std::vector<std::int64_t> layer_sizes = {};  ///< in the vector's order, each at least 0; they sum to n
+    std::vector<std::int64_t> layer_sizes = {};  ///< sizes in order, each at least 0; their sum is n
     int index_bytes = 4;                         ///< per index on the wire, 4 or 8
   };
 
   explicit LayerwiseTopK(Settings settings);
 
-  /// Its CUDA implementation, of device_layerwise_top_k.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_layerwise_top_k.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   /// @param vector  as long as all layers together

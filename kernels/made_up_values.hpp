@@ -21,7 +21,7 @@ constexpr std::string_view to_string(GradientValues values) {
   return values == GradientValues::bell_shaped ? "bell_shaped" : "heavy_tailed";
 }
 
-/// What a value is made of by operations that every IEEE device rounds alike: numerator / sqrt(square) *
+/// Parts of a value, made by operations that every IEEE device rounds alike: numerator / sqrt(square) *
 /// scale. The only sums in it are exact, so that contracting them changes nothing.
 struct MadeUpParts {
   double numerator = 0;
@@ -29,8 +29,9 @@ struct MadeUpParts {
   float scale = 1;
 };
 
-/// Of four random words. Eight halves of words, each uniform below 2^16, have a sum of mean 8 x 32767.5 and
-/// deviation 53509.9; bits below it, which only keep values apart, come from a product of the words.
+/// Bell-shaped value from four random words. Eight halves of words, each uniform below 2^16, have a sum of
+/// mean 8 x 32767.5 and deviation 53509.9; bits below it, which only keep values apart, come from a product
+/// of the words.
 constexpr MadeUpParts bell_shaped_parts(const std::array<std::uint32_t, 4>& words) {
   constexpr std::int64_t largest_sum = 8 * 65535;
   constexpr double deviation = 2 * 53509.9 * 65536;
@@ -45,7 +46,8 @@ constexpr MadeUpParts bell_shaped_parts(const std::array<std::uint32_t, 4>& word
   return {static_cast<double>(value | 1), 1, static_cast<float>(1e-3 / deviation)};
 }
 
-/// Of one random word by the inverse of the distribution function, t = (2 u - 1) / sqrt(2 u (1 - u)).
+/// Heavy-tailed value from one random word, by the inverse of the distribution function, t = (2 u - 1) /
+/// sqrt(2 u (1 - u)).
 /// Source: Shaw, "Sampling Student's T distribution - use of the inverse cumulative distribution function",
 ///         Journal of Computational Finance 9(4), 2006, for two degrees of freedom.
 constexpr MadeUpParts heavy_tailed_parts(std::uint32_t word) {

@@ -26,7 +26,7 @@ inline std::int64_t kept(double ratio, std::int64_t elements) {
 
 /// |v| as an integer: the bits of v without its sign. Integers order as magnitudes do, zero = 0 and denormals
 /// included; infinity is above every finite value and NaN above infinity, so that a selection by
-/// magnitude sends a NaN first and everybody sees it. All NaN are equal: their payloads differ by compiler
+/// magnitude sends a NaN first and all receivers see it. All NaN are equal: their payloads differ by compiler
 /// and device. Never negative.
 using Magnitude = std::int32_t;
 
@@ -55,8 +55,8 @@ constexpr Magnitude at_least(double threshold) {
 // Where a compressor cuts the order of magnitudes: its selection without a list of indices.
 
 /// All values at or above `high` are sent, and `more` of those in [low, high): a run by ascending index. Or,
-/// if `largest` is not 0, only this is known: the so many values of largest magnitude, the lowest indices of
-/// equals.
+/// if `largest` is not 0, only this is known: the `largest` values of largest magnitude are sent, the lowest
+/// indices of equals.
 struct Cut {
   Magnitude low = 0;
   Magnitude high = 0;

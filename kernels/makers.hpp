@@ -40,7 +40,7 @@ typename Method::Settings own_settings(const Settings& settings) {
   return own;
 }
 
-/// Of layers that are known; without them layer-wise top-k is top-k.
+/// Settings for known layers; without them layer-wise top-k is top-k.
 template <>
 inline LayerwiseTopK::Settings own_settings<LayerwiseTopK>(const Settings& settings) {
   LayerwiseTopK::Settings own;
@@ -90,7 +90,7 @@ inline PowerSgd::Settings own_settings<PowerSgd>(const Settings& settings) {
   return {settings.rank, settings.shape, settings.seed};
 }
 
-/// Of multi-level top-k: the first level's, and the second's, which keeps `ratio` of all.
+/// Settings of multi-level top-k: the first level's, and the second's, which keeps `ratio` of all.
 inline std::pair<TopK::Settings, TopK::Settings> settings_of_levels(const Settings& settings) {
   const double second = std::min(1.0, settings.ratio / settings.first_ratio);
   return {{settings.first_ratio, settings.index_bytes}, {second, settings.index_bytes}};

@@ -14,7 +14,7 @@ namespace kernels {
 /// Asks how many values pass a threshold, again and again: thr(x) = mean|v| + x (max|v| - mean|v|), x halving
 /// [0, 1]. For "more than k" any number above k will do.
 struct MsTopKSearch {
-  double mean = 0, largest = 0;  ///< of the finite magnitudes
+  double mean = 0, largest = 0;  ///< statistics of the finite magnitudes
   std::int64_t k = 0;
   int rounds_left = 0;
   double left = 0, right = 1;
@@ -56,13 +56,13 @@ class MsTopK : public Sparsifier {
   struct Settings {
     double ratio = 0.01;     ///< c, kept / original, in (0, 1]
     int rounds = 25;         ///< bisections, at least 1
-    std::uint64_t seed = 0;  ///< of the run's beginning
+    std::uint64_t seed = 0;  ///< seed of the draw where the run begins
     int index_bytes = 4;     ///< per index on the wire, 4 or 8
   };
 
   explicit MsTopK(const Settings& settings);
 
-  /// Its CUDA implementation, of device_ms_topk.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_ms_topk.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

@@ -21,7 +21,7 @@ class MultiLevel : public Compressor {
   /// @param second  any; works on the first's values in ascending order of their indices
   MultiLevel(std::unique_ptr<Compressor> first, std::unique_ptr<Compressor> second);
 
-  /// Its CUDA implementation, of device_multi_level.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_multi_level.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(DeviceCompressorPtr first,
                                                           DeviceCompressorPtr second);
 

@@ -9,7 +9,7 @@
 
 namespace kernels {
 
-/// With M the vector as a matrix (rows x columns) and Q from the step before (random at first):
+/// PowerSGD. With M the vector as a matrix (rows x columns) and Q from the step before (random at first):
 ///
 ///   P = M Q,  [all-reduce P,]  P = orthonormalise(P),  Q = M^T P,  [all-reduce Q,]  restored = P Q^T.
 ///
@@ -29,17 +29,17 @@ class PowerSgd : public Coder {
   struct Settings {
     int rank = 1;            ///< columns of P and Q, at least 1
     Shape shape = {};        ///< rows x columns = n of every vector; 0 x 0: as square as possible
-    std::uint64_t seed = 0;  ///< of the first Q; the same on all ranks
+    std::uint64_t seed = 0;  ///< seed of the first Q; the same on all ranks
   };
 
   explicit PowerSgd(const Settings& settings);
 
-  /// Its CUDA implementation, of device_power_sgd.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_power_sgd.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;
 
-  /// Q of the step before, `rank` columns of a vector of so many elements; for one that goes on elsewhere.
+  /// Q of the step before, `rank` columns of a vector of `elements` elements; for one that goes on elsewhere.
   void begin_at(std::span<const float> q, std::int64_t elements);
 
   /// P = M Q. @returns P, to be reduced in place
@@ -62,9 +62,9 @@ class PowerSgd : public Coder {
   [[nodiscard]] double energy_beyond(std::int64_t elements);
 
   Settings settings_;
-  Shape shape_;             // of the vector seen last
+  Shape shape_;             // shape of the vector seen last
   std::int64_t rank_ = 0;   // cut to it
-  std::span<float> p_, q_;  // in the scales
+  std::span<float> p_, q_;  // views into the scales
   Workspace<double> sums_;
 };
 

@@ -25,12 +25,12 @@ class Qsgd : public Coder {
   struct Settings {
     int levels = 127;           ///< s, in [1, 127]
     std::int64_t bucket = 128;  ///< values that share a norm, at least 1
-    std::uint64_t seed = 0;     ///< of the rounding; each rank its own
+    std::uint64_t seed = 0;     ///< seed of the rounding; each rank its own
   };
 
   explicit Qsgd(const Settings& settings);
 
-  /// Its CUDA implementation, of device_qsgd.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_qsgd.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

@@ -18,7 +18,7 @@ constexpr Digit digit_of(int number) {
   return number == 0 ? Digit{20, 11} : number == 1 ? Digit{9, 11} : Digit{0, 9};
 }
 
-/// Where the digits above this one begin.
+/// Lowest bit above the digit.
 constexpr int above(Digit digit) { return digit.shift + digit.bits; }
 
 __device__ inline unsigned bin_of(Magnitude size, Digit digit) {

@@ -43,7 +43,7 @@ double RandomK::read(std::span<const float> vector, std::int64_t k) {
     for (float& value : drawn_.first(k)) value *= scale;
   }
   double sent = 0;
-  double here = 0;  // what the draws of one place add up to
+  double here = 0;  // sum of the draws of one index
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const bool again = i > 0 && indices[i] == indices[i - 1];
     here = again ? here + drawn[i] : drawn[i];

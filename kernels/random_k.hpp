@@ -30,7 +30,7 @@ class RandomK : public Sparsifier {
 
   explicit RandomK(const Settings& settings);
 
-  /// Its CUDA implementation, of device_random_k.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_random_k.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

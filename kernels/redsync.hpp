@@ -14,7 +14,7 @@ namespace kernels {
 /// First asks how many values pass the mean; then bisects between mean and largest, or between 0 and mean,
 /// until k to 2k pass. For "more than 2k" any number above 2k will do.
 struct RedSyncSearch {
-  double mean = 0, largest = 0;  ///< of the finite magnitudes
+  double mean = 0, largest = 0;  ///< statistics of the finite magnitudes
   std::int64_t elements = 0, k = 0;
   int rounds_left = 0;
   bool begun = false, found = false;
@@ -74,7 +74,7 @@ class RedSync : public Sparsifier {
 
   explicit RedSync(const Settings& settings);
 
-  /// Its CUDA implementation, of device_redsync.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_redsync.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

@@ -1,4 +1,4 @@
-// Where a selection's kernels read from: the list of candidates, or the vector itself.
+// Sources of a selection's kernels: the list of candidates, or the vector itself.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ std::optional<std::string> validate_sizes(std::string_view key, std::span<const 
   return refusal(key, static_cast<double>(*wrong), "[0, ...)");
 }
 
-/// What is wrong with the settings that are whole numbers.
+/// Error of the settings that are whole numbers; nothing: none.
 std::optional<std::string> validate_counts(const Settings& settings) {
   if (settings.index_bytes != 4 && settings.index_bytes != 8) {
     return "index_bytes " + std::to_string(settings.index_bytes) + " is not 4 or 8";

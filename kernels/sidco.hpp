@@ -52,7 +52,7 @@ class Sidco : public Sparsifier {
 
   explicit Sidco(const Settings& settings);
 
-  /// Its CUDA implementation, of device_sidco.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_sidco.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

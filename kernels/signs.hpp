@@ -42,7 +42,7 @@ constexpr bool is_negative(std::span<const std::uint8_t> packed, std::size_t i) 
 ///         2019, Algorithm 1 with the scaled sign.
 class EfSign : public Coder {
  public:
-  /// Its CUDA implementation, of device_signs.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_signs.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device();
 
   Message compress(std::span<const float> vector) override;
@@ -61,7 +61,7 @@ class EfSign : public Coder {
 ///         Training of Speech DNNs", Interspeech 2014.
 class OneBit : public Coder {
  public:
-  /// Its CUDA implementation, of device_signs.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_signs.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device();
 
   Message compress(std::span<const float> vector) override;
@@ -79,7 +79,7 @@ class OneBit : public Coder {
 ///         2019, Algorithm 1.
 class SignSgd : public Coder {
  public:
-  /// Its CUDA implementation, of device_signs.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_signs.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device();
 
   Message compress(std::span<const float> vector) override;

@@ -23,12 +23,12 @@ class TernGrad : public Coder {
  public:
   struct Settings {
     std::optional<double> clip = {};  ///< values are first clipped to +-clip sigma, > 0; the paper's is 2.5
-    std::uint64_t seed = 0;           ///< of the rounding; each rank its own
+    std::uint64_t seed = 0;           ///< seed of the rounding; each rank its own
   };
 
   explicit TernGrad(const Settings& settings);
 
-  /// Its CUDA implementation, of device_tern_grad.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_tern_grad.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

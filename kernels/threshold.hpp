@@ -14,13 +14,13 @@ namespace kernels {
 class Threshold : public Sparsifier {
  public:
   struct Settings {
-    double threshold = 0;  ///< in the gradient's unit, finite, at least 0
+    double threshold = 0;  ///< threshold in the gradient's unit, finite, at least 0
     int index_bytes = 4;   ///< per index on the wire, 4 or 8
   };
 
   explicit Threshold(const Settings& settings);
 
-  /// Its CUDA implementation, of device_threshold.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_threshold.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

@@ -9,7 +9,7 @@
 
 namespace kernels {
 
-/// Sends k = kept(ratio, n) values, always exactly so many: the first of the order (|v| descending, index
+/// Sends k = kept(ratio, n) values, always exactly k: the first of the order (|v| descending, index
 /// ascending). Error feedback is fused: one pass reads gradient and residual and writes the residual.
 ///
 /// Published code leaves ties to the order of a parallel sort, truncates c n to an integer that may be 0, and
@@ -24,7 +24,7 @@ class TopK : public Sparsifier {
 
   explicit TopK(const Settings& settings);
 
-  /// Its CUDA implementation, of device_top_k.cu; null where a program has none, see Compressor.
+  /// CUDA implementation, of device_top_k.cu; null where a program has none, see Compressor.
   [[gnu::weak]] static DeviceCompressorPtr make_on_device(const Settings& settings);
 
   Message compress(std::span<const float> vector) override;

@@ -60,11 +60,11 @@ StagesFunction byte_blocks;
 StagesFunction block_bits, block_nibbles, block_bytes;
 /// Four or eight bits for each value and one scale: that of one tensor, as their number is not known here.
 StagesFunction tensor_nibbles, tensor_bytes;
-/// Of each block of 4096 values (`top_k_block`) an index of 12 bits and two bits for each value sent, and two
-/// magnitudes.
+/// Codes of blocks of 4096 values (`top_k_block`): an index of 12 bits and two bits for each value sent, and
+/// two magnitudes.
 StagesFunction coded_blocks;
-/// Of each tile of 4096 values (`cosine_tiles`) two bytes of index and an fp32 coefficient for each one sent;
-/// the values are taken as rows of 64, whatever the tensor's shape.
+/// Coefficients of tiles of 4096 values (`cosine_tiles`): two bytes of index and an fp32 coefficient for each
+/// one sent; the values are taken as rows of 64, whatever the tensor's shape.
 StagesFunction cosine_coefficients;
 /// Two bits for each value and one scale.
 StagesFunction ternary;

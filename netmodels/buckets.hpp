@@ -10,7 +10,7 @@
 
 namespace netmodels {
 
-/// Of one value of a gradient as it is exchanged whole and without compression: fp32, which PyTorch's
+/// Bytes of one value of a gradient as it is exchanged whole and without compression: fp32, which PyTorch's
 /// autocast keeps gradients in.
 inline constexpr double gradient_value_bytes = 4;
 
@@ -30,7 +30,7 @@ struct Bucket {
   std::int64_t tensors = 0;       ///< parameter tensors
   std::size_t lowest_layer = 0;   ///< index; the bucket is ready once this layer's backward is done
   std::size_t highest_layer = 0;  ///< index of the layer that opened the bucket
-  Seconds delay = {};             ///< from being ready until it may be sent
+  Seconds delay = {};             ///< delay from being ready until it may be sent
 };
 
 /// Walks the layers from the last to the first and closes a bucket as soon as its bytes reach its limit,

@@ -13,7 +13,7 @@
 
 namespace netmodels {
 
-/// What is to be done, without the network.
+/// Input of a collective, without the network.
 struct Operation {
   std::uint32_t ranks = 1;    ///< N, 1 to 4096
   Bytes size;                 ///< M, as nccl-tests counts it; the row says of what
@@ -33,25 +33,25 @@ enum class SizeMeaning {
 
 std::string_view to_string(SizeMeaning meaning);
 
-/// What the operation does for a gradient exchange.
+/// Role of the operation in a gradient exchange.
 enum class CollectiveKind {
   all_reduce,
   all_gather,
   broadcast,
   reduce_scatter,
-  reduce,   ///< to rank 0
-  gather,   ///< to rank 0
-  scatter,  ///< from rank 0
+  reduce,   ///< reduction to rank 0
+  gather,   ///< gather to rank 0
+  scatter,  ///< scatter from rank 0
   ar_topk,
 };
 
 std::string_view to_string(CollectiveKind kind);
 
-/// Which ranks work together.
+/// Ranks that work together.
 enum class CollectiveReach {
   all,            ///< all of them
   within_node,    ///< the `Operation::group` ranks of each node; all nodes at a time
-  between_nodes,  ///< those of equal index on all nodes; all indices at a time, each on its share of the size
+  between_nodes,  ///< ranks of equal index on all nodes; all indices at a time, each on its share of the size
 };
 
 /// One row of the table.
@@ -68,7 +68,7 @@ struct Collective {
   Schedule (*schedule)(const Operation&);
   /// Works on nodes of `Operation::group` ranks; a choice only where nodes hold several.
   bool two_level = false;
-  /// Whose default for this kind the row is; empty: it is an algorithm, of no library.
+  /// Library whose default for this kind the row is; empty: an algorithm, of no library.
   std::string_view library = {};
   /// A schedule that NCCL has: rings and chains of ranks, and double binary trees for all-reduce. Among those
   /// of a kind NCCL chooses itself. Source: NCCL 2.26, src/graph/tuning.cc.
@@ -91,7 +91,8 @@ bool depends_on_chunks(const Collective& row);
 /// The libraries with rows of their own, in a stable order.
 std::span<const std::string_view> libraries();
 
-/// The row by which a library runs operations of a kind unless told otherwise; null where the table has none.
+/// The row by which a library runs operations of a kind unless configured otherwise; null where the table has
+/// none.
 const Collective* find_default(std::string_view library, CollectiveKind kind);
 
 /// Returns an Error for input that no row accepts: no ranks, more than 4096, a negative or non-finite size, a

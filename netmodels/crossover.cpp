@@ -9,7 +9,7 @@
 namespace netmodels {
 namespace {
 
-constexpr double precision = 1e-3;  // of a bandwidth
+constexpr double precision = 1e-3;  // relative, of a bandwidth
 
 /// Two bandwidths between which a lead, a logarithm of two times, turns from negative to 0 or more.
 struct Bracket {
@@ -19,8 +19,8 @@ struct Bracket {
   double lead_high;
   bool halve = false;  ///< the last step left more than half
 
-  /// Where the lead is 0 if it is straight in the logarithm of the bandwidth, a little beyond as seen from
-  /// the nearer end, so that both ends come close; or the middle.
+  /// Bandwidth at which the lead is 0 if it is straight in the logarithm of the bandwidth, a little beyond as
+  /// seen from the nearer end, so that both ends come close; or the middle.
   [[nodiscard]] Bandwidth next() const {
     const double width = std::log(high / low);
     double way = -lead_low / (lead_high - lead_low);
@@ -90,7 +90,8 @@ class BandwidthScan {
   std::vector<std::vector<Seconds>> rows_;
 };
 
-/// Where `next` takes over from `now`, which it beats by more than `tie` at the tried bandwidth `i`.
+/// Bandwidth at which `next` takes over from `now`, which it beats by more than `tie` at the tried bandwidth
+/// `i`.
 /// @param since  the tried bandwidth from which on `now` was the fastest
 Result<FastestFrom> change_of_winner(const BandwidthScan& scan, double tie, std::size_t now, std::size_t next,
                                      std::size_t since, std::size_t i) {
@@ -116,7 +117,7 @@ Result<FastestFrom> change_of_winner(const BandwidthScan& scan, double tie, std:
   return entry;
 }
 
-/// Who ties with `fastest` at the tried bandwidths from `first` up to, without, `last`.
+/// Candidates that tie with `fastest` at the tried bandwidths from `first` up to, without, `last`.
 std::vector<Rival> rivals_of(const BandwidthScan& scan, double tie, std::size_t fastest, std::size_t first,
                              std::size_t last) {
   constexpr double rounding = 1e-9;

@@ -1,4 +1,4 @@
-// Which of several candidates takes the shortest time, over a range of bandwidths.
+// The fastest of several candidates, over a range of bandwidths.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct BandwidthSpan {
 /// A candidate that ties with the one that counts as the fastest.
 struct Rival {
   std::size_t candidate = 0;
-  bool ties_always = false;  ///< at every tried bandwidth of the entry, not only at some
-  bool is_faster = false;    ///< at one of them, by no more than the tie
+  bool ties_always = false;  ///< whether they tie at every tried bandwidth of the entry, not only at some
+  bool is_faster = false;    ///< whether it is faster at one of them, by no more than the tie
 
   bool operator==(const Rival&) const = default;
 };
@@ -29,10 +29,11 @@ struct Rival {
 /// The fastest candidate from a bandwidth on, up to that of the next entry.
 struct FastestFrom {
   std::size_t candidate = 0;
-  Bandwidth from;      ///< where it takes as long as the candidate before it; of the first entry: `low`
-  Bandwidth tie_from;  ///< from here to `tie_to` the two differ by at most `tie`; of the first entry: `low`
+  Bandwidth from;      ///< begin: as slow as the candidate before it; of the first entry: `low`
+  Bandwidth tie_from;  ///< begin of the tie, which ends at `tie_to`: they differ by at most `tie`; of the
+                       ///< first entry: `low`
   Bandwidth tie_to;
-  std::vector<Rival> rivals = {};  ///< that tie with it at a tried bandwidth from `from` on
+  std::vector<Rival> rivals = {};  ///< candidates that tie with it at a tried bandwidth from `from` on
 
   bool operator==(const FastestFrom&) const = default;
 };

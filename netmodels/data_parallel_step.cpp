@@ -67,7 +67,7 @@ std::uint32_t add_forward(StepGraph& graph, const Workload& workload, double bat
 StepGraph data_parallel_step(const Workload& workload, double batch, const StepExchange& exchange) {
   StepGraph graph;
   const double micro_batches = workload.micro_batches;
-  const Seconds backward = workload.backward(batch) / micro_batches;  // of the last one
+  const Seconds backward = workload.backward(batch) / micro_batches;  // backward pass of the last one
   Seconds reached;
   std::uint32_t computed = add_forward(graph, workload, batch, exchange.buffers);  // last of its stream
   const auto compute_until = [&](Seconds until) {
@@ -81,13 +81,13 @@ StepGraph data_parallel_step(const Workload& workload, double batch, const StepE
     const BucketExchange& sent = exchange.buckets[number];
     if (sent.stages.empty()) continue;
     const Seconds ready = ready_time(workload.layers, sent.bucket, batch) / micro_batches;
-    compute_until(ready);  // without overlap it is long reached
+    compute_until(ready);  // long reached where nothing overlaps
     before_optimizer.push_back(add_exchange(graph, sent, number, computed));
   }
   compute_until(backward);
   before_optimizer.push_back(computed);
   add_compute(graph, "optimizer", workload.optimizer, std::move(before_optimizer));
-  graph.computing = workload.compute(batch);  // without the roundings of its pieces
+  graph.computing = workload.compute(batch);  // exact, without the roundings of its pieces
   return graph;
 }
 

@@ -23,13 +23,13 @@ struct BucketExchange {
   Bucket bucket;
   std::vector<BucketStage> stages;
   Seconds compress = {};  ///< compression, before the first stage
-  Seconds restore = {};   ///< of all messages that the exchange brings, after the last stage
+  Seconds restore = {};   ///< time of restoring all messages that the exchange brings, after the last stage
 };
 
-/// What a step exchanges, and when.
+/// Exchange of a step, and its times.
 struct StepExchange {
-  bool overlap = false;                     ///< with the backward pass
-  std::span<const BucketExchange> buckets;  ///< in the order in which they become ready; empty: nothing
+  bool overlap = false;                     ///< whether it overlaps with the backward pass
+  std::span<const BucketExchange> buckets;  ///< buckets in the order of becoming ready; empty: nothing
   std::optional<BucketStage> buffers = {};  ///< a broadcast before the forward pass
 };
 

@@ -102,7 +102,7 @@ class Cycles {
 
   Seconds cycle_;
   Bytes most_;
-  double number_ = 0;  ///< of the cycle that sends the open buffer
+  double number_ = 0;  ///< number of the cycle that sends the open buffer
   Bucket open_;
   std::vector<Bucket> buckets_;
 };
@@ -117,7 +117,7 @@ std::vector<Bucket> fused_buckets(std::span<const Layer> layers, const GradientP
   return cycles.take();
 }
 
-/// Weights that each output of a layer has, where its FLOPs tell.
+/// Weights that each output of a layer has, where its FLOPs show them.
 std::optional<std::int64_t> weights_per_output(const Layer& layer) {
   constexpr double flops_per_weight = 2;
   constexpr double bytes_per_output = 4;  // fp32

@@ -12,13 +12,13 @@ namespace {
 struct Filling {
   double left;                     // bytes/s
   std::size_t rising = 0;          // flows, each as often as it crosses the link
-  std::vector<std::size_t> flows;  // that cross it, likewise
+  std::vector<std::size_t> flows;  // flows that cross it, likewise
 };
 
 /// The links that are used, and where to find them.
 struct Fillings {
-  std::vector<Filling> used;       // in the order of their first use
-  std::vector<std::size_t> place;  // in `used`, by LinkId
+  std::vector<Filling> used;       // links in the order of their first use
+  std::vector<std::size_t> place;  // index in `used`, by LinkId
 
   Filling& of(LinkId link) { return used[place[link]]; }
 };

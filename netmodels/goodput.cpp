@@ -11,7 +11,7 @@ Bandwidth capped(Bandwidth rate, const std::optional<Bandwidth>& cap) {
   return cap ? std::min(rate, *cap) : rate;
 }
 
-/// By which factor a rate lies outside of a class; 1 inside.
+/// Factor by which a rate lies outside of a class; 1 inside.
 double distance(const GoodputClass& known, Bandwidth rate) {
   if (known.from && rate < *known.from) return known.from->count / rate.count;
   return known.to && rate > *known.to ? rate.count / known.to->count : 1;

@@ -16,21 +16,21 @@ struct GoodputShares {
   double high = 0;
 };
 
-/// What bounds the goodput besides the line rate; nothing: no such bound is known.
+/// Bounds of the goodput besides the line rate; nothing: no such bound is known.
 struct GoodputCaps {
   /// Flows x cap of one flow, which a cloud enforces.
   std::optional<Bandwidth> flows;
-  /// What a node, or the processes on it, usually reach whatever the line rate.
+  /// Rate that a node, or the processes on it, usually reach whatever the line rate.
   std::optional<Bandwidth> node;
 };
 
 /// The goodput at some line rates.
 struct GoodputClass {
-  std::optional<Bandwidth> from = {};  ///< of one interface, included; nothing: any
+  std::optional<Bandwidth> from = {};  ///< lowest rate of one interface, included; nothing: any
   std::optional<Bandwidth> to = {};    ///< included; nothing: any
   bool one_worker = false;             ///< only where a node has one worker
   GoodputShares shares = {1, 1, 1};
-  std::optional<Bandwidth> node_cap = {};  ///< what one node usually reaches whatever the line rate
+  std::optional<Bandwidth> node_cap = {};  ///< rate that one node usually reaches whatever the line rate
   std::string source = {};
 
   [[nodiscard]] bool holds(Bandwidth rate, int workers_per_node) const;

@@ -114,7 +114,7 @@ Schedule neighbour_exchange_allgather(const Operation& operation) {
     Round round;
     round.reserve(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      const bool up = rank % 2 == turn % 2;  // to the next rank, else to the one before
+      const bool up = rank % 2 == turn % 2;  // sends to the next rank, else to the one before
       round.push_back({rank, (rank + (up ? 1 : ranks - 1)) % ranks, turn == 0 ? block : 2.0 * block});
     }
     schedule.phases.push_back(one_round(std::move(round)));

@@ -24,7 +24,7 @@ struct KernelCost {
   bool operator==(const KernelCost&) const = default;
 };
 
-/// Of restoring one message of a method at one ratio: t = fixed + n per_value.
+/// Cost of restoring one message of a method at one ratio: t = fixed + n per_value.
 struct RestoringCost {
   double ratio = 1;  ///< 1 where the method knows none
   Seconds fixed;
@@ -34,37 +34,37 @@ struct RestoringCost {
   bool operator==(const RestoringCost&) const = default;
 };
 
-/// Messages that are restored where costs of restoring are judged, as by one of so many workers.
+/// Messages that are restored where costs of restoring are judged, as by one of this number of workers.
 inline constexpr int judged_messages = 16;
 
 /// A cost as it was fitted to measurements of some sizes; a method may have several, of sizes that lie apart:
 /// a gradient inside a cache costs less a value.
 struct MeasuredKernel {
-  std::string method;         ///< of compression, as in the table of wire formats
-  KernelCost cost;            ///< of compressing, and of restoring one message
+  std::string method;         ///< compression method, as in the table of wire formats
+  KernelCost cost;            ///< cost of compressing, and of restoring one message
   double p90_error = 0;       ///< relative, of sizes that were held out of the fit
   std::int64_t smallest = 1;  ///< measured n
   std::int64_t largest = 1;
   double smallest_ratio = 0;  ///< measured c, where known
   double largest_ratio = 1;
-  /// Of each further message, which an all-gather brings from every other worker, at rising ratios: the fewer
-  /// values are kept, the more each one costs, as it is alone in its line of the cache. Empty where it was
-  /// not measured.
+  /// Cost of restoring each further message, which an all-gather brings from every other worker, at rising
+  /// ratios: the fewer values are kept, the more each one costs, as it is alone in its line of the cache.
+  /// Empty where it was not measured.
   std::vector<RestoringCost> restoring = {};
   double restoring_p90_error = 0;  ///< relative, of compressing and restoring `judged_messages`; 0: unknown
   Seconds per_tensor = {};         ///< launches for each parameter tensor, whatever its size
   double low = 1;                  ///< the smallest time that was published, as a multiple of `cost`
   double high = 1;                 ///< the largest
-  std::string source = {};         ///< of published times
+  std::string source = {};         ///< source of published times
 
   bool operator==(const MeasuredKernel&) const = default;
 };
 
 /// Costs of compressors on one device, from one file.
 struct KernelCosts {
-  std::string device;                         ///< that was measured
-  std::string stack;                          ///< the framework that the times are of; empty: none
-  bool measured = false;                      ///< in that framework on this device; else published for it
+  std::string device;     ///< measured device
+  std::string stack;      ///< the framework that the times are of; empty: none
+  bool measured = false;  ///< whether measured in that framework on this device; else published for it
   std::optional<Bandwidth> memory_bandwidth;  ///< peak of the device, where times are to be scaled by it
   std::vector<MeasuredKernel> rows;
 
@@ -76,8 +76,8 @@ struct KernelCosts {
 const MeasuredKernel* find_measured_kernel(std::span<const MeasuredKernel> rows, std::string_view method,
                                            std::int64_t values);
 
-/// At any ratio: between two that were measured, and beyond them, on the straight line through the nearest
-/// two times over the logarithms of ratio and time; a single one holds for all.
+/// Restoring time at any ratio: between two that were measured, and beyond them, on the straight line through
+/// the nearest two times over the logarithms of ratio and time; a single one holds for all.
 /// @param costs  at rising ratios, at least one
 Seconds restoring_time(std::span<const RestoringCost> costs, double values, double ratio);
 

@@ -188,7 +188,7 @@ constexpr const Algorithm* doubling_gather = &doubling_gather_algorithm;
 constexpr const Algorithm* neighbours = &neighbour_algorithm;
 constexpr const Algorithm* ring_gather = &ring_gather_algorithm;
 
-/// By the contribution of one rank.
+/// Rules by the contribution of one rank.
 constexpr Rule openmpi_allgather_rules[] = {
     {32, any_size, doubling_gather},    {64, 1 * kib, doubling_gather},    {64, 64 * kib, neighbours},
     {64, any_size, ring_gather},        {any_ranks, 512, doubling_gather}, {any_ranks, 64 * kib, neighbours},
@@ -214,7 +214,7 @@ constexpr Algorithm linear_gather_algorithm{linear_gather_time, linear_gather};
 constexpr const Algorithm* tree_gather = &binomial_gather_algorithm;
 constexpr const Algorithm* straight_gather = &linear_gather_algorithm;
 
-/// By the share of one rank.
+/// Rules by the share of one rank.
 constexpr Rule openmpi_gather_rules[] = {
     {4, 4, straight_gather},
     {4, 32 * kib, tree_gather},
@@ -236,7 +236,7 @@ constexpr Algorithm linear_scatter_algorithm{linear_scatter_time, linear_scatter
 constexpr const Algorithm* tree_scatter = &binomial_scatter_algorithm;
 constexpr const Algorithm* straight_scatter = &linear_scatter_algorithm;
 
-/// By the share of one rank.
+/// Rules by the share of one rank.
 constexpr Rule openmpi_scatter_rules[] = {
     {4, any_size, straight_scatter},         {8, 2 * kib, tree_scatter},
     {8, 4 * kib, straight_scatter},          {8, 8 * kib, tree_scatter},

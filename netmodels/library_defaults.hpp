@@ -1,4 +1,4 @@
-// What communication libraries run by default: the algorithm by number of ranks and size of the message.
+// Default algorithms of communication libraries, by number of ranks and size of the message.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ std::vector<const Collective*> rows_of(std::string_view library, CollectiveKind 
 
 /// Broadcast of Open MPI: trees whose ranks send to all children at once, or scatter and all-gather.
 ///
-/// Leaves out: the split binary tree (256 to 1023 ranks, 16 to 32 KiB), for which a binary tree stands;
+/// Leaves out: the split binary tree (256 to 1023 ranks, 16 to 32 KiB), replaced by a binary tree;
 /// segments, which the fixed table does not use; round trips of the rendezvous of messages above the eager
 /// limit. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (bcast), coll_base_bcast.c, coll_base_topo.c.
 Seconds openmpi_broadcast_time(const Operation& operation, const LinkState& link);
@@ -33,7 +33,7 @@ Schedule openmpi_allreduce(const Operation& operation);
 /// after another.
 ///
 /// Leaves out: binary reductions (below 8 KiB, and in order from 256 ranks below 16 KiB) and Rabenseifner's
-/// (below 8 bytes), for which the binomial one stands; the additions.
+/// (below 8 bytes), replaced by the binomial one; the additions.
 /// Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce).
 Seconds openmpi_reduce_time(const Operation& operation, const LinkState& link);
 Schedule openmpi_reduce(const Operation& operation);
@@ -46,7 +46,7 @@ Schedule openmpi_reduce_broadcast(const Operation& operation);
 /// All-gather of Open MPI by the contribution of one rank: recursive doubling, between neighbours, or around
 /// a ring.
 ///
-/// Leaves out: the mixture of both from 128 ranks on, for which the rules of 64 to 127 ranks stand.
+/// Leaves out: the mixture of both from 128 ranks on, replaced by the rules of 64 to 127 ranks.
 /// Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (allgather).
 Seconds openmpi_allgather_time(const Operation& operation, const LinkState& link);
 Schedule openmpi_allgather(const Operation& operation);
@@ -54,8 +54,8 @@ Schedule openmpi_allgather(const Operation& operation);
 /// Reduce-scatter of Open MPI: recursive halving or around a ring.
 ///
 /// Leaves out: butterflies and reductions that are scattered, below 64 bytes and for 32 ranks or more below
-/// 512 KiB, for which recursive halving stands; rules of more than 63 ranks, for which those of 32 to 63
-/// stand. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce_scatter).
+/// 512 KiB, replaced by recursive halving; rules of more than 63 ranks, replaced by those of 32 to
+/// 63. Source: Open MPI 4.1.4 coll_tuned_decision_fixed.c (reduce_scatter).
 Seconds openmpi_reduce_scatter_time(const Operation& operation, const LinkState& link);
 Schedule openmpi_reduce_scatter(const Operation& operation);
 

@@ -16,7 +16,7 @@ namespace netmodels {
 
 namespace {
 
-/// In the order of the enumeration.
+/// Words in the order of the enumeration.
 constexpr std::array<std::string_view, 3> interpolation_words{"segments", "lines", "log_lines"};
 
 }  // namespace
@@ -62,7 +62,7 @@ Seconds by_piece(const std::vector<Segment>& segments, Bytes size) {
   return segment->latency + size * segment->per_byte;
 }
 
-/// The pieces, multiplied so that they meet the point; the point's own time where they are 0 there.
+/// The pieces, multiplied so that they pass through the point; the point's own time where they are 0 there.
 Seconds from_point(const std::vector<Segment>& segments, const MeasuredTime& point, Bytes size) {
   const Seconds here = by_piece(segments, point.size);
   return here.count > 0 ? by_piece(segments, size) * (point.time / here) : point.time;

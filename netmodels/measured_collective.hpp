@@ -20,7 +20,7 @@ using TimePerByte = Quantity<1, -1>;
 
 /// One piece: t = latency + size * per_byte, for sizes up to and including `up_to`.
 struct Segment {
-  Bytes up_to;           ///< without meaning in the last segment, which has no end
+  Bytes up_to;           ///< end of the segment; without meaning in the last segment, which has no end
   Seconds latency;       ///< alpha, at least 0
   TimePerByte per_byte;  ///< beta, at least 0
 
@@ -29,12 +29,12 @@ struct Segment {
 
 /// How times between two neighbouring measured sizes are predicted.
 enum class Interpolation : std::uint8_t {
-  segments,   ///< by the pieces, as everywhere else
-  lines,      ///< by a straight line of time over size between the two
-  log_lines,  ///< by a straight line of log time over log size between the two: t = a * size^b
+  segments,   ///< the segments, as everywhere else
+  lines,      ///< straight line of time over size between the two
+  log_lines,  ///< straight line of log time over log size between the two: t = a * size^b
 };
 
-/// Its word in files of fits: segments, lines, log_lines.
+/// Word in files of fits: segments, lines, log_lines.
 std::string_view to_string(Interpolation interpolation);
 
 /// @returns an Error with an empty `where` for an unknown word
@@ -52,7 +52,7 @@ struct MeasuredTime {
 /// never takes less time; from one piece to the next, where a library changes its protocol, it may.
 struct SegmentModel {
   std::vector<Segment> segments;                          ///< at least 1, ends rising
-  Interpolation interpolation = Interpolation::segments;  ///< between the `points`
+  Interpolation interpolation = Interpolation::segments;  ///< interpolation between the `points`
   std::vector<MeasuredTime> points{};  ///< sizes rising, at least 2; empty where `segments` interpolate
 
   bool operator==(const SegmentModel&) const = default;
@@ -64,7 +64,7 @@ std::optional<Error> problem_with_points(const SegmentModel& model);
 
 /// The time that the model gives to any size above 0. Beyond the last end, the last piece is extended. With
 /// `points`, sizes between two of them are interpolated; sizes beyond them follow the pieces, multiplied by
-/// one factor that makes them meet the outermost point.
+/// one factor that makes them pass through the outermost point.
 Seconds predict(const SegmentModel& model, Bytes size);
 
 // Collectives whose times were measured: fitted over size, with the error on sizes that the fit has not seen.
@@ -73,7 +73,7 @@ Seconds predict(const SegmentModel& model, Bytes size);
 struct MeasuredCollective {
   CollectiveKind kind = CollectiveKind::all_reduce;
   std::uint32_t ranks = 2;             ///< N
-  std::optional<std::uint32_t> nodes;  ///< that the ranks shared; nothing where unknown
+  std::optional<std::uint32_t> nodes;  ///< nodes that the ranks shared; nothing where unknown
   Bytes smallest;                      ///< measured size, counted as `Operation::size` of this kind
   Bytes largest;
   double p90_error = 0;  ///< relative; nine of ten sizes that were held out of the fit lay within it
@@ -90,15 +90,16 @@ struct MeasuredCollective {
   bool operator==(const MeasuredCollective&) const = default;
 };
 
-/// Beyond this factor from the measured sizes a time is refused unless it is asked for.
+/// Largest extrapolation: beyond this factor from the measured sizes a time is refused unless it is asked
+/// for.
 constexpr double max_extrapolation = 100;
 
 /// Refuses a size more than `max_extrapolation` times above the largest or below the smallest measured one.
 /// @returns an Error at `cluster.collective_times` that names the size, the range and the key that allows it
 Result<void> check_extrapolation(const MeasuredCollective& measured, Bytes size);
 
-/// The first row for this kind on so many ranks and nodes; null where there is none. A row that does not say
-/// on how many nodes it was measured fits any number.
+/// The first row for this kind on this number of ranks and nodes; null where there is none. A row that does
+/// not say on how many nodes it was measured fits any number.
 const MeasuredCollective* find_measured(std::span<const MeasuredCollective> rows, CollectiveKind kind,
                                         std::uint32_t ranks, std::uint32_t nodes);
 

@@ -37,8 +37,8 @@ void keep_last_stage(std::vector<Layer>& layers, std::uint32_t pipeline) {
   }
 }
 
-/// What a device keeps where a tensor group shares `all`, but for inputs of norms and products where
-/// sequences are whole on each.
+/// Activations that a device keeps where a tensor group shares `all`, but for inputs of norms and products
+/// where sequences are whole on each.
 Bytes shared_activations(Bytes all, Bytes hidden, const ModelParallel& parallel) {
   constexpr double unshared = 4;  // inputs of two norms, of attention's and of the feed-forward products
   const Bytes whole = parallel.sequence_parallel ? Bytes{} : std::min(all, hidden * unshared);
@@ -50,12 +50,12 @@ bool is_whole(const Layer& layer, const ModelParallel& parallel) {
   return !parallel.split_embedding && (layer.kind == "embedding" || layer.kind == "linear_tied");
 }
 
-/// Of `values` of a layer, those that a device of a tensor group holds.
+/// Number of a layer's `values` that a device of a tensor group holds.
 std::int64_t held_values(std::int64_t values, const Layer& layer, const ModelParallel& parallel) {
   return is_whole(layer, parallel) ? values : (values + parallel.tensor - 1) / parallel.tensor;
 }
 
-/// Of the embedding and the first blocks, trained or not, on one device.
+/// Values of the embedding and the first blocks, trained or not, on one device.
 std::int64_t first_stage_values(const std::vector<Layer>& layers, const ModelParallel& parallel) {
   const std::uint32_t blocks = (layers.back().block - 1) / parallel.pipeline;
   std::int64_t held = 0;

@@ -13,7 +13,7 @@ struct ModelParallel {
   std::uint32_t tensor = 1;       ///< devices that share the matrices of each layer
   std::uint32_t pipeline = 1;     ///< stages, each with as many blocks as the others
   std::uint32_t interleave = 1;   ///< chunks of blocks on each stage; 1: stages of consecutive blocks
-  bool sequence_parallel = true;  ///< what lies between the matrix products is shared, too
+  bool sequence_parallel = true;  ///< whether activations between the matrix products are shared, too
   bool split_embedding =
       true;                   ///< false: each device holds the token embedding, and a head tied to it, whole
   bool shared_inputs = true;  ///< false: each matrix product that reads an input sums its gradient by itself

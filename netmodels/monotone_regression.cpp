@@ -9,7 +9,7 @@ namespace {
 
 /// Neighbours that share one value.
 struct PooledValues {
-  double mean;  ///< of one value as it is: its product with its weight may be rounded
+  double mean;  ///< mean; a single value is kept as it is, because its product with its weight may be rounded
   double sum;   ///< weighted
   double weight;
   std::size_t size;

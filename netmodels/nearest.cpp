@@ -26,7 +26,7 @@ std::optional<std::string_view> find_containing(std::string_view part,
   return std::nullopt;
 }
 
-/// Where each word of a folded name begins, and one past its end and separator.
+/// Begin of each word of a folded name, and one past its end and separator.
 std::vector<std::size_t> word_bounds(std::string_view name) {
   std::vector<std::size_t> bounds{0};
   for (std::size_t i = 0; i < name.size(); ++i) {

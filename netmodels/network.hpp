@@ -13,14 +13,14 @@ namespace netmodels {
 
 using LinkId = std::uint32_t;
 
-/// From `at` on, `link` behaves like `state`.
+/// Change of a link: from `at` on, `link` behaves like `state`.
 struct LinkChange {
   Seconds at;
   LinkId link;
   LinkState state;
 };
 
-/// A flow of somebody else's that shares the links: always busy, as fast as its fair share allows. Traffic at
+/// A flow of other jobs that shares the links: always busy, as fast as its fair share allows. Traffic at
 /// a constant rate is no such flow: it lowers the bandwidth of its links.
 struct BackgroundFlow {
   std::uint32_t from;
@@ -29,7 +29,7 @@ struct BackgroundFlow {
   auto operator<=>(const BackgroundFlow&) const = default;
 };
 
-/// From `at` on, exactly these flows run.
+/// Change of the background traffic: from `at` on, exactly these flows run.
 struct BackgroundChange {
   Seconds at;
   std::vector<BackgroundFlow> flows;
@@ -38,11 +38,11 @@ struct BackgroundChange {
 /// Everything an evaluator needs to evaluate a schedule that starts at `now`.
 struct NetworkState {
   Seconds now;
-  std::vector<LinkState> links;                           ///< in force now, by LinkId
-  std::vector<BackgroundFlow> background;                 ///< in force now
+  std::vector<LinkState> links;                           ///< links in force now, by LinkId
+  std::vector<BackgroundFlow> background;                 ///< flows in force now
   std::span<const LinkChange> upcoming;                   ///< later than now, in order of time
   std::span<const BackgroundChange> upcoming_background;  ///< later than now, in order of time
-  std::uint64_t number = 0;  ///< of `links` and `background`: others have other numbers
+  std::uint64_t number = 0;  ///< number of the state of `links` and `background`: others have other numbers
 
   /// The first moment at which anything here changes; infinite when nothing does.
   [[nodiscard]] Seconds horizon() const;

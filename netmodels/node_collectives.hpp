@@ -74,7 +74,7 @@ inline constexpr Collective node_exchange{"pairwise all-to-all within nodes",
                                           {},
                                           false,
                                           CollectiveReach::within_node};
-/// Among all ranks, with `Operation::group` all of them.
+/// All-to-all among all ranks, with `Operation::group` all of them.
 inline constexpr Collective exchange_of_all{"pairwise all-to-all",
                                             "each rank sends its part to each other one",
                                             "(N-1) (L + M/(N B))",

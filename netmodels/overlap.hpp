@@ -19,7 +19,8 @@ struct PublishedOverlap {
   double most = 0;
 };
 
-/// Of training steps of GPT and LLaMA on 4 A100, H100, MI250 and MI210, by FSDP and pipelines.
+/// Slow-down by overlap in training steps of GPT and LLaMA on 4 A100, H100, MI250 and MI210, by FSDP and
+/// pipelines.
 /// Source: Lee et al., arXiv 2507.03114, abstract.
 inline constexpr PublishedOverlap published_overlap{.mean = .189, .most = .4};
 

@@ -16,7 +16,7 @@ namespace {
 /// Two intervals that touch within rounding do not overlap.
 constexpr double touching = 1e-12;
 
-/// So many turns are followed one by one: that costs little, and rounds as it always has.
+/// This number of turns is followed one by one: that costs little, and rounds as it always has.
 constexpr std::uint32_t followed = 64;
 
 constexpr Seconds forever{std::numeric_limits<double>::infinity()};
@@ -24,7 +24,7 @@ constexpr Seconds forever{std::numeric_limits<double>::infinity()};
 /// Whether the sender of a message goes on before it has arrived.
 bool leaves_early(const auto& transfer) { return transfer.ahead || transfer.buffered > Bytes{}; }
 
-/// Of a message that leaves early: what has left when its sender goes on.
+/// Bytes of a message that have left when its sender goes on, where it leaves early.
 Bytes sent_before_next(const auto& transfer) {
   return transfer.size - std::min(transfer.size, transfer.buffered);
 }
@@ -42,15 +42,15 @@ Error meeting(std::uint32_t from, std::uint32_t to) {
 struct RoutedSchedule::Flight {
   Seconds begin;  ///< the first byte leaves
   Seconds end;    ///< the last byte has arrived
-  Seconds left;   ///< what its sender waits for, where that leaves early, has left
+  Seconds left;   ///< time at which the part that its sender waits for has left
 };
 
-/// What a message takes on a network that does not change.
+/// Cost of a message on a network that does not change.
 struct RoutedSchedule::Cost {
   Seconds latency;
   Seconds total;
   Seconds transfer;
-  Seconds body;  ///< of `transfer`, until the sender goes on
+  Seconds body;  ///< part of `transfer` until the sender goes on
 };
 
 /// How far each rank and each link has got.
@@ -147,7 +147,7 @@ struct RoutedSchedule::Clock {
   }
 };
 
-/// The turn that is played next.
+/// The turn that is evaluated next.
 struct RoutedSchedule::Position {
   std::size_t phase = 0;
   std::uint32_t turn = 0;

@@ -25,27 +25,27 @@ class RoutedSchedule {
   /// of a phase that only shift all times, as most of a ring's do, are not followed one by one: the answer is
   /// the same but for rounding.
   ///
-  /// @returns the duration, or an Error when two messages meet on a link (then fair sharing decides, which
+  /// @returns the duration, or an Error when two messages share a link (then fair sharing decides, which
   /// only
   ///          SimGrid evaluates) or when background traffic runs or begins before the end
   /// Leaves out: contention, packets, TCP.
   [[nodiscard]] Result<Evaluation> evaluate(const NetworkState& state) const;
 
-  /// The longest chain of messages while everything stays as it is now and none meets another: no fair
+  /// The longest chain of messages while everything stays as it is now and no two share a link: no fair
   /// sharing of links and no background traffic makes the schedule shorter.
   [[nodiscard]] Seconds without_sharing(const NetworkState& state) const;
 
-  /// Whether two messages meet on a link while everything stays as it is now.
+  /// Whether two messages share a link while everything stays as it is now.
   [[nodiscard]] bool messages_meet(const NetworkState& state) const;
 
  private:
   struct RoutedTransfer {
     std::uint32_t from;
     std::uint32_t to;
-    std::uint32_t first_link;  ///< into `links_`
+    std::uint32_t first_link;  ///< index into `links_`
     std::uint32_t link_count;
     std::uint32_t line;  ///< clock of the messages that leave the sender in order
-    Bytes size;          ///< at half rate, twice the bytes: they take as long at the full one
+    Bytes size;          ///< bytes to send; at half rate, twice the bytes: they take as long at the full one
     Bytes buffered;
     bool ahead;
     bool half_rate;
@@ -65,10 +65,10 @@ class RoutedSchedule {
   Seconds find_costs(const RoutedPhase& phase, const std::vector<LinkState>& links,
                      std::vector<Cost>& costs) const;
   void play_turn(const RoutedPhase& phase, Clock& clock, auto&& flight) const;
-  /// Plays the turns that surely end by `until` on links as they are now.
+  /// Evaluates the turns that surely end by `until` on links as they are now.
   /// @returns the first turn that may not
   Position play_constant(const NetworkState& state, Seconds until, Clock& clock) const;
-  /// Plays all turns from `at` on, with every change on the way.
+  /// Evaluates all turns from `at` on, with every change on the way.
   void play_varying(const NetworkState& state, Clock& clock, Position at) const;
   [[nodiscard]] std::size_t link_clock(LinkId link) const { return first_link_ + std::size_t{lanes_} * link; }
   [[nodiscard]] std::span<const LinkId> route(const RoutedTransfer& transfer) const {
@@ -76,7 +76,7 @@ class RoutedSchedule {
   }
 
   std::uint32_t stream_ranks_;
-  std::uint32_t ranks_;       ///< of all streams
+  std::uint32_t ranks_;       ///< ranks of all streams
   std::uint32_t first_link_;  ///< number of clocks of ranks, which are before those of links
   std::uint32_t lanes_ = 1;   ///< clocks of a link: 2 where messages take half of it
   std::vector<RoutedPhase> phases_;

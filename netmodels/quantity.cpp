@@ -47,7 +47,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct Number {
   std::string_view mantissa;
-  std::string_view exponent;  ///< without the `e`; may be empty
+  std::string_view exponent;  ///< exponent without the `e`; may be empty
   std::string_view rest;
 };
 
@@ -104,7 +104,7 @@ std::optional<double> scale(const Number& number, const Unit& unit) {
   return value;
 }
 
-/// What is wrong with a text that does not even begin with a number.
+/// Error of a text that does not even begin with a number.
 tl::unexpected<Error> refuse_number(std::string_view text, const Dimension& wanted) {
   const std::string expected = "expected " + std::string(wanted.noun);
   const std::string hint = "write a number and one of these units: " + std::string(wanted.accepted);
@@ -176,10 +176,10 @@ Result<double> parse_base(std::string_view whole, const Dimension& wanted) {
   return *value;
 }
 
-/// d.ddd * 10^exponent: the shortest decimal digits of a positive number, or rounded to so many digits.
+/// d.ddd * 10^exponent: the shortest decimal digits of a positive number, or rounded to `digits` digits.
 struct Decimal {
   std::string digits;  ///< no leading and no trailing zeros
-  int exponent = 0;    ///< of the first digit
+  int exponent = 0;    ///< exponent of the first digit
 };
 
 Decimal to_decimal(double value, int digits) {
@@ -219,7 +219,7 @@ struct Prefix {
   std::string_view unit;
 };
 
-/// In the largest unit that leaves at least one before the point. `value` is positive and finite.
+/// Text in the largest unit that leaves at least one before the point. `value` is positive and finite.
 std::string with_prefix(double value, int digits, std::span<const Prefix> prefixes) {
   const Decimal decimal = to_decimal(value, digits);
   const Prefix* chosen = &prefixes.front();
@@ -244,7 +244,7 @@ std::optional<std::string> exact_in(double value, const Unit& unit) {
   for (int digits = 1; digits <= 17; ++digits) {
     const std::string text =
         write(to_decimal(value / unit.factor * unit.divisor, digits), 0) + " " + std::string(unit.name);
-    const auto back = parse_base(text, dimensions()[index<Q>]);  // without limits, whose text this may become
+    const auto back = parse_base(text, dimensions()[index<Q>]);  // the limits do not apply here
     if (back && *back == value) return text;
   }
   return std::nullopt;

@@ -14,7 +14,7 @@ namespace netmodels {
 /// bytes / bandwidth is a time and a dimension error does not compile.
 template <int TimePower, int DataPower, int WorkPower = 0, int MoneyPower = 0>
 struct Quantity {
-  double count = 0;  ///< in base units
+  double count = 0;  ///< value in base units
 
   constexpr auto operator<=>(const Quantity&) const = default;
   constexpr Quantity& operator+=(Quantity other) {

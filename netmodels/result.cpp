@@ -1,4 +1,4 @@
-// The one way in which a refusal is spelled.
+// Makes all errors of refused input alike.
 #include "netmodels/result.hpp"
 
 #include <algorithm>

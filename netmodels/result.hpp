@@ -11,7 +11,7 @@ namespace netmodels {
 
 /// A change of one key of the input.
 struct Change {
-  std::string key;    ///< its path, such as `cluster.workers`
+  std::string key;    ///< path of the key, such as `cluster.workers`
   std::string value;  ///< as YAML; empty: the key is left out
 
   bool operator==(const Change&) const = default;
@@ -22,7 +22,7 @@ struct Error {
   std::string
       where;         ///< `file:line:column`, an option such as `--size`, or empty when the value has no place
   std::string what;  ///< the found value and why it cannot be used; no full stop
-  std::string hint;  ///< what is accepted instead; may be empty; no full stop
+  std::string hint;  ///< accepted values instead; may be empty; no full stop
 
   std::vector<Change> remedy = {};  ///< the hint as changes that remove the error; empty: none is known
   std::vector<Error> more = {};     ///< other errors of the same input, in its order; none of them has `more`

@@ -16,13 +16,13 @@ namespace netmodels {
 
 /// A share of a peak that real kernels reach, with its origin. Without one, times are lower bounds.
 struct Efficiency {
-  double share = 1;              ///< of the peak, in (0, 1]
+  double share = 1;              ///< share of the peak, in (0, 1]
   std::string source = "bound";  ///< source and test; "bound": not measured, the peak itself is used
 };
 
 /// How much longer computing takes while a collective runs beside it, with its origin.
 struct OverlapSlowdown {
-  double share = 0;  ///< of the time alone, at least 0
+  double share = 0;  ///< share of the time alone, at least 0
   std::string source;
 };
 
@@ -30,16 +30,16 @@ struct OverlapSlowdown {
 struct Device {
   std::string name;
   std::string provenance;          ///< one line: whose figures these are
-  std::string precision = "fp32";  ///< of the arithmetic that `peak` is for: fp32 or tf32
+  std::string precision = "fp32";  ///< arithmetic that `peak` is for: fp32 or tf32
   FlopRate peak;                   ///< dense, above 0
-  Bandwidth memory_bandwidth;      ///< of the device's own memory, above 0
+  Bandwidth memory_bandwidth;      ///< bandwidth of the device's own memory, above 0
   Efficiency compute;
   Efficiency memory;
   Seconds launch;                         ///< fixed time per kernel that nothing hides; 0: none assumed
   std::optional<Bytes> memory_size = {};  ///< nothing: unknown
-  /// Of CUDA, 10 x major + minor; nothing: unknown, or no device of CUDA.
+  /// CUDA compute capability, 10 x major + minor; nothing: unknown, or no device of CUDA.
   std::optional<int> compute_capability = {};
-  std::optional<int> multiprocessors = {};      ///< of a GPU; nothing: unknown
+  std::optional<int> multiprocessors = {};      ///< multiprocessors of a GPU; nothing: unknown
   std::optional<OverlapSlowdown> overlap = {};  ///< nothing: not measured
 
   [[nodiscard]] FlopRate sustained_compute() const { return peak * compute.share; }

@@ -15,8 +15,9 @@ struct Transfer {
   std::uint32_t to;
   /// 0 bytes: a notice, such as that a receiver has a buffer free. It takes its latency and shares no link.
   Bytes size;
-  /// A blocking send into a socket: the sender has finished the message when at most so many bytes have not
-  /// left it, and its next message follows these without another latency. 0: when the message has arrived.
+  /// A blocking send into a socket: the sender has finished the message when at most this number of bytes has
+  /// not left it, and its next message follows these without another latency. 0: when the message has
+  /// arrived.
   Bytes buffered{};
   /// Received ahead: the message starts as soon as its sender has finished its earlier rounds, wherever its
   /// receiver is, and the sender has finished it when the last byte has left. 0 bytes are `buffered` then.
@@ -60,7 +61,7 @@ struct Schedule {
 /// Whether messages take half of their links.
 bool halves_links(const Schedule& schedule);
 
-/// Whether messages without bytes tell a rank that it may send.
+/// Whether messages without bytes notify a rank that it may send.
 bool sends_notices(const Schedule& schedule);
 
 /// Whether a message leaves its rank in the order of the rounds over all streams.

@@ -11,14 +11,14 @@ namespace {
 
 constexpr Bytes socket_buffer{524288};
 constexpr Bytes sent_whole{65536};  // up to this size, messages that are pending together leave one by one
-constexpr double rounded_away = 1e-12;  // of a message: less than this has left
+constexpr double rounded_away = 1e-12;  // share of a message; a smaller rest counts as sent
 
 SendTree empty_tree(std::uint32_t ranks, Bytes buffered) {
   return {std::vector<std::vector<TreeSend>>(ranks), buffered};
 }
 
-/// What the next of several pending sends waits for: nothing, or the last byte of a message that is sent
-/// whole.
+/// Bytes that the next of several pending sends waits for: nothing, or the last byte of a message that is
+/// sent whole.
 Bytes buffered_of_pending(Bytes size) { return size <= sent_whole ? Bytes{1} : size; }
 
 /// Sends that wait for each other's arrival.
@@ -54,7 +54,7 @@ class SharedUplink {
       active_.push_back(started_++);
     }
   }
-  /// What the last send must still send before the next starts.
+  /// Bytes that the last send must still send before the next starts.
   [[nodiscard]] double waits() const {
     const std::size_t last = started_ - 1;
     const double rest = left_[last] - buffered_;

@@ -18,8 +18,8 @@ struct TreeSend {
 struct SendTree {
   std::vector<std::vector<TreeSend>>
       sends;  ///< per rank, in program order; all of one size unless `buffered` is 0
-  /// What a blocking send leaves in its socket: 0 sends when the one before has arrived; the size of the
-  /// messages or more sends all at once.
+  /// Bytes that a blocking send leaves in its socket: 0 sends when the one before has arrived; the size of
+  /// the messages or more sends all at once.
   Bytes buffered;
 };
 

@@ -6,7 +6,7 @@
 
 namespace netmodels {
 
-// Everybody's push in one round, everybody's pull in the next.
+// All workers' pushes in one round, all workers' pulls in the next.
 
 Seconds parameter_server_allreduce_time(const Operation& operation, const LinkState& link) {
   if (operation.ranks == 1) return {};

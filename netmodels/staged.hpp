@@ -17,7 +17,7 @@ namespace netmodels {
 Seconds parameter_server_allreduce_time(const Operation& operation, const LinkState& link);
 Schedule parameter_server_allreduce(const Operation& operation);
 
-// AR-Topk: one rank's indices are broadcast, then everybody's values at these indices are all-reduced.
+// AR-Topk: one rank's indices are broadcast, then all ranks' values at these indices are all-reduced.
 
 /// M is the bytes of the selected values (k * 4); the 4-byte indices that go before them are as many bytes.
 ///

@@ -31,7 +31,7 @@ class SteadyTurns {
   /// @param rounds  of a turn: the most messages that follow each other in it
   SteadyTurns(std::span<const std::uint32_t> set, std::size_t rounds);
 
-  /// To be called after every turn, with the time on all clocks.
+  /// Reads the time on all clocks; must be called after every turn.
   /// @returns by how much each turn shifts the clocks that it sets, once two turns in a row have done so
   [[nodiscard]] std::optional<Seconds> shift(const std::vector<Seconds>& clocks);
 
@@ -43,11 +43,11 @@ class SteadyTurns {
   void remember(const std::vector<Seconds>& clocks);
 
   std::span<const std::uint32_t> set_;
-  double rounding_;  ///< of a shift, as a share of the clocks
+  double rounding_;  ///< rounding of a shift, as a share of the clocks
   std::uint32_t turns_ = 0;
   std::uint32_t first_ = 1;       ///< turn that the next ones are compared with
-  std::vector<Seconds> before_;   ///< what `set_` names, after the turn before
-  std::optional<Seconds> shift_;  ///< of the turn before
+  std::vector<Seconds> before_;   ///< clocks that `set_` names, after the turn before
+  std::optional<Seconds> shift_;  ///< shift of the turn before
 };
 
 }  // namespace netmodels

@@ -25,7 +25,7 @@ class ComputeStream {
       done_ = {};
     }
     done_ += work;
-    end_ = begin_ + done_ * pace_.slowest;  // from one beginning, so that no rounding adds up
+    end_ = begin_ + done_ * pace_.slowest;  // one beginning for all, so that no rounding adds up
     return end_;
   }
 
@@ -55,8 +55,8 @@ class ComputeStream {
   const StepPace& pace_;
   const std::vector<OperationTimes>& known_;
   std::size_t next_ = 0;  ///< collective that is not over yet
-  Seconds begin_;         ///< of the operations that follow each other without a gap
-  Seconds done_;          ///< of them, at nominal speed
+  Seconds begin_;         ///< begin of the operations that follow each other without a gap
+  Seconds done_;          ///< total duration of these, at nominal speed
   Seconds end_;
 };
 
@@ -107,8 +107,8 @@ void add_up(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
   times.duration = times.parts.total();
 }
 
-/// Of a traced step: what is neither the compute stream's nor an exposed collective's is the host's or a
-/// copy's, because something runs at every moment of a step.
+/// Adds up a traced step: time that is neither the compute stream's nor an exposed collective's is the host's
+/// or a copy's, because something runs at every moment of a step.
 void add_up_traced(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
   Seconds busy;
   Seconds end;

@@ -16,8 +16,8 @@ namespace netmodels {
 /// The kind of an operation.
 enum class StepWork : std::uint8_t {
   compute,     ///< a part of the forward or backward pass, the optimizer, host overhead
-  compress,    ///< of a gradient, before it is sent
-  restore,     ///< of received messages into a gradient
+  compress,    ///< compression of a gradient, before it is sent
+  restore,     ///< restoring of received messages into a gradient
   collective,  ///< communication of all workers
   memory,      ///< a copy within a device or between device and host
   delay,       ///< until a communication that is ready may begin; occupies no stream
@@ -32,10 +32,10 @@ struct StepOperation {
   StepWork work = StepWork::compute;
   StepStream stream = StepStream::compute;
   std::string_view name;  ///< "forward", "compress", "buffers"; empty for collectives of a bucket
-  Seconds duration = {};  ///< at nominal speed; collectives: unused, from an evaluator
+  Seconds duration = {};  ///< duration at nominal speed; collectives: unused, from an evaluator
   /// Operations that must have ended, by index, each smaller than its own; besides those of the same stream.
   std::vector<std::uint32_t> after = {};
-  std::uint32_t bucket = 0;         ///< of the gradient, where it belongs to one
+  std::uint32_t bucket = 0;         ///< bucket of the gradient, where it belongs to one
   const Collective* row = nullptr;  ///< collectives; null: an exchange policy chooses
   Operation operation = {};         ///< collectives
 };
@@ -47,7 +47,7 @@ struct StepGraph {
   std::vector<StepOperation> operations;
   std::vector<std::uint32_t> collectives;  ///< indices of the collectives, in their order
   Seconds computing;                       ///< nominal time of the compute stream's operations together
-  bool traced = false;  ///< of a trace: with work of the host and copies, without compression and delays
+  bool traced = false;  ///< whether traced: with work of the host and copies, without compression and delays
 
   /// @returns its index
   std::uint32_t add(StepOperation operation);
@@ -58,18 +58,18 @@ struct StepGraph {
 /// How fast the workers of a step are.
 struct StepPace {
   double slowest = 1;   ///< factor of the slowest worker on the time of its compute stream
-  double mean = 1;      ///< of the mean worker
+  double mean = 1;      ///< slow-down of the mean worker
   double slowdown = 0;  ///< the compute stream takes longer by this share while a collective runs
 };
 
-/// Where the time of a step goes, for the average worker. The parts add up to the step.
+/// Parts of the time of a step, for the average worker. The parts add up to the step.
 struct Parts {
-  Seconds compute;  ///< its own forward and backward pass, optimizer and host overhead; of a traced step also
-                    ///< copies and the host's work that nothing hides
-  Seconds wait;     ///< until the slowest worker has computed as much
-  Seconds compress;          ///< compression and restoring that nothing hides
-  Seconds exchange;          ///< communication, and waiting until it may begin, that nothing hides
-  Seconds stream_wait = {};  ///< by which samples still to arrive put off the slowest worker
+  Seconds compute;   ///< forward and backward pass, optimizer and host overhead; of a traced step also copies
+                     ///< and the host's work that nothing hides
+  Seconds wait;      ///< until the slowest worker has computed as much
+  Seconds compress;  ///< compression and restoring that nothing hides
+  Seconds exchange;  ///< communication, and waiting until it may begin, that nothing hides
+  Seconds stream_wait = {};  ///< wait of the slowest worker for samples still to arrive
 
   [[nodiscard]] Seconds total() const { return compute + wait + compress + exchange + stream_wait; }
   Parts& operator+=(const Parts& other);
@@ -93,7 +93,7 @@ struct StepTimes {
   /// collectives may cancel.
   Seconds margin;
   Parts parts;
-  std::vector<OperationTimes> operations;  ///< of the slowest worker, by index
+  std::vector<OperationTimes> operations;  ///< times of the slowest worker, by index
   std::vector<OperationTimes> gaps;        ///< when its compute stream is idle; the last one has no end
 };
 

@@ -81,8 +81,8 @@ class TracedBuilder {
   std::uint32_t ranks_;
   std::uint32_t group_;
   const TracedRows& rows_;
-  std::uint32_t number_ = 0;         ///< of the next collective
-  std::vector<std::uint32_t> last_;  ///< of the graph, by operation of the step
+  std::uint32_t number_ = 0;         ///< number of the next collective
+  std::vector<std::uint32_t> last_;  ///< index of the last operation in the graph, by operation of the step
   StepGraph graph_;
 };
 

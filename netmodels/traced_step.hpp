@@ -15,10 +15,10 @@ namespace netmodels {
 
 /// A collective of a traced step.
 struct TracedCollective {
-  CollectiveKind kind = CollectiveKind::all_reduce;  ///< of those in `traced_kinds`
-  bool all_to_all = false;                           ///< in place of `kind`
+  CollectiveKind kind = CollectiveKind::all_reduce;  ///< one of `traced_kinds`
+  bool all_to_all = false;                           ///< whether it is an all-to-all, in place of `kind`
   CollectiveReach reach = CollectiveReach::all;
-  /// Of what each worker holds (all-reduce, broadcast, all-to-all), or of all contributions together
+  /// Size of what each worker holds (all-reduce, broadcast, all-to-all), or of all contributions together
   /// (all-gather, reduce-scatter); above 0.
   Bytes size;
 
@@ -29,9 +29,9 @@ struct TracedCollective {
 struct TracedOperation {
   std::string name;
   StepStream stream = StepStream::compute;
-  Seconds duration;                                 ///< on the traced machine; of collectives unused
-  std::vector<std::uint32_t> after = {};            ///< by index, each smaller than its own
-  std::optional<TracedCollective> collective = {};  ///< where the stream is `communication`
+  Seconds duration;                                 ///< time on the traced machine; of collectives unused
+  std::vector<std::uint32_t> after = {};            ///< predecessors by index, each smaller than its own
+  std::optional<TracedCollective> collective = {};  ///< collective where the stream is `communication`
 };
 
 /// One step of one worker; each stream runs its operations in the order of this list.
@@ -42,7 +42,8 @@ struct TracedStep {
   [[nodiscard]] bool has_groups() const;
 };
 
-/// Which rows of the table carry what. None is null but `all_reduce`, which an exchange policy chooses then.
+/// Rows of the table that carry each kind. None is null but `all_reduce`, which an exchange policy chooses
+/// then.
 struct TracedRows {
   const Collective* all_reduce = nullptr;
   const Collective* all_gather = nullptr;

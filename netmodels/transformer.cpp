@@ -59,7 +59,7 @@ Linear down_of(const Transformer& model) { return {model.inner_width(), model.hi
 
 constexpr std::string_view attention_kind = "attention";
 
-/// Of a token in a block with the window.
+/// Number of tokens that a token attends to at most, in a block with the window.
 std::int64_t windowed_tokens(const Transformer& model) {
   return std::min(model.sequence, model.window.value_or(model.sequence));
 }
@@ -168,7 +168,7 @@ void add_block(LayerTable& table, const Transformer& model) {
 
 void add_head(LayerTable& table, const Transformer& model) {
   if (model.encoder) {
-    const Linear pooler{model.hidden, model.hidden, true};  // of the first token of each sample
+    const Linear pooler{model.hidden, model.hidden, true};  // pooler of the first token of each sample
     const double width = static_cast<double>(model.hidden);
     table.add("pooler", "linear", pooler.size(), width / table.tokens(), 2 * width * width);
     return;
@@ -181,7 +181,7 @@ void add_head(LayerTable& table, const Transformer& model) {
             work * table.tokens());
 }
 
-/// Of a block's matrix products and its attention, those whose outputs are kept, and the others.
+/// A block's matrix products and its attention: those whose outputs are kept, and the others.
 struct SecondProducts {
   std::vector<Layer> kept;
   std::vector<Layer> again;

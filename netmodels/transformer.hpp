@@ -22,7 +22,7 @@ enum class Normalisation : std::uint8_t { layer, rms };
 /// Rotary, ALiBi and relative positions have no parameters.
 enum class PositionEncoding : std::uint8_t { learned, rotary };
 
-/// Which linear layers have a bias.
+/// Linear layers that have a bias.
 enum class Biases : std::uint8_t {
   all,
   attention,        ///< queries, keys, values and the output of attention
@@ -41,7 +41,7 @@ struct Transformer {
   std::optional<std::int64_t> kv_heads = {};       ///< K; nothing: as many as `heads`
   std::optional<std::int64_t> head_size = {};      ///< e; nothing: hidden / heads
   std::optional<std::int64_t> ffn = {};            ///< f, inner width; nothing: 4 hidden
-  std::optional<std::int64_t> position_rows = {};  ///< of learned positions; nothing: `sequence`
+  std::optional<std::int64_t> position_rows = {};  ///< rows of learned positions; nothing: `sequence`
   FeedForward ffn_kind = FeedForward::gelu;
   Normalisation norm = Normalisation::layer;
   PositionEncoding positions = PositionEncoding::learned;
@@ -53,12 +53,12 @@ struct Transformer {
   std::optional<std::int64_t> window = {};            ///< tokens that a token attends to; nothing: all
   std::vector<std::int64_t> full_attention_blocks{};  ///< numbers from 1, rising: these attend to all
   bool tied = true;                                   ///< the output matrix is the embedding
-  bool head_bias = false;                             ///< of the output matrix
+  bool head_bias = false;                             ///< bias of the output matrix
   bool encoder = false;          ///< BERT: normalised embedding, pooler, neither output matrix nor final norm
   std::int64_t token_types = 0;  ///< rows of their embedding
   std::int64_t experts = 1;      ///< feed-forward parts of each block; above 1: with a router
-  std::int64_t active_experts = 1;  ///< of them that a token passes
-  bool dropout = false;             ///< its masks are kept for the backward pass
+  std::int64_t active_experts = 1;  ///< number of experts that a token passes
+  bool dropout = false;             ///< dropout, whose masks are kept for the backward pass
 
   bool operator==(const Transformer&) const = default;
 
@@ -83,7 +83,7 @@ Result<Transformer> check(const Transformer& model);
 /// Leaves out: post-norm variants with a narrower embedding (OPT-350M), encoder-decoders (T5).
 std::int64_t parameters(const Transformer& model);
 
-/// Those that a token passes: of experts, the active ones.
+/// Parameters that a token passes: of experts, the active ones.
 std::int64_t active_parameters(const Transformer& model);
 
 /// Tokens that a token attends to, as FLOPs count them: s, or min(s, window) in a block with a window; its
@@ -107,15 +107,15 @@ Flops training_flops(const Transformer& model, double attention_weight = 1, doub
 /// Leaves out: experts beyond the dense sum: their imbalance and their all-to-all.
 std::vector<Layer> transformer_layers(const Transformer& model);
 
-/// What is computed again in the backward pass in place of being kept.
+/// Parts that are computed again in the backward pass in place of being kept.
 enum class Recomputation : std::uint8_t {
   none,
   selective,             ///< the scores of attention
-  every_second_product,  ///< of a block all but attention and its first, third, ... matrix product
+  every_second_product,  ///< all of a block but attention and its first, third, ... matrix product
   full,                  ///< each block from its input
 };
 
-/// Of the forward pass of a layer of `transformer_layers`, those of attention counted so often.
+/// FLOPs of the forward pass of a layer of `transformer_layers`, those of attention multiplied by the weight.
 Flops weighted_flops(const Layer& layer, double attention_weight);
 
 /// Share of the work of a forward pass that the backward pass repeats: 1 with full recomputation; of every
@@ -136,14 +136,14 @@ double input_products(const Transformer& model);
 struct ActivationRule {
   Recomputation recomputation = Recomputation::none;
   bool flash = true;       ///< attention that never stores its scores
-  double value_bytes = 2;  ///< of a kept value
+  double value_bytes = 2;  ///< bytes of a kept value
 };
 
 /// The output of a block for one sample: s h values.
 Bytes hidden_states(const Transformer& model, double value_bytes);
 
-/// What the backward pass needs of one block and one sample, with the input of every matrix product kept:
-/// for the published shape (f = 4 h, K = H, dropout, two bytes a value)
+/// Bytes that the backward pass needs of one block and one sample, with the input of every matrix product
+/// kept: for the published shape (f = 4 h, K = H, dropout, two bytes a value)
 ///   s h (34 + 5 H s / h) none, 34 s h selective or flash, 2 s h full
 /// Scores reach as far as attention: the mean over the blocks where only some have a window.
 /// Where every second product is computed again, the block's input and the outputs of attention and of the
@@ -154,7 +154,7 @@ Bytes hidden_states(const Transformer& model, double value_bytes);
 /// computed again, scores that are stored and masks of dropout.
 Bytes kept_activations(const Transformer& model, const ActivationRule& rule);
 
-/// Of a logit: itself in two bytes and in four, and its gradient in four.
+/// Bytes of a logit: itself in two bytes and in four, and its gradient in four.
 inline constexpr double fp32_logit_bytes = 10;
 
 /// The largest tensors outside the blocks, for one sample; 0 for an encoder.

@@ -1,4 +1,4 @@
-// What is wrong with the shape of a transformer.
+// Errors in the shape of a transformer.
 #include <array>
 
 #include <fmt/core.h>

@@ -18,16 +18,16 @@ struct Unit {
 
 /// The kinds of quantities, and how each is written.
 struct Dimension {
-  std::string_view noun;      ///< with its article, for messages
+  std::string_view noun;      ///< noun with its article, for messages
   std::string_view accepted;  ///< the units worth naming in a message
   std::span<const Unit> units;
-  /// What a value other than zero may be, in base units: far beyond every machine, and such that products and
+  /// Range of values other than zero, in base units: far beyond every machine, and such that products and
   /// quotients of a few of them are finite.
   double least;
   double most;
 };
 
-/// In the order time, data size, bandwidth, operations, computing rate, money, price per time.
+/// Dimensions in the order time, data size, bandwidth, operations, computing rate, money, price per time.
 std::span<const Dimension> dimensions();
 
 /// @returns nothing where the dimension has no such unit

@@ -14,7 +14,7 @@ namespace netmodels {
 /// Utilisation that was published for models of one size.
 struct SizeUtilisation {
   double parameters = 1;  ///< active ones, above 0
-  double share = 1;       ///< of the peak, in (0, 1]
+  double share = 1;       ///< share of the peak, in (0, 1]
 };
 
 /// Hardware FLOPs utilisation of one software stack on one kind of device:

@@ -16,12 +16,12 @@ struct PublishedRuns {
   bool experts = false;           ///< mixtures of experts are among the models
 };
 
-/// What lies outside of the published runs, and how much farther off the time may be for it.
+/// A property outside of the published runs, and how much farther off the time may be for it.
 struct Widening {
   std::string reason;    ///< "sequence 131072, at most 8192 was measured"
   double slower = 1;     ///< the time may be this many times longer, at least 1
   double faster = 1;     ///< or the time divided by this, at least 1
-  std::string source{};  ///< where the factors come from
+  std::string source{};  ///< source of the factors
 };
 
 /// The range of times that follow from a published utilisation: nine of ten runs lie between
@@ -32,8 +32,8 @@ struct UtilisationRange {
   std::string of;                       ///< "stack megatron-te-2025 in bf16"
   double within = 0;                    ///< relative error of the published runs, at least 0
   std::optional<PublishedRuns> runs{};  ///< nothing: not stated
-  std::vector<Widening> outside{};      ///< by model, device and precision
-  std::optional<Widening> devices{};    ///< by the number of GPUs
+  std::vector<Widening> outside{};      ///< excess by model, device and precision
+  std::optional<Widening> devices{};    ///< excess by the number of GPUs
 
   /// All that lies outside; empty inside of what was published.
   [[nodiscard]] std::vector<Widening> all_outside() const;

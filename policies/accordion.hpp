@@ -28,7 +28,7 @@ void describe_two_ratios(settings::Fields& fields, TwoRatios& ratios);
 
 // Accordion: little compression while gradients change fast, much while they do not, epoch window by window.
 
-/// At the end of each window of epochs the mean norm of its gradients is compared with the window before:
+/// Compares, at the end of each window of epochs, the mean norm of its gradients with the window before:
 ///
 ///   | ||g||_prev - ||g|| | / ||g||_prev >= threshold: low compression;  else high compression
 ///
@@ -68,7 +68,7 @@ class Accordion final : public CompressionPolicy {
   std::string_view method_;
   bool high_ = false;
   double window_ = 0;  ///< number of the current one
-  double norms_ = 0;   ///< their sum in the current window
+  double norms_ = 0;   ///< sum of the norms in the current window
   std::int64_t steps_ = 0;
   std::optional<double> before_;  ///< mean norm of the last window that had one
 };
@@ -77,7 +77,7 @@ void describe(settings::Fields& fields, Accordion::Settings& settings);
 
 // Accordion without epochs: each step's smoothed gradient norm against the last step's.
 
-/// With E_i the smoothed norm of the whole gradient after step i,
+/// Compares norms step by step. With E_i the smoothed norm of the whole gradient after step i,
 ///
 ///   |E_i - E_(i-1)| / E_(i-1) >= threshold: low compression in the next step;  else high compression
 ///

@@ -51,8 +51,8 @@ class AdaComm final : public SynchronisationPolicy {
   std::int64_t begun_ = 0;                    ///< the first step of this period
   std::optional<std::int64_t> exchanged_at_;  ///< the step that ended it
   std::optional<double> first_loss_;
-  double sum_of_losses_ = 0;  ///< of this period
-  std::int64_t losses_ = 0;   ///< in that sum
+  double sum_of_losses_ = 0;  ///< sum over this period
+  std::int64_t losses_ = 0;   ///< number of terms in `sum_of_losses_`
 };
 
 void describe(settings::Fields& fields, AdaComm::Settings& settings);

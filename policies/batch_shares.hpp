@@ -110,7 +110,7 @@ class DbsBatch final : public BatchingPolicy {
   BatchBounds bounds_;
   std::optional<double> mean_;  ///< b_0
   double epoch_ = 0;            ///< number of the current one
-  std::vector<Done> done_;      ///< in it, by worker
+  std::vector<Done> done_;      ///< totals of the current epoch, by worker
 };
 
 }  // namespace policies

@@ -15,7 +15,7 @@ struct Part {
   double least;
   double most;
   double share = 0;
-  bool held = false;  ///< at a bound
+  bool held = false;  ///< fixed at a bound
 };
 
 /// One round: the shares of those not held, and how far all of them together break either kind of bound.

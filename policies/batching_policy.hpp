@@ -12,11 +12,11 @@
 
 namespace policies {
 
-/// What is known of one worker, before it takes a step.
+/// State of one worker before it takes a step.
 struct WorkerObservation {
   std::uint32_t worker = 0;  ///< from 0; keeps its number when others are lost
-  int samples = 1;           ///< of its batch in the last step; before the first one, as the training states
-  std::optional<netmodels::Seconds> compute = {};  ///< of its last step, only the worker's own passes
+  int samples = 1;           ///< batch size of its last step; before the first one, as the training states
+  std::optional<netmodels::Seconds> compute = {};  ///< time of its last step, only the worker's own passes
   double stated_speed = 1;  ///< relative, as the job's description has it: cores, or FLOP/s; above 0
   std::optional<double> arriving = {};  ///< samples per second of its stream; nothing without one
 };
@@ -25,10 +25,10 @@ struct WorkerObservation {
 struct BatchingObservation {
   std::int64_t step = 0;  ///< from 0
   double epoch = 0;
-  std::span<const WorkerObservation> workers;  ///< that take part, at least one
+  std::span<const WorkerObservation> workers;  ///< participating workers, at least one
 };
 
-inline constexpr double most_samples = 1e9;  ///< of one worker's batch
+inline constexpr double most_samples = 1e9;  ///< largest batch of one worker
 
 /// The input of every policy that changes batches.
 struct BatchChanges {
@@ -49,8 +49,8 @@ void describe_looks(settings::Fields& fields, std::int64_t& every, double& smoot
 /// Samples that a worker may be given.
 struct BatchBounds {
   int least = 1;
-  std::optional<int> most = {};                         ///< of every worker; nothing: as many as there are
-  std::vector<std::optional<int>> most_of_worker = {};  ///< by worker: fits its memory; may be short
+  std::optional<int> most = {};  ///< upper limit of every worker; nothing: as many as there are
+  std::vector<std::optional<int>> most_of_worker = {};  ///< memory limit by worker; may be short
 
   /// The smaller bound of this worker; nothing where it has none.
   [[nodiscard]] std::optional<int> most_for(std::uint32_t worker) const {

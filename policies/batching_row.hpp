@@ -44,7 +44,7 @@ BatchingChoice batching(std::string_view name, S settings) {
 void describe(settings::Fields& fields, BatchingChoice& choice);
 constexpr std::string_view choice_key(std::type_identity<BatchingChoice>) { return "policy"; }
 
-/// What is stated of every change; the defaults where batches never change.
+/// Settings of every change of batches; the defaults where batches never change.
 BatchChanges changes_of(const BatchingChoice& choice);
 
 /// @param most_of_worker  by worker: the batch that fits its memory; may be short

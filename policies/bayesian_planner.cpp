@@ -10,7 +10,7 @@
 namespace policies {
 namespace {
 
-/// Where the configurations of a grid lie in the unit square.
+/// Map of the configurations of a grid into the unit square.
 class Map {
  public:
   explicit Map(std::span<const Configuration> grid) : low_(raw(grid.front())), high_(low_) {

@@ -1,4 +1,4 @@
-// Which collective carries the gradient: always the same, or the one that takes least time.
+// Choice of the collective that carries the gradient: always the same, or the one that takes least time.
 #pragma once
 
 #include "policies/exchange_policy.hpp"

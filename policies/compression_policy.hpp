@@ -43,7 +43,7 @@ constexpr auto names_of(RatioShape) {
 struct RatioSchedule {
   double epochs = 0;  ///< E, at least 0; 0: no warm-up
   RatioShape shape = RatioShape::exponential;
-  std::int64_t steps = 0;  ///< of a dense one, at least 0; one of the two lengths is 0
+  std::int64_t steps = 0;  ///< length of a dense warm-up, at least 0; one of the two lengths is 0
 
   bool operator==(const RatioSchedule&) const = default;
 
@@ -81,7 +81,7 @@ struct CompressionJob {
   CompressionChoice stated = {};  ///< method and ratio, for policies that do not choose them
   RatioSchedule warm_up = {};     ///< before the policy begins
   double hysteresis = 0;          ///< another method must be cheaper by this share, in [0, 1)
-  std::uint32_t seed = 1;         ///< of all random numbers of a policy
+  std::uint32_t seed = 1;         ///< seed of all random numbers of a policy
 };
 
 /// Everything that a compression policy may see before a step.
@@ -89,7 +89,7 @@ struct CompressionObservation {
   std::int64_t step = 0;  ///< from 0; counts on while candidates are explored
   double epoch = 0;
   std::uint32_t workers = 1;
-  std::int64_t values = 1;                 ///< of the gradient
+  std::int64_t values = 1;                 ///< number of values of the gradient
   std::optional<NetworkEstimate> network;  ///< as last probed
   std::int64_t done = 0;                   ///< steps of the training, without those that explore
 };
@@ -105,7 +105,7 @@ struct CompressionPlan {
   std::optional<std::int64_t> experiment;
 };
 
-/// What the trials of a step showed, in their order.
+/// Measurements of the trials of a step, in their order.
 struct CompressionTrials {
   /// ||g_c||^2 / ||g_e||^2 of each, mean over the workers; nothing where no learner knows it.
   std::span<const std::optional<double>> gains;
@@ -114,13 +114,13 @@ struct CompressionTrials {
 /// The outcome of a step, as the job itself could time it.
 struct CompressionOutcome {
   CompressionChoice sent;
-  std::optional<double> gain;          ///< of the message
+  std::optional<double> gain;          ///< gain of the message
   std::optional<double> squared_norm;  ///< mean over the workers of ||g||^2, uncompressed
   netmodels::Seconds compute;          ///< until the slowest worker had its gradient
-  netmodels::Seconds compress;         ///< of all trials
+  netmodels::Seconds compress;         ///< compression time of all trials
   netmodels::Seconds exchange;         ///< the network at work
   netmodels::Seconds step;             ///< all of it
-  std::int64_t samples = 1;            ///< of all workers
+  std::int64_t samples = 1;            ///< samples of all workers
 };
 
 /// Decides in each step: `plan`, then `choose`, then `learn`. Holds its own memory and nothing else: no

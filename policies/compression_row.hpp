@@ -51,7 +51,7 @@ CompressionPolicyChoice compression(std::string_view name, S settings) {
 
 void describe(settings::Fields& fields, CompressionPolicyChoice& choice);
 
-/// With the warm-up before it, where there is one.
+/// Makes the policy, with the warm-up before it, where there is one.
 /// @returns nullptr where each step sends what is stated
 std::unique_ptr<CompressionPolicy> make_policy(const CompressionPolicyChoice& choice,
                                                const CompressionJob& job);

@@ -12,7 +12,7 @@
 
 namespace policies {
 
-/// Where models are merged.
+/// Host that merges models.
 enum class MergingHost : std::uint8_t {
   sharded,       ///< each worker's host merges an equal part of every fragment
   own,           ///< a host of its own, with a link like the workers'
@@ -40,7 +40,7 @@ constexpr auto names_of(Merging) {
       {{"radial_directional", Merging::radial_directional}, {"mean", Merging::mean}});
 }
 
-/// What the engine asks of a policy whose server merges models.
+/// Properties of a policy whose server merges models, for the engine.
 struct MergingServer {
   MergingHost host = MergingHost::sharded;
   std::int64_t every = 1;      ///< H, steps from one merge of a fragment to its next

@@ -54,7 +54,7 @@ void describe(settings::Fields& fields, DiLoCo::Settings& settings) {
 
 namespace {
 
-/// What eager updates leave no room for.
+/// Problem of settings that eager updates do not allow; nothing: none.
 std::optional<settings::Problem> problem_of_eager(const DiLoCo::Settings& settings) {
   if (settings.fragments > 1) {
     return settings::Problem{"eager",

@@ -14,7 +14,7 @@ namespace policies {
 ///   exchange iff ||x_w - r||^2 > threshold for any worker w
 ///
 /// x_w is the model that the worker begins the step with, so that an exchange comes one local step later than
-/// in the source. Where `longest` is given, the models are averaged after so many steps at the latest.
+/// in the source. Where `longest` is given, the models are averaged after that number of steps at the latest.
 /// Without known distances all steps stay local but for those that `longest` ends.
 ///
 /// Leaves out: that a coordinator first averages the models of the workers that ask, and of more only while

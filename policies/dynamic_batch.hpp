@@ -14,7 +14,7 @@ namespace policies {
 /// The quantity whose change is compared with the dead-band.
 enum class DeadBand : std::uint8_t {
   any_worker,   ///< all batches change when one would change by more (the paper)
-  each_worker,  ///< those that would change by more change (OmniLearn's code)
+  each_worker,  ///< the workers that would change by more change (OmniLearn's code)
 };
 
 constexpr auto names_of(DeadBand) {
@@ -29,7 +29,7 @@ constexpr auto names_of(DeadBand) {
 ///   b_k <- b_k + Delta_k                                          when max |Delta_k| / b_k > dead-band
 ///
 /// K_i and K_d are 0 as published: the gain is the throughput itself, which makes b_k' = b_k mean mu / mu_k.
-/// The printed rule does not hold sum b_k (from equal batches it grows by the arithmetic over the harmonic
+/// The published rule does not hold sum b_k (from equal batches it grows by the arithmetic over the harmonic
 /// mean of the times); with `normalise` the new batches are scaled to K b_0 and rounded by largest remainder,
 /// where b_0 is the mean of the batches that the training begins with. Where a worker's throughput fell
 /// after its batch had grown, it gets no more than it had before.
@@ -95,7 +95,7 @@ class DynamicBatch final : public BatchingPolicy {
   Settings settings_;
   BatchBounds bounds_;
   std::optional<double> mean_;   ///< b_0
-  std::vector<Worker> workers_;  ///< by number
+  std::vector<Worker> workers_;  ///< workers by number
   std::int64_t since_look_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// When workers and centre meet, and how far they move.
+// Moments of elastic averaging, and how far workers and centre move.
 #include "policies/easgd.hpp"
 
 #include <fmt/format.h>

@@ -14,7 +14,7 @@ namespace policies {
 ///
 /// where all values on the right are from before the step.
 ///
-/// Leaves out: workers that meet the centre at different times.
+/// Leaves out: workers that exchange with the centre at different times.
 /// Source: Zhang, Choromanska & LeCun, "Deep Learning with Elastic Averaging SGD", NIPS 2015, (3), (4) and
 ///         Algorithm 1.
 class Easgd final : public SynchronisationPolicy {

@@ -16,15 +16,15 @@ namespace policies {
 // The exchange role: which collective carries the gradient now.
 
 /// A job's view of its network: from a probe, or the truth where `probe.oracle` asks for it.
-struct NetworkEstimate : netmodels::LinkState {  ///< between neighbouring workers
+struct NetworkEstimate : netmodels::LinkState {  ///< link between neighbouring workers
   netmodels::Seconds age;                        ///< since it was measured
 };
 
-/// What each candidate would take on the network as it was last read, evaluated on its links.
+/// Time of each candidate on the network as it was last read, evaluated on its links.
 class CandidateTimes {
  public:
   virtual ~CandidateTimes() = default;
-  /// Of one step's exchanges, one after another.
+  /// Time of one step's exchanges, one after another.
   /// @param limit  the caller asks no further: a longer time may be returned as any value above it
   /// @returns the time; infinite for a candidate that cannot be evaluated
   virtual netmodels::Seconds time(const netmodels::Collective& row, netmodels::Seconds limit) = 0;
@@ -54,7 +54,7 @@ class ExchangePolicy {
 
 /// One row. Where `exchange.collective` does not name a policy it names a collective, for `fixed`.
 struct ExchangeRow : settings::Row {
-  bool chooses = true;  ///< among several collectives
+  bool chooses = true;  ///< whether it chooses among several collectives
   /// @param hysteresis  another collective must be better by this share, in [0, 1)
   std::unique_ptr<ExchangePolicy> (*make)(double hysteresis) = nullptr;
 };

@@ -25,9 +25,9 @@ constexpr auto names_of(GainTrigger) {
       {{"step", GainTrigger::step}, {"drift", GainTrigger::drift}});
 }
 
-/// Which ratio of the front is taken.
+/// Rule that takes a ratio of the front.
 enum class RatioRule : std::uint8_t {
-  knee,     ///< of f_1 and f_2, as published
+  knee,     ///< knee of f_1 and f_2, as published
   fastest,  ///< least (compute + compression + f_1) f_2: time per unit of gain
 };
 
@@ -47,8 +47,8 @@ constexpr auto names_of(SearchMoment) {
                                                        {"network_change", SearchMoment::network_change}});
 }
 
-/// In each step the method whose exchange the cost models call cheaper for the current ratio, on the network
-/// as last probed; before any probe the all-gathered one.
+/// Chooses in each step the method whose exchange the cost models call cheaper for the current ratio, on the
+/// network as last probed; before any probe the all-gathered one.
 ///
 /// After the warm-up each candidate ratio is tried for some steps as an experiment, which gives its gain. The
 /// search then weighs
@@ -86,13 +86,13 @@ class FlexibleCompression final : public CompressionPolicy {
 
   struct Settings {
     std::vector<double> ratios;     ///< candidates, at least one, each in (0, 1]
-    std::int64_t steps_each = 10;   ///< of an exploration, at least 1
+    std::int64_t steps_each = 10;   ///< steps of an exploration, at least 1
     double gain_change = 0.1;       ///< above 0
     std::size_t gain_window = 5;    ///< changes, at least 1
-    double gain_discount = 0.01;    ///< of the older changes, in [0, 1)
+    double gain_discount = 0.01;    ///< weight of the older changes, in [0, 1)
     double network_change = 0.1;    ///< share by which latency or bandwidth moves, at least 0
-    double time_weight = 0.6;       ///< of f_1 in the choice of the knee, in [0, 1]; the rest is that of f_2
-    double compression_weight = 0;  ///< of f_3, at least 0; 0: no objective, as in the code
+    double time_weight = 0.6;       ///< weight of f_1 in the choice of the knee, in [0, 1]; f_2 has the rest
+    double compression_weight = 0;  ///< weight of f_3, at least 0; 0: no objective, as in the code
     GainTrigger gain_trigger = GainTrigger::step;
     SearchMoment search = SearchMoment::after_exploration;
     RatioRule choice = RatioRule::knee;
@@ -114,7 +114,7 @@ class FlexibleCompression final : public CompressionPolicy {
 
  private:
   enum class Phase { warming, exploring, running };
-  /// What the steps of one candidate showed.
+  /// Totals over the steps of one candidate.
   struct Trial {
     std::int64_t steps = 0;
     std::int64_t gains_known = 0;
@@ -122,7 +122,7 @@ class FlexibleCompression final : public CompressionPolicy {
     double compress = 0;  ///< sum, seconds
     double compute = 0;   ///< sum, seconds
   };
-  /// What the last exploration showed of all ratios.
+  /// Profile of all ratios by the last exploration.
   struct Profile {
     RatioCurve gain;
     RatioCurve compress;  ///< seconds
@@ -147,18 +147,18 @@ class FlexibleCompression final : public CompressionPolicy {
   double ratio_;
   bool reduces_ = false;  ///< the current method is AR-Topk
 
-  std::vector<Trial> trials_;  ///< by candidate, of this exploration
+  std::vector<Trial> trials_;  ///< trials of this exploration, by candidate
   std::int64_t experiment_ = 0;
   bool gains_are_old_ = true;
   std::optional<Profile> profile_;
   bool profile_is_new_ = false;
   std::optional<NetworkEstimate> searched_on_;
 
-  std::optional<CompressionChoice> watched_;  ///< what the changes below are of
+  std::optional<CompressionChoice> watched_;  ///< choice that the changes below belong to
   std::optional<double> last_gain_;
   WindowedAverage changes_;
   WindowedAverage gains_;              ///< for the drift
-  std::optional<double> gain_before_;  ///< of the first full window
+  std::optional<double> gain_before_;  ///< gain of the first full window
 };
 
 void describe(settings::Fields& fields, FlexibleCompression::Settings& settings);

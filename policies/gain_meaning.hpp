@@ -1,4 +1,4 @@
-// Which quotient a policy calls the compression gain: that of squared norms, or that of norms.
+// Meaning of a policy's compression gain: quotient of squared norms, or of norms.
 #pragma once
 
 #include <array>

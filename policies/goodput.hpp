@@ -51,7 +51,7 @@ class Goodput final : public PlanningPolicy {
   [[nodiscard]] std::vector<Prediction> predict(const PlanningObservation& seen) const override;
 
  private:
-  std::vector<std::size_t> order_;  ///< of the profiles; empty until the grid is seen
+  std::vector<std::size_t> order_;  ///< order of the profiles; empty until the grid is seen
 };
 
 }  // namespace policies

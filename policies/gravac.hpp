@@ -16,7 +16,7 @@ namespace policies {
 // GraVAC's compression factor, the inverse of a compression ratio, as its own type.
 
 /// CF (theta) = original / kept, at least 1: 10 keeps 10 %. The rest of the project speaks of the ratio, kept
-/// / original; the two never meet but through this type.
+/// / original; the two are converted by this type alone.
 struct CompressionFactor {
   double value = 1;
 
@@ -70,7 +70,7 @@ class Gravac final : public CompressionPolicy {
     double tolerance = 0.01;    ///< omega, at least 0
     std::int64_t window = 500;  ///< steps, at least 1
     FactorScaling scaling = FactorScaling::exponential;
-    std::optional<double> smoothing = {};  ///< of the gains, in (0, 1]; nothing: N / 100, at most 1
+    std::optional<double> smoothing = {};  ///< weight of a new gain, in (0, 1]; nothing: N / 100, at most 1
     /// Algorithm 1 to the letter where the text says otherwise: the search ends at the factor of the second
     /// best throughput, be it the higher one; the floor rises to the next candidate, untried; and the time of
     /// trials does not count in t_iter where the dense gradient is sent.
@@ -120,7 +120,7 @@ class Gravac final : public CompressionPolicy {
   std::vector<Throughput> throughputs_;  ///< one per factor that was sent
   Level sent_;
   std::int64_t steps_ = 0;
-  double weight_ = 1;  ///< of a new gain
+  double weight_ = 1;  ///< weight of a new gain
   bool settled_ = false;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// Between two points.
+/// Linear interpolation between two points.
 double between(int at, int low, double at_low, int high, double at_high) {
   return at_low + (at_high - at_low) * (at - low) / (high - low);
 }

@@ -69,7 +69,7 @@ struct EfficiencyModel {
   double epochs_per_noise = 0;  ///< theta
   double noise_floor = 0;       ///< a
   double noise_slope = 0;       ///< b
-  double smallest_batch = 1;    ///< of those fitted
+  double smallest_batch = 1;    ///< smallest of the fitted batches
   double largest_batch = 1;
   double fewest_epochs = 0;  ///< half of the fewest that were profiled: no prediction lies below
 
@@ -79,9 +79,9 @@ struct EfficiencyModel {
   /// @param as_printed  noise in proportion to 1 / sqrt(B) as in (7): a = 0
   static EfficiencyModel fit(const PlanningObservation& seen, bool as_printed = false);
 
-  /// What profiles of a few steps can know: epochs in proportion to the noise, e = theta noise as (6) has it,
-  /// with theta from the first profile, whose epochs alone are used. All predicted times share that one
-  /// factor.
+  /// Fits the model that profiles of a few steps allow: epochs in proportion to the noise, e = theta noise as
+  /// (6) has it, with theta from the first profile, whose epochs alone are used. All predicted times share
+  /// that one factor.
   static EfficiencyModel fit_noise_alone(const PlanningObservation& seen, bool as_printed = false);
 
   [[nodiscard]] double noise(double batch) const;

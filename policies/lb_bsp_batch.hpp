@@ -1,4 +1,4 @@
-// In the manner of LB-BSP: predict every worker's speed at the barrier, and share the batch out to fit.
+// LB-BSP batching: predicts every worker's speed at the barrier, and shares the batch out to fit.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class LbBspBatch final : public BatchingPolicy {
   Settings settings_;
   BatchBounds bounds_;
   std::optional<double> mean_;         ///< b_0
-  std::vector<MovingAverage> speeds_;  ///< by worker
+  std::vector<MovingAverage> speeds_;  ///< speeds by worker
 };
 
 void describe(settings::Fields& fields, LbBspBatch::Settings& settings);

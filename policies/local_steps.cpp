@@ -13,7 +13,7 @@ void describe(settings::Fields& fields, Periodic::Settings& settings) {
   describe_averaged(fields, settings.averaged);
 }
 
-// Counting rounds of so many epochs.
+// Counting rounds of `every_epochs` epochs.
 
 Decision FedAvg::decide(const SynchronisationObservation& seen) {
   constexpr double rounding = 1e-9;

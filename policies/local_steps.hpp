@@ -87,14 +87,14 @@ class FedAvg final : public SynchronisationPolicy {
 
  private:
   Settings settings_;
-  double rounds_ = 0;                         ///< that ended
+  double rounds_ = 0;                         ///< rounds that ended
   std::optional<std::int64_t> exchanged_at_;  ///< the last step that ended a round
   std::int64_t step_ = -1;                    ///< the last one that was seen
   double epoch_before_ = 0;                   ///< reached before it by all
-  double own_before_ = 0;  ///< by each of those who took part, of its own share of the data
+  double own_before_ = 0;  ///< epochs of each participant's share of the data, before this step
   double epoch_ = 0;       ///< reached with it
   double own_ = 0;
-  std::vector<std::uint32_t> of_round_;  ///< who took part in the last step
+  std::vector<std::uint32_t> of_round_;  ///< participants of the last step
 };
 
 void describe(settings::Fields& fields, FedAvg::Settings& settings);

@@ -1,4 +1,4 @@
-// What outer steps do with the mean change of the models.
+// Outer optimizers: steps along the mean change of the models.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace policies {
 
-/// With d the negative mean change, b the momentum and eta the rate, from v = q = 0:
+/// Rule of an outer step. With d the negative mean change, b the momentum and eta the rate, from v = q = 0:
 ///
 ///   nesterov  v = b v + d,              c = c - eta (d + b v)
 ///   sgd       v = b v + d,              c = c - eta v

@@ -8,10 +8,10 @@
 
 namespace policies {
 
-/// Where the server runs.
+/// Host that runs the server.
 enum class ServerHost : std::uint8_t { own, first_worker };
 
-/// Of a server on a host of its own.
+/// Demands of a server on a host of its own.
 inline constexpr settings::Demands own_host_demands{
     .needs = {settings::Capability::one_switch, settings::Capability::one_worker_per_host}};
 
@@ -20,10 +20,10 @@ constexpr auto names_of(ServerHost) {
       {{"own", ServerHost::own, own_host_demands}, {"first_worker", ServerHost::first_worker}});
 }
 
-/// What the engine asks of a policy with a parameter server.
+/// Properties of a policy with a parameter server, for the engine.
 struct ParameterServer {
   ServerHost host = ServerHost::own;
-  std::optional<double> push_share = {};  ///< of the learning rate, for each push; nothing: 1 / workers
+  std::optional<double> push_share = {};  ///< share of the learning rate for each push; nothing: 1 / workers
   std::optional<std::int64_t> staleness =
       {};  ///< steps that the fastest worker may be ahead; nothing: any number
 };

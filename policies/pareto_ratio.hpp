@@ -35,7 +35,7 @@ class RatioCurve {
   [[nodiscard]] double at(double ratio) const;
 
  private:
-  std::vector<RatioPoint> points_;  ///< by ratio
+  std::vector<RatioPoint> points_;  ///< points by ratio
 };
 
 // Compression ratios that no other beats in everything, and the one of them that balances best.
@@ -43,7 +43,7 @@ class RatioCurve {
 /// The costs of a ratio, one number per objective, smaller is better; always equally many, all finite.
 using RatioObjectives = std::function<std::vector<double>(double ratio)>;
 
-/// Where to look, ends included.
+/// Range of the search, ends included.
 struct RatioRange {
   double least = 0.001;  ///< above 0
   double most = 0.1;     ///< not below `least`, at most 1

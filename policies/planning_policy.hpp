@@ -1,4 +1,4 @@
-// Which cluster to rent and with which batch: the input, queries and predictions of a planner, and the choice
+// Planning of the cluster to rent and the batch: input, queries and predictions of a planner, and the choice
 // from that.
 #pragma once
 
@@ -30,7 +30,7 @@ struct Configuration {
 
 /// The result of a short run under one configuration.
 struct Profile {
-  std::size_t index = 0;                       ///< of the configuration in the grid
+  std::size_t index = 0;                       ///< index of the configuration in the grid
   netmodels::Seconds step = {};                ///< tau, above 0
   std::optional<netmodels::Seconds> sync = {}; /**< of the step, what the exchange took; nothing where it was
                                                not told apart */
@@ -41,7 +41,7 @@ struct Profile {
 /// Everything that a planner may know when it is asked.
 struct PlanningObservation {
   std::span<const Configuration> grid;  ///< the clusters for rent, each once; not empty
-  std::span<const Profile> profiled;    ///< in the order in which they were made, each configuration once
+  std::span<const Profile> profiled;    ///< profiles in the order of profiling, each configuration once
   double samples = 1;                   ///< D, an epoch; above 0
   Rental rental;
 

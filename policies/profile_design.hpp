@@ -1,4 +1,4 @@
-// Which configurations of a grid are profiled: few of them, at its edges; or all, for a grid search.
+// Design of profiling runs: few configurations of a grid, at its edges; or all, for a grid search.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ class Qsr final : public SynchronisationPolicy {
 
   Settings settings_;
   std::optional<std::int64_t> period_;        ///< H of the period under way
-  std::int64_t begun_ = 0;                    ///< its first step
+  std::int64_t begun_ = 0;                    ///< first step of the current period
   std::optional<std::int64_t> exchanged_at_;  ///< the step that ended it
 };
 

@@ -49,7 +49,7 @@ struct ChangeMeasure {
 
 /// The largest Delta of a step over its workers, as it was measured.
 struct MeasuredChange {
-  double largest = 0;  ///< at least -1
+  double largest = 0;  ///< largest relative change, at least -1
   ChangeMeasure measure;
 
   bool operator==(const MeasuredChange&) const = default;

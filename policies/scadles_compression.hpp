@@ -13,7 +13,7 @@ namespace policies {
 
 /// How the lost energy is smoothed.
 enum class LossAverage : std::uint8_t {
-  exponential,  ///< over all steps, as published
+  exponential,  ///< exponential average over all steps, as published
   epoch_mean,   ///< the plain mean since the epoch began, as in the code
 };
 
@@ -58,7 +58,7 @@ class ScadlesCompression final : public CompressionPolicy {
   Settings settings_;
   CompressionChoice compressed_;
   MovingAverage loss_;
-  double weight_ = 1;  ///< of the next loss
+  double weight_ = 1;  ///< weight of the next loss
   double epoch_ = 0;   ///< the last one seen, rounded down
   double losses_ = 0;  ///< how many the epoch's mean is made of
 };

@@ -16,7 +16,7 @@
 
 namespace policies {
 
-/// Which profiles come with the epochs that their configuration needs to the target.
+/// Profiles that come with the epochs that their configuration needs to the target.
 enum class KnownEpochs : std::uint8_t {
   all,    ///< every one, as if each had been trained to its end
   start,  ///< the first one alone, which the training itself shows; the others follow from the noise
@@ -39,7 +39,7 @@ struct JobModel {
 
 /// Full search profiles everything, partial search the edges of the grid, and both fit the two models to what
 /// they saw. No search profiles only the start and takes the models of other jobs: epochs and step time of a
-/// configuration relative to the start are the means of theirs (the "universal" model, or that of one
+/// configuration relative to the start are the means over those jobs (the "universal" model, or that of one
 /// similar job).
 ///
 /// Leaves out: what the parameter server costs.
@@ -71,8 +71,8 @@ class Scavenger final : public PlanningPolicy {
   [[nodiscard]] std::vector<Prediction> predict_from_stored(const PlanningObservation& seen) const;
 
   Settings settings_;
-  std::vector<JobModel> stored_;    ///< of other jobs; not empty: used in place of fits
-  std::vector<std::size_t> order_;  ///< of the profiles; empty until the grid is seen
+  std::vector<JobModel> stored_;    ///< models of other jobs; not empty: used in place of fits
+  std::vector<std::size_t> order_;  ///< order of the profiles; empty until the grid is seen
 };
 
 void describe(settings::Fields& fields, Scavenger::Settings& settings);

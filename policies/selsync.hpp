@@ -13,7 +13,7 @@
 
 namespace policies {
 
-/// Which norm of a worker's gradient is smoothed.
+/// Form of a worker's gradient norm that is smoothed.
 enum class GradientNorm : std::uint8_t { squared, plain };
 
 constexpr auto names_of(GradientNorm) {
@@ -57,11 +57,11 @@ class SelSync final : public SynchronisationPolicy {
     std::optional<double> smoothing = {};               ///< s, in (0, 1]; nothing: N / 100, at most 1
     std::size_t window = usual_change_window;           ///< steps that the average spans, at least 1
     bool absolute = false;                              ///< whether a falling norm asks as a rising one does
-    GradientNorm norm = GradientNorm::squared;          ///< what is smoothed
-    std::int64_t warmup_steps = 0;                      ///< at the beginning, which all exchange
-    AverageMoment average = AverageMoment::after_step;  ///< of parameters
+    GradientNorm norm = GradientNorm::squared;          ///< form of the norm that is smoothed
+    std::int64_t warmup_steps = 0;                      ///< length of the warm-up, whose steps all exchange
+    AverageMoment average = AverageMoment::after_step;  ///< moment of averaging parameters
     Averaged averaged = Averaged::parameters;
-    netmodels::Seconds change_time = {};  ///< that a worker takes to compute Delta in each step, at least 0
+    netmodels::Seconds change_time = {};  ///< worker's time to compute Delta in each step, at least 0
 
     bool operator==(const Settings&) const = default;
     [[nodiscard]] bool exchanges_models() const { return averaged == Averaged::parameters; }
@@ -83,7 +83,7 @@ class SelSync final : public SynchronisationPolicy {
   [[nodiscard]] bool asks_for(const ChangeMeasure& measure, double smoothing) const;
 
   Settings settings_;
-  std::vector<RelativeChange> changes_of_;  ///< by worker
+  std::vector<RelativeChange> changes_of_;  ///< relative changes by worker
   std::optional<RecentQuantile> changes_;   ///< the largest of each step; where a quantile is asked for
 };
 

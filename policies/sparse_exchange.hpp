@@ -17,7 +17,8 @@ struct SparseGradient {
   netmodels::Bytes kept;      ///< M c, the kept values without their indices
 };
 
-/// With a the latency, b the inverse of the bandwidth and log the binary logarithm, not rounded up:
+/// Time of one exchange. With a the latency, b the inverse of the bandwidth and log the binary logarithm, not
+/// rounded up:
 ///
 ///   all-gather:    a log N + 2 M c b (N-1)
 ///   ar_topk_ring:  a (2(N-1) + log N) + M c b (2(N-1)/N + log N)   (4a)

@@ -16,17 +16,17 @@ namespace policies {
 /// Everything that a synchronisation policy may see, before the workers take their step.
 struct SynchronisationObservation {
   std::int64_t step = 0;                   ///< from 0
-  std::span<const std::uint32_t> workers;  ///< that take part
+  std::span<const std::uint32_t> workers;  ///< participating workers
   std::span<const double> squared_norms;   ///< ||g||^2 of each of them; empty where no gradients are computed
   std::optional<double> loss = {};         ///< mean over their batches, where it is known
-  double epoch = 0;                        ///< that is reached with this step
+  double epoch = 0;                        ///< epoch that is reached with this step
   /// Learning rate of this step, or, while it rises in a warm-up, that at the warm-up's end; where it is
   /// known.
   std::optional<double> warmed_up_rate = {};
   /// ||x - r||^2 of each worker's model before this step, r the model that all had last; empty where models
   /// are not trained, or the policy does not look at them.
   std::span<const double> squared_drifts = {};
-  std::optional<MeasuredChange> measured_change = {};  ///< of this step, where one was recorded
+  std::optional<MeasuredChange> measured_change = {};  ///< change in this step, where one was recorded
   bool last = false;                                   ///< no step follows
   std::size_t present = 0;  ///< workers of which these were drawn for a round; 0: as many as these
 };
@@ -71,7 +71,7 @@ struct Decision {
 /// One way in which steps of a policy end, for people.
 struct StepKind {
   Decision decision;
-  std::string_view text;  ///< which steps these are, as the end of a line
+  std::string_view text;  ///< name of these steps, as the end of a line
   std::int64_t first;     ///< the first step that ends so, from 0
 };
 
@@ -87,7 +87,7 @@ class SynchronisationPolicy {
 /// The values that workers average when they exchange.
 enum class Averaged : std::uint8_t { parameters, gradients };
 
-/// Of what exchanges models in all exchanges.
+/// Demands of methods that exchange models in all exchanges.
 inline constexpr settings::Demands models_demands{.denies = {settings::Capability::gradient_exchange},
                                                   .offers = {settings::Capability::model_exchange}};
 

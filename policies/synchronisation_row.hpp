@@ -26,11 +26,11 @@ struct SynchronisationTraits {
   bool every_step = false;  ///< gradients are exchanged in every step
   bool flags = false;       ///< each worker sends one byte to all others in each step
   bool steps_assumed =
-      false;  ///< without a live learner, as many steps are assumed as exchanging in each one takes
+      false;  ///< as many steps are assumed without a live learner as exchanging in each one takes
   bool models_later = false;  ///< gradients are exchanged first, models later
-  bool of_momenta = false;  ///< its steps are those of an optimizer that accumulates momenta, and it decides
-                            ///< which exchanges are compressed
-  std::string_view local_key = "local_from";  ///< that says from when on steps are local
+  bool of_momenta = false;  ///< whether its steps are those of an optimizer that accumulates momenta, and it
+                            ///< decides which exchanges are compressed
+  std::string_view local_key = "local_from";  ///< key that states from when on steps are local
   bool outer_states = false;                  ///< workers keep the last common model, and a momentum for it
 };
 
@@ -43,13 +43,13 @@ struct SynchronisationRow : settings::Row {
   /// Null for policies that exchange whole models at once.
   Streaming (*streaming)(const void* settings) = nullptr;
   /// Share of the workers, in (0, 1], that is drawn for each round, from one exchange to the next: only they
-  /// train and exchange in it. Null for policies that draw nobody.
+  /// train and exchange in it. Null for policies that draw no workers.
   double (*drawn_share)(const void* settings) = nullptr;
   /// Null for policies without a moment from which on steps are local.
   settings::Moment (*local_from)(const void* settings) = nullptr;
   /// The ways in which steps end; null where all that exchange do so in one way.
   std::vector<StepKind> (*kinds)(const void* settings) = nullptr;
-  /// Of each worker and step; null for policies that decide at once.
+  /// Time of deciding, of each worker and step; null for policies that decide at once.
   netmodels::Seconds (*deciding_time)(const void* settings) = nullptr;
   /// Null for policies without a server that takes gradients.
   ParameterServer (*server)(const void* settings) = nullptr;
@@ -117,7 +117,7 @@ inline std::int64_t period_of(const SynchronisationChoice& choice) {
 inline netmodels::Seconds deciding_time_of(const SynchronisationChoice& choice) {
   return choice->deciding_time == nullptr ? netmodels::Seconds{} : choice->deciding_time(choice.settings());
 }
-/// From when on steps are local, for policies that exchange in every step before.
+/// First local step or epoch, for policies that exchange in every step before; nothing for others.
 inline std::optional<settings::Moment> local_from(const SynchronisationChoice& choice) {
   if (choice->local_from == nullptr) return std::nullopt;
   return choice->local_from(choice.settings());

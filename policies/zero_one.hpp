@@ -33,7 +33,7 @@ class ZeroOne final : public SynchronisationPolicy {
     std::int64_t local_limit = 16;             ///< H, at least 1
 
     bool operator==(const Settings&) const = default;
-    /// From when on no gradients are exchanged.
+    /// First step without an exchange of gradients.
     [[nodiscard]] settings::Moment local_from() const {
       return {settings::Moment::Unit::step, static_cast<double>(freeze_after)};
     }

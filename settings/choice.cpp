@@ -4,7 +4,7 @@
 namespace settings {
 namespace {
 
-/// What the key that names a row writes to.
+/// Target of the key that names a row.
 struct NamedRow {
   Choice* choice;
   std::span<const Row* const> rows;

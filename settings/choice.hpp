@@ -69,7 +69,7 @@ const R* find_row(std::span<const R> rows, std::string_view name) {
 /// How a file writes the settings of rows.
 enum class Layout : std::uint8_t {
   beside,  ///< besides the key that names the row: `{method: periodic, every: 20}`
-  under,   ///< under the row's name: `{policy: gravac, gravac: {gain: 0.7}}`
+  under,   ///< listed under the row's name: `{policy: gravac, gravac: {gain: 0.7}}`
 };
 
 /// A row and its settings; a value like any other. Copies share settings until one is edited.
@@ -122,9 +122,10 @@ class Choice {
 template <class R>
 class RowChoice : public Choice {
  public:
-  /// Of the catalogue's default row, which `default_row(std::type_identity<R>)` next to it tells.
+  /// Makes the choice of the catalogue's default row, which `default_row(std::type_identity<R>)` next to it
+  /// returns.
   RowChoice() : Choice(default_row(std::type_identity<R>{})) {}
-  /// With the row's defaults.
+  /// Makes the choice with the row's defaults.
   explicit(false) RowChoice(const R& row) : Choice(row) {}
   /// @tparam S  the row's own type of settings
   template <class S>

@@ -1,4 +1,4 @@
-// What is known of each capability.
+// Facts about each capability.
 #include "settings/demands.hpp"
 
 #include <array>

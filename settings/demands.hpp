@@ -1,4 +1,4 @@
-// What settings need of a run, offer it and rule out: from these declarations follows what can be combined.
+// Needs, offers and exclusions of settings: from these declarations follows what can be combined.
 #pragma once
 
 #include <array>
@@ -149,10 +149,10 @@ static_assert(static_cast<unsigned>(Capability::count) <= 128);
 
 /// The declaration of a key, of a row of a catalogue, or of a word.
 struct Demands {
-  Capabilities needs = {};   ///< without which it is refused
-  Capabilities uses = {};    ///< without which nothing would read it
-  Capabilities denies = {};  ///< which a run that states it does not have
-  Capabilities offers = {};  ///< which a run has because it states it
+  Capabilities needs = {};   ///< capabilities without which it is refused
+  Capabilities uses = {};    ///< capabilities without which nothing would read it
+  Capabilities denies = {};  ///< capabilities that a run which states it does not have
+  Capabilities offers = {};  ///< capabilities that a run has because it states it
 
   [[nodiscard]] constexpr bool empty() const { return *this == Demands{}; }
   constexpr Demands& operator|=(const Demands& other) {
@@ -182,7 +182,7 @@ std::vector<TableWord> names_in(const Rows& rows) {
 
 /// A declaration that holds for some values of a struct only.
 struct Condition {
-  std::string_view key;   ///< of the struct, at which it is refused; empty: the whole struct
+  std::string_view key;   ///< key of the struct, at which it is refused; empty: the whole struct
   std::string_view when;  ///< as messages name it after the key: "without `rate`"; empty: the key says it
   bool (*holds)(const void* target) = nullptr;
   Demands demands = {};
@@ -198,7 +198,7 @@ constexpr Condition condition(std::string_view key, std::string_view when, Deman
           demands, example, is_required};
 }
 
-/// What is known of a capability.
+/// Facts about a capability.
 struct CapabilityRow {
   Capability capability;
   std::string_view name;

@@ -14,13 +14,13 @@ namespace settings {
 
 struct Type;
 
-/// What is wrong with a struct whose keys are all fine by themselves.
+/// Error of a struct whose keys are all fine by themselves.
 struct Problem {
-  std::string key;  ///< of the struct, at which it is reported, as `ratios[2]` for an item; empty: the whole
-                    ///< struct
+  std::string key;  ///< key of the struct, at which it is reported, as `ratios[2]` for an item; empty: the
+                    ///< whole struct
   std::string what;
   std::string hint;
-  std::string value = {};  ///< of the key, as YAML, with which it is gone; empty: none is known
+  std::string value = {};  ///< value of the key, as YAML, that solves the problem; empty: none is known
 };
 
 /// The `Type` of a C++ type; see settings/type.hpp, which sources that describe fields include.

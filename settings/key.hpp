@@ -44,10 +44,10 @@ struct Key {
   std::string_view example = {};
   Need need = Need::by_type;
   bool share = false;             ///< a plain number that may be written as `2 %` too
-  std::string_view former = {};   ///< its name in the release before, accepted with a warning
+  std::string_view former = {};   ///< name in the release before, accepted with a warning
   std::string_view measure = {};  ///< how the value is measured, where a command does it
   std::string_view hint = {};     ///< a whole number's or a word's: what to do where the value is none
-  Demands demands = {};           ///< of an arm that states another value than the default
+  Demands demands = {};           ///< demands of an arm that states another value than the default
   std::span<const TableWord> (*words)() = nullptr;  ///< a text's: rows of a table, one of which it names
 };
 

@@ -1,4 +1,5 @@
-// What the value of a key is: how text becomes a value of its C++ type, for code that knows the type no more.
+// Types of the values of keys: how text becomes a value of its C++ type, for code that knows the type no
+// more.
 #pragma once
 
 #include <cstdint>

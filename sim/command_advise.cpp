@@ -78,7 +78,7 @@ bool lacks_percent(const std::string& text) {
   return failed == std::errc{} && end == text.data() + text.size() && number > 1 && number <= 100;
 }
 
-/// What is wrong with `--target-accuracy` by itself.
+/// Error of `--target-accuracy` by itself; nothing: none.
 std::optional<netmodels::Error> wrong_target(const std::string& text) {
   if (text.empty())
     return netmodels::Error{"--target-accuracy", "it is empty", "write a share such as 0.9 or '90 %'"};
@@ -146,7 +146,7 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
     return refuse(error, progress);
   }
   progress.clear();
-  const std::vector<advise::JudgedBound> bounds =  // over several arms: of all of them or of none
+  const std::vector<advise::JudgedBound> bounds =  // bounds over several arms: of all of them or of none
       signal ? std::vector<advise::JudgedBound>{} : judge(*plan, *arms);
   std::cout << command_line::print(request.format,
                                    advise::advice_document({request.file, &*plan, *arms, bounds}))

@@ -191,7 +191,7 @@ constexpr std::array columns{
                      [](const Answer& a) -> Cell { return std::string(a.question.collective->formula); }},
 };
 
-/// What NCCL would choose on the hardware of a cluster file, and take.
+/// Prints NCCL's choice on the hardware of a cluster file, and its time.
 int cost_of_nccl(const CostOptions& options) {
   const scenario::Evaluator evaluator = evaluator_of(options.network);
   if (evaluator != scenario::Evaluator::automatic && evaluator != scenario::Evaluator::nccl) {

@@ -66,7 +66,7 @@ int print_list(const List& list, const std::string& format) {
   return exit_done;
 }
 
-/// Without a name: the lists and their contents.
+/// Prints the lists and their contents, for a command without a name.
 int print_overview() {
   for (const List& list : lists) {
     const auto table = list.make();

@@ -76,7 +76,7 @@ Result<report::Page> read_page(const fs::path& source) {
   return read_sweep(source);
 }
 
-/// In the folder of a run, or next to the file of a sweep.
+/// Path of the page: in the folder of a run, or next to the file of a sweep.
 fs::path target_of(const ReportOptions& options) {
   if (!options.out.empty()) return options.out;
   const fs::path source = options.source;

@@ -305,7 +305,7 @@ class Run {
     return {};
   }
 
-  /// It has no row in any table: the program does not end as if it had.
+  /// Warns of an arm without steps, which has no row in any table: the program does not end as if it had.
   void say_stepless(const SimulatedFile& file, const scenario::Scenario& arm,
                     const engine::ArmResult& result) {
     if (result.ending == engine::Ending::interrupted) return;
@@ -391,7 +391,7 @@ class Run {
   engine::LearnerShelf shelf_;
   engine::ClusterCache clusters_{&stop_};
   Progress progress_;
-  std::vector<std::unique_ptr<SimulatedFile>> files_;  ///< what the printer points into
+  std::vector<std::unique_ptr<SimulatedFile>> files_;  ///< files that the printer points into
   command_line::Printer printer_;
 };
 

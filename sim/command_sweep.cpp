@@ -99,7 +99,7 @@ Result<sweep::SweepEffort> read_effort(const SweepOptions& options, Progress& pr
   }
   const bool draws = can_draw_on_stderr();
   effort.said = [&progress, draws](const sweep::SweptPoint& point, std::size_t done, std::size_t all) {
-    constexpr std::size_t lines = 10;  // of progress where nothing can be drawn
+    constexpr std::size_t lines = 10;  // lines of progress where nothing can be drawn
     if (point.failure) {               // an error, also where progress is not asked for
       progress.clear();
       std::cerr << fmt::format("point {}: {}\n", point.number, *point.failure);

@@ -50,10 +50,10 @@ void add_cost(CLI::App& program, int& exit_code);
 // `sim advise`: which cluster to rent, with which batch, and the cost of the search; or which policies
 // to take.
 
-/// What is asked of one file.
+/// Options for one file.
 struct AdviseRequest {
   std::string file;
-  std::string format;  ///< of the output
+  std::string format;  ///< output format
   bool strict = false;
   std::vector<std::string> settings;  ///< `KEY=VALUE`, which win over the options of the scenario
 };

@@ -102,7 +102,7 @@ Result<Table> list_devices() {
 
 namespace {
 
-/// Over all line rates: the lowest and the highest share.
+/// The lowest and the highest share over all line rates.
 Cell range_text(const inputs::Transport& transport) {
   const auto low_of = [](const netmodels::GoodputClass& known) { return known.shares.low; };
   const auto high_of = [](const netmodels::GoodputClass& known) { return known.shares.high; };

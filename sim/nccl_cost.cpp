@@ -17,7 +17,7 @@ using netmodels::Result;
 
 namespace {
 
-/// Of each node as many ranks as the option states, else as the cluster does, else as it has GPUs.
+/// Group with as many ranks of each node as the option states, else as the cluster does, else as it has GPUs.
 Result<nccl::Group> group_of(const NcclQuestion& question, const scenario::NcclDescription& described) {
   const auto gpus = static_cast<std::uint32_t>(nccl::most_ranks_of_node(described.hardware));
   const std::uint32_t stated = described.workers_per_node.value_or(gpus);

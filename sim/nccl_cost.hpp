@@ -28,7 +28,7 @@ struct NcclAnswer {
   netmodels::nccl::Time time;
   netmodels::nccl::ErrorClass error;
   std::optional<netmodels::nccl::Spread> usual_error;  ///< nothing: unknown for this size or operation
-  std::vector<std::string> warnings;                   ///< of the description
+  std::vector<std::string> warnings;                   ///< warnings of the description
 };
 
 /// @returns the answer, or an Error at the option that it is about

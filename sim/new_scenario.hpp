@@ -11,20 +11,20 @@
 
 namespace sim {
 
-/// What a person says about a training.
+/// Facts that a person states about a training.
 struct NewScenario {
   std::string model;   ///< a name of `sim list workloads`; empty: `config`
   std::string config;  ///< a config.json of Hugging Face transformers
   std::string device;  ///< a name of `sim list devices`, or as nvidia-smi prints it
   int gpus = 8;        ///< at least 1
   int gpus_per_node = 8;
-  std::string network = "nccl_tcp";  ///< between nodes: a name of `sim list transports`
+  std::string network = "nccl_tcp";  ///< network between nodes: a name of `sim list transports`
   std::string rate = "100 Gbit/s";   ///< line rate of a node's network
   std::string question = "compression";
   std::optional<int> batch;  ///< samples of a GPU in a step; nothing: the most of 8, 4, 2 and 1 that fit
 };
 
-/// What a scenario can be asked: a name, and the sentence on its first line.
+/// Question to a scenario: a name, and the sentence on its first line.
 struct NewQuestion {
   std::string_view name;
   std::string_view sentence;

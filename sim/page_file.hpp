@@ -11,7 +11,7 @@
 
 namespace sim {
 
-/// Where Debian's package libjs-chart.js puts Chart.js, or where it was found when this program was built.
+/// Path of Chart.js: of Debian's package libjs-chart.js, or as it was found when this program was built.
 std::filesystem::path default_chart_library();
 
 /// @returns its text; nothing where it is not there or empty; an Error where it is there and cannot be read

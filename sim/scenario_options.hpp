@@ -33,7 +33,7 @@ class ScenarioOptions {
 
   /// As `read`; where the file asks for it by `kernel_times: measure`, compressors are measured on this
   /// machine before, or what was measured of them earlier is taken from the user's cache.
-  /// @param say  is told about measuring
+  /// @param say  is called with messages about measuring
   [[nodiscard]] netmodels::Result<MeasuredReading> read_measured(
       const std::string& file, const std::vector<std::string>& more,
       const std::function<void(std::string)>& say) const;
@@ -43,7 +43,7 @@ class ScenarioOptions {
   [[nodiscard]] netmodels::Result<scenario::Plan> read_plan(const std::string& file,
                                                             const std::vector<std::string>& more = {}) const;
 
-  /// What the file asks about policies, likewise.
+  /// The file's question about policies, likewise.
   [[nodiscard]] netmodels::Result<scenario::PolicyQuestion> read_policy_question(
       const std::string& file, const std::vector<std::string>& more = {}) const;
 

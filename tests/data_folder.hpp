@@ -1,4 +1,4 @@
-// Where tests find measured and published data.
+// Folder of measured and published data for tests.
 #pragma once
 
 #include <algorithm>

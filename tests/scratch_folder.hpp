@@ -21,7 +21,7 @@ class ScratchFolder {
   ScratchFolder() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("gradsim.") + test->test_suite_name() + "." + test->name();
-    std::ranges::replace(name, '/', '.');  // of tests with parameters
+    std::ranges::replace(name, '/', '.');  // as in names of tests with parameters
     name += "." + std::to_string(getpid()) + "." + std::to_string(count_++);
     path_ = std::filesystem::path(testing::TempDir()) / name;
     std::filesystem::remove_all(path_);

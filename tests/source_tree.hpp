@@ -1,4 +1,4 @@
-// Where the source tree lies, for tests and benchmarks that read files of it.
+// Root of the source tree, for tests and benchmarks that read files of it.
 #pragma once
 
 #include <string>

@@ -20,8 +20,8 @@ std::vector<double> terms_of(const measurements::Operation& operation, int ranks
   return {1, rounds * (ranks - 1), measurements::bus_factor(operation, ranks) * size.count};
 }
 
-/// Without sizes that lie close above the one before: a table with a size each MB weighs little on small
-/// ones.
+/// Points without sizes that lie close above the one before: a table with a size each MB weighs little on
+/// small ones.
 std::vector<measurements::MeasuredPoint> thinned(std::span<const measurements::MeasuredPoint> points) {
   const double least_step = std::pow(2, 0.25);
   std::vector<measurements::MeasuredPoint> kept;

@@ -16,7 +16,7 @@ namespace calibrate::fits {
 /// a ring: 2(N-1) for an all-reduce, N-1 for the others.
 struct RingModel {
   const measurements::Operation* operation = nullptr;
-  netmodels::Seconds start;     ///< of every call
+  netmodels::Seconds start;     ///< constant time of every call
   netmodels::Seconds per_step;  ///< alpha
   TimePerByte per_byte;         ///< beta, of a byte on the busiest link
 };

@@ -66,7 +66,7 @@ measurements::RelativeErrors errors_of(std::span<const HeldOutPoint> points) {
 
 constexpr double needed_gain = 0.97;
 
-/// For each point the fit of so many pieces to all others.
+/// For each point the fit of `segments` pieces to all others.
 std::vector<SegmentModel> fits_without_each(Points points, int segments) {
   std::vector<SegmentModel> models;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -74,7 +74,7 @@ std::vector<SegmentModel> fits_without_each(Points points, int segments) {
   return models;
 }
 
-/// Of each point by the fit to all others.
+/// Mean error of each point's prediction by the fit to all others.
 double mean_error_of(Points points, const std::vector<SegmentModel>& models, Interpolation interpolation) {
   double sum = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {

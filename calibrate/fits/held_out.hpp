@@ -13,7 +13,7 @@
 
 namespace calibrate::fits {
 
-/// Which sizes are kept from the fit that is judged by them.
+/// Rule of the sizes that are kept from the fit that is judged by them.
 enum class HeldOutBy {
   every_second_size,   ///< fitted to the 1st, 3rd, ... and judged by the 2nd, 4th, ..., then the other way
                        ///< round
@@ -25,7 +25,7 @@ std::string_view to_string(HeldOutBy by);
 /// A model and its honest error.
 struct Fit {
   SegmentModel model;                     ///< fitted to all sizes
-  measurements::RelativeErrors held_out;  ///< of models fitted without the sizes they are judged by
+  measurements::RelativeErrors held_out;  ///< errors of models fitted without the sizes they are judged by
   HeldOutBy by = HeldOutBy::every_second_size;
 
   bool operator==(const Fit&) const = default;
@@ -39,9 +39,9 @@ struct HeldOutPoint {
 
 constexpr std::size_t least_points = 4;
 constexpr std::size_t points_to_halve =
-    16;  ///< from here on every second size is held out, below one at a time
+    16;  ///< threshold from which on every second size is held out; below, one at a time
 
-/// What is chosen by held-out errors.
+/// Properties that are chosen by held-out errors.
 struct Shape {
   int segments = 1;
   Interpolation interpolation = Interpolation::segments;
@@ -65,8 +65,8 @@ netmodels::Result<std::vector<HeldOutPoint>> predict_held_out(
 ///
 /// @param points    sizes rising
 /// @param segments  1 to 3, which then interpolate as well; nothing: `choose_shape`
-/// @returns an Error with an empty `where` for fewer than `least_points` sizes, or too few for so many
-/// segments Leaves out: the error at sizes far outside the measured ones. Source: nested cross-validation as
+/// @returns an Error with an empty `where` for fewer than `least_points` sizes, or too few for the segments
+/// Leaves out: the error at sizes far outside the measured ones. Source: nested cross-validation as
 /// in S. Varma and R. Simon, "Bias in error estimation when using cross-validation
 ///         for model selection", BMC Bioinformatics 7:91, 2006.
 netmodels::Result<Fit> fit_held_out(std::span<const measurements::MeasuredPoint> points,

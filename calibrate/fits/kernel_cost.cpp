@@ -89,11 +89,11 @@ std::optional<Eigen::Vector3d> solve(const Equations& all, const std::vector<int
   return costs;
 }
 
-/// Of all choices of terms the one with the least error; there are only seven.
+/// Fit with the least error of all seven choices of terms.
 KernelCost fit_cost(const TimedPoints& points) {
   const Equations equations(points);
   Eigen::Vector3d best = Eigen::Vector3d::Zero();
-  double least = equations.right.squaredNorm();  // of costs that are all 0
+  double least = equations.right.squaredNorm();  // error of costs that are all 0
   for (unsigned choice = 1; choice < 1U << terms; ++choice) {
     std::vector<int> used;
     for (int term = 0; term < terms; ++term)
@@ -172,7 +172,7 @@ std::optional<JudgedRestoring> restoring_cost(const Rows& rows) {
   return JudgedRestoring{fit_restoring(rows), held_out_errors(rows, predict, measured)};
 }
 
-/// Of one method, all inside or all outside of the cache.
+/// Fits the rows of one method, all inside or all outside of the cache.
 Result<KernelCostFit> fit_rows(const Rows& rows, std::string_view where) {
   const auto sizes = sizes_of(rows);
   if (sizes.size() < least_sizes) {

@@ -26,7 +26,7 @@ struct JudgedCost {
 /// Costs of restoring at rising ratios, likewise.
 struct JudgedRestoring {
   std::vector<netmodels::RestoringCost> costs;
-  /// Of compressing and restoring `netmodels::judged_messages`, in all.
+  /// Errors of compressing and restoring `netmodels::judged_messages`, in all.
   measurements::RelativeErrors held_out;
 
   bool operator==(const JudgedRestoring&) const = default;
@@ -52,7 +52,7 @@ struct KernelCostFit {
 /// compressing and restoring `netmodels::judged_messages` takes: minor terms may be far off.
 ///
 /// @param times  of one device
-/// @param cache  gradients of up to so many bytes, 4 n, are fitted apart from longer ones: those of a method
+/// @param cache  gradients of up to this size, 4 n, are fitted apart from longer ones: those of a method
 ///               become two rows, as far as there are times of both; 0: one row
 /// @returns the fits in order of first appearance, the shorter sizes first, or an Error with an empty `where`
 ///          for a compressor with fewer than three sizes in a row

@@ -58,7 +58,7 @@ using netmodels::refuse;
 using netmodels::Result;
 
 constexpr int link_digits = 6;
-constexpr std::size_t least_ranks = 3;  // to hold one out and fit the others
+constexpr std::size_t least_ranks = 3;  // one to hold out, two to fit
 
 Result<LinkFit> fit_messages(const Measurements& table) {
   GRADSIM_TRY(link, fit_point_to_point(table.points));

@@ -18,7 +18,7 @@ namespace calibrate::fits {
 struct LinkFit {
   netmodels::LinkState link;
   netmodels::Seconds start;               ///< further cost of every call; 0 for single messages
-  measurements::RelativeErrors held_out;  ///< of fits without the sizes or ranks they are judged by
+  measurements::RelativeErrors held_out;  ///< errors of fits without the sizes or ranks they are judged by
   std::string_view by;                    ///< held out: one size, or one number of ranks at a time
   int ranks = 0;                          ///< the most that were measured
 };

@@ -91,7 +91,7 @@ std::vector<double> minimise(const Function& value, std::vector<double> start, d
 
 namespace {
 
-constexpr double placement_threshold = 0.1;  // of log(predicted / measured)
+constexpr double placement_threshold = 0.1;  // threshold of |log(predicted / measured)|
 constexpr double most_overlap = 10;
 constexpr int search_steps = 1500;
 

@@ -107,8 +107,8 @@ class Lines {
   std::vector<std::optional<FittedLine>> fitted_;
 };
 
-/// Where one line ends and the next begins, between the measured sizes `below` and `above`; at `below` where
-/// time falls. Whole bytes.
+/// Size at which one line ends and the next begins, between the measured sizes `below` and `above`; at
+/// `below` where time falls. Whole bytes.
 double boundary(const SegmentLine& line, const SegmentLine& next, double below, double above) {
   const double rise_below = next.at(below) - line.at(below);
   const double rise_above = next.at(above) - line.at(above);

@@ -19,7 +19,7 @@ namespace calibrate::fits {
 /// A training without compression that reached the target.
 struct BatchSteps {
   double batch = 1;  ///< samples of all workers, above 0
-  double steps = 1;  ///< to the target, above 0
+  double steps = 1;  ///< steps to the target, above 0
 };
 
 /// The two parameters.
@@ -75,7 +75,7 @@ struct ProgressFit {
   ProgressCurve squared_norm;  ///< likewise
   ProgressCurve loss;          ///< mean over the runs
   ProgressCurve test_loss;
-  std::optional<double> mean_noise_scale;  ///< from progress 0 to 1
+  std::optional<double> mean_noise_scale;  ///< mean over progress 0 to 1
   double accuracy_error = 0;               ///< mean |metric - accuracy| over all rows
 };
 
@@ -103,11 +103,11 @@ struct MethodPoint {
 
 /// Everything that was fitted.
 struct StatisticalFit {
-  double target = 1;  ///< of the metric, in (0, 1]
+  double target = 1;  ///< target of the metric, in (0, 1]
   StepsTo steps_to = StepsTo::smoothed;
   BatchFit batches;
   ProgressFit progress;
-  std::vector<MethodPoint> gains;      ///< by method, with error feedback first, ratios rising
+  std::vector<MethodPoint> gains;      ///< gains by method, with error feedback first, ratios rising
   std::vector<MethodPoint> slowdowns;  ///< steps to the target / S(B), in the same order
 };
 
@@ -128,7 +128,7 @@ netmodels::Result<StatisticalFit> fit_statistical(std::span<const TrainingRun> r
 struct LawFacts {
   std::string model{};
   std::string data_set{};
-  std::int64_t data_set_samples = 1;  ///< of the training set
+  std::int64_t data_set_samples = 1;  ///< samples of the training set
   std::string source{};
   std::string licence{};
 };

@@ -10,9 +10,9 @@ namespace calibrate::fits {
 namespace {
 
 using Quantity = std::optional<double> TrainingRow::*;
-using Progresses = std::vector<std::vector<double>>;  // of each run's rows
+using Progresses = std::vector<std::vector<double>>;  // progress of each run's rows
 
-constexpr int points_to_one = 40;  // of a curve, evenly spaced
+constexpr int points_to_one = 40;  // points of a curve from 0 to 1, evenly spaced
 constexpr int most_points = 4000;  // a hundred times the way to the target
 
 double value_at(const ProgressCurve& curve, double progress) {
@@ -24,7 +24,7 @@ double value_at(const ProgressCurve& curve, double progress) {
          (above->value - below.value) * (progress - below.progress) / (above->progress - below.progress);
 }
 
-/// Of the straight pieces, the outermost values going on to 0 and 1.
+/// Mean of the straight pieces, the outermost values going on to 0 and 1.
 double mean_to_one(const ProgressCurve& curve) {
   double sum = 0;
   ProgressPoint last{0, value_at(curve, 0)};
@@ -42,7 +42,7 @@ double mean_to_one(const ProgressCurve& curve) {
 /// The progress of each row of a run.
 /// @param growth  relative to its mean; none: 1
 std::vector<double> progress_of(const TrainingRun& run, const BatchLimits& law, const ProgressCurve& growth) {
-  constexpr int pieces = 8;  // of the steps between two rows, each with the growth that it begins with
+  constexpr int pieces = 8;  // parts of the steps between two rows, each with the growth that it begins with
   std::vector<double> progresses;
   double progress = 0;
   double step = 0;
@@ -141,7 +141,7 @@ Progresses settled(std::span<const TrainingRun> runs, const BatchLimits& law) {
 struct MeanRows {
   std::vector<double> at;       ///< rising
   std::vector<double> values;   ///< mean of the rows at each
-  std::vector<double> weights;  ///< their number
+  std::vector<double> weights;  ///< number of rows at each
 };
 
 /// Rows of equal progress have no order: their mean replaces them. Sums of steps differ in

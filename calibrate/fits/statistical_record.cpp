@@ -198,7 +198,7 @@ Result<void> RecordReader::finish_gains() {
   return {};
 }
 
-/// From the mean gradient's norm, which holds the noise of the batch, to the true gradient's.
+/// Turns the mean gradient's norm, which holds the noise of the batch, into the true gradient's.
 void RecordReader::finish_norms() {
   for (TrainingRow& row : run_.rows) {
     const bool is_known =

@@ -19,7 +19,7 @@ struct TrainingRow {
   std::optional<double> metric;        ///< accuracy on the test set, in [0, 1]
   std::optional<double> noise_scale;   ///< tr(Sigma) / |G|^2, samples, above 0
   std::optional<double> squared_norm;  ///< |G|^2 of the true gradient, above 0
-  std::optional<double> loss;          ///< of the step's batches, nats
+  std::optional<double> loss;          ///< loss of the step's batches, nats
   std::optional<double> test_loss;     ///< nats
 };
 
@@ -35,9 +35,9 @@ struct MeasuredGain {
 struct TrainingRun {
   std::string file;
   double batch = 1;               ///< samples of all workers and step
-  std::string method = "none";    ///< of compression
+  std::string method = "none";    ///< compression method
   double ratio = 1;               ///< kept / original, in (0, 1]
-  bool error_feedback = true;     ///< of the compression
+  bool error_feedback = true;     ///< error feedback of the compression
   std::vector<TrainingRow> rows;  ///< steps rising
   std::vector<MeasuredGain> gains{};
   std::vector<std::pair<std::string, std::string>> facts{};  ///< provenance as in the file
@@ -46,9 +46,9 @@ struct TrainingRun {
   [[nodiscard]] bool is_compressed() const;
 };
 
-/// Which step counts as the one that reached the target.
+/// Rule of the step that counts as the one that reached the target.
 enum class StepsTo {
-  smoothed,  ///< where the monotone regression of the metric crosses it, linear between evaluations
+  smoothed,  ///< step at which the monotone regression of the metric crosses it, linear between evaluations
   first,     ///< the first evaluation at or above it, lucky ones included
 };
 

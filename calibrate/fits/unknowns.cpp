@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 using netmodels::Result;
 
 constexpr int most_iterations = 60;
-constexpr double settled_step = 1e-7;  // of unknowns, in units of their prior range
+constexpr double settled_step = 1e-7;  // change of the unknowns, in units of their prior range
 constexpr double difference = 1e-3;    // relative, of an unknown for the Jacobian
 constexpr double first_damping = 1e-3;
 constexpr double most_damping = 1e9;
@@ -83,7 +83,7 @@ class ScaledProblem {
   std::span<const MeasuredFigure> figures_;
   const FigureModel& model_;
   std::vector<bool> free_;
-  std::vector<double> kept_;  ///< of those that are not free
+  std::vector<double> kept_;  ///< values of the unknowns that are not free
 };
 
 double loss(const VectorXd& residuals, const VectorXd& x) {
@@ -181,7 +181,7 @@ std::optional<std::size_t> most_correlated(const MatrixXd& covariance, Index unk
 /// How far the figures narrow the range of each unknown.
 VectorXd narrowed_shares(const MatrixXd& covariance) { return covariance.diagonal().array().sqrt(); }
 
-/// Those that are narrowed enough: at most as many as there are figures, the narrowest first.
+/// Unknowns that are narrowed enough: at most as many as there are figures, the narrowest first.
 std::vector<bool> identified_unknowns(const VectorXd& shares, std::size_t figures) {
   std::vector<bool> identified(static_cast<std::size_t>(shares.size()), false);
   for (std::size_t round = 0; round < figures; ++round) {
@@ -265,7 +265,7 @@ class OpenUnknowns {
     return moved;
   }
 
-  /// With the unknown at `end`, or as close to it as the figures are still explained.
+  /// Refits with the unknown at `end`, or as close to it as the figures are still explained.
   [[nodiscard]] Result<Refit> refit_near(std::size_t unknown, double end) const {
     constexpr int halvings = 6;
     const double kept = unknowns_[unknown].kept;
@@ -284,7 +284,7 @@ class OpenUnknowns {
   }
 
   static void confuse(const VectorXd& shift, FoundUnknown& found) {
-    constexpr double least_shift = 0.01;  // of the range before
+    constexpr double least_shift = 0.01;  // share of the range before
     Index most = 0;
     if (shift.maxCoeff(&most) >= least_shift) found.confused_with = static_cast<std::size_t>(most);
   }

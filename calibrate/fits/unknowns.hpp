@@ -16,7 +16,7 @@ namespace calibrate::fits {
 struct Unknown {
   double expected = 1;  ///< the middle, above 0
   double factor = 2;    ///< expected / factor to expected x factor hold 95 % of it; above 1
-  double kept = 1;      ///< its value where no figure identifies it; may be 0
+  double kept = 1;      ///< value where no figure identifies it; may be 0
   double most = std::numeric_limits<double>::infinity();  ///< values above it count as this one
 };
 
@@ -34,20 +34,20 @@ struct FoundUnknown {
   double value = 1;
   double factor = 1;        ///< as `Unknown::factor`, now; not above it
   bool identified = false;  ///< false: `value` is the kept one
-  double low = 1;   ///< to `high`, 95 %: where each unknown that is not identified may be anything in its
+  double low = 1;   ///< 95 %, to `high`: where each unknown that is not identified may be anything in its
   double high = 1;  ///< own range. Of one that is not identified, as far as the figures leave it
-  /// Of each figure, its share of what all figures say about this unknown alone; all 0 where they say
+  /// Share of each figure in what all figures say about this unknown alone; all 0 where they say
   /// nothing.
   std::vector<double> shares;
-  /// Where figures depend on it, anywhere in its range, and still do not identify it: the unknown that
-  /// explains them as well.
+  /// Unknown that explains the figures as well, where they depend on this one, anywhere in its range, and
+  /// still do not identify it.
   std::optional<std::size_t> confused_with;
 };
 
 struct UnknownsFit {
   std::vector<FoundUnknown> unknowns;
   std::vector<double> explained;  ///< the figures by the model
-  double chi_square = 0;          ///< of the figures, without what was known before
+  double chi_square = 0;          ///< chi-square of the figures, without what was known before
   std::size_t freedom = 1;        ///< figures less identified unknowns, at least 1
 
   /// Whether errors as stated leave such differences in less than one of a thousand measurements.

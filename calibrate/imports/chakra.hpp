@@ -55,10 +55,10 @@ struct ChakraNode {
 /// The trace of one rank, its nodes in the order of the file.
 struct ChakraTrace {
   std::string source;
-  std::string version;  ///< of the schema; empty where the file does not say
+  std::string version;  ///< version of the schema; empty where the file does not say
   std::vector<ChakraNode> nodes;
   std::map<std::string, std::int64_t> unknown_attributes;  ///< and how often each occurs; at most 64
-  std::size_t kept_bytes = 0;                              ///< of names and dependencies
+  std::size_t kept_bytes = 0;                              ///< bytes of names and dependencies
 };
 
 /// Attributes that are known, whether they are used or not.
@@ -82,8 +82,8 @@ enum class WireKind { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 struct WireField {
   std::uint32_t number = 0;
   WireKind kind = WireKind::varint;
-  std::uint64_t value = 0;  ///< of the three kinds that are numbers
-  std::string_view bytes;   ///< within the message; text, a message, or packed numbers
+  std::uint64_t value = 0;  ///< value of the three kinds that are numbers
+  std::string_view bytes;   ///< part of the message: text, a message, or packed numbers
 };
 
 /// Walks the fields of one message, or the varints of a packed field.

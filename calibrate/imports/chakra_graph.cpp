@@ -22,7 +22,7 @@ using netmodels::TracedOperation;
 
 constexpr double fp32_bytes = 4;
 
-/// What the nodes of a trace are, as a whole.
+/// Kinds of the nodes of a trace, as a whole.
 struct TraceKinds {
   bool host = false;                ///< some are the host's, some the device's
   bool device_collectives = false;  ///< so that those of the host are calls
@@ -70,7 +70,7 @@ class ChakraGrapher {
                   hint);
   }
 
-  /// What a dependency on a node means for the operations of the step.
+  /// Operations of the step that must end before a node's: those that its dependencies became.
   [[nodiscard]] std::vector<std::uint32_t> before(const ChakraNode& node) const {
     std::set<std::uint32_t> all;
     for (const std::uint64_t id : node.data) {

@@ -28,7 +28,7 @@ std::optional<std::int64_t> whole(const json& value) {
   return value.is_string() ? files::read_integer(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
-/// By number, or by name as protobuf's JSON has it.
+/// Type by number, or by name as protobuf's JSON has it.
 ChakraType type_of(const json& value) {
   constexpr std::array names = {
       std::pair{"METADATA_NODE", ChakraType::metadata},   std::pair{"MEM_LOAD_NODE", ChakraType::load},

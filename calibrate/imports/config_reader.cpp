@@ -1,4 +1,4 @@
-// Takes keys out of a configuration; what nobody takes is listed.
+// Takes keys out of a configuration; keys that remain are listed.
 #include "calibrate/imports/config_reader.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ std::string bare_value(const json& value) {
                            : value.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
-/// What is accepted in place of a refused value.
+/// Accepted values in place of a refused one.
 std::string accepted_values(const files::ForeignKey& row) {
   if (row.harmless.empty()) return "leave it out";
   std::string text = "accepted: ";
@@ -153,7 +153,7 @@ void ConfigReader::judge_row(const json& value, const std::string& path, const f
 
 void ConfigReader::judge_value(const json& value, const std::string& path,
                                std::span<const files::ForeignKey> table, std::vector<LeftOutKey>& found) {
-  constexpr std::size_t deepest = 400;  // of a path: far above what any configuration nests
+  constexpr std::size_t deepest = 400;  // nesting of a path: far above any configuration's
   if (value.is_null() || (value.is_structured() && value.empty())) return;
   if (const std::string* why = off_reason(path); why != nullptr && !value.is_object()) {
     found.push_back({stated_name(path), short_value(value), *why});
@@ -171,7 +171,7 @@ void ConfigReader::judge_value(const json& value, const std::string& path,
     judge_value(inner, path.empty() ? key : path + "." + key, table, found);
 }
 
-/// What a file in another format begins with.
+/// Beginning of a file in another format.
 struct OtherFormat {
   std::string_view begin;
   std::string_view what;

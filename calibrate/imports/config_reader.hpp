@@ -1,4 +1,4 @@
-// Takes keys out of a configuration; what nobody takes is listed.
+// Takes keys out of a configuration; keys that remain are listed.
 #pragma once
 
 #include <map>
@@ -36,7 +36,7 @@ class ConfigReader {
   std::optional<int> count(const std::string& path, int least = 1, int most = 1'000'000'000);
   bool flag(const std::string& path, bool otherwise);
   std::optional<std::string> text(const std::string& path);
-  /// What one of the words means; `otherwise` where the key is absent.
+  /// Meaning of the stated word; `otherwise` where the key is absent.
   std::string word(const std::string& path, std::span<const ConfigWord> words, std::string_view otherwise);
 
   /// Names a key in messages as its file states it.
@@ -55,7 +55,7 @@ class ConfigReader {
   void fail(const std::string& path, std::string what, std::string hint);
   [[nodiscard]] const std::optional<netmodels::Error>& error() const { return error_; }
 
-  /// What the table says of every value that the scenario does not state; one that is refused is kept as the
+  /// Judges by the table every value that the scenario does not state; a refused one is kept as the
   /// error. Values that are null, an empty list or an empty map state nothing.
   std::vector<LeftOutKey> judge(std::span<const files::ForeignKey> table);
 

@@ -1,4 +1,4 @@
-// What a configuration of DeepSpeed states, by itself or named by the arguments of a Trainer.
+// Reads a configuration of DeepSpeed, by itself or named by the arguments of a Trainer.
 #pragma once
 
 #include <string>

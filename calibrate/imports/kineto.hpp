@@ -27,12 +27,12 @@ struct KinetoLayer {
 
 /// An all-reduce that the host called between the begin of the backward pass and the optimizer.
 struct KinetoBucket {
-  std::size_t layer = 0;  ///< whose backward pass was running when it was called
+  std::size_t layer = 0;  ///< index of the layer whose backward pass was running when it was called
   std::int64_t elements = 0;
   std::string type;
 };
 
-/// Where the time of a step went; the parts add up to the step.
+/// Parts of the time of a step; they add up to the step.
 struct KinetoStepTimes {
   netmodels::Seconds before;  ///< until the first operator of the forward pass begins
   std::vector<KinetoLayer> layers;
@@ -42,7 +42,7 @@ struct KinetoStepTimes {
   std::vector<KinetoBucket> buckets;
   std::vector<KinetoCollective> buffers;  ///< broadcasts before the backward pass
   std::vector<KinetoCollective> others;   ///< all other collectives
-  TracedSpan backward;                    ///< of the host, until the optimizer begins
+  TracedSpan backward;                    ///< span of the host's backward pass, until the optimizer begins
 };
 
 /// Takes a step apart. A layer begins where its operator does and ends where the next one begins; operators

@@ -43,7 +43,7 @@ Seconds overlap(const std::vector<TracedSpan>& spans, const TracedSpan& with) {
 KinetoProgress::KinetoProgress(const std::vector<KinetoWork>& work) {
   const std::vector<TracedSpan> all_reduces = exchanges(work);
   Seconds free;   // when the device has done all before this one
-  Seconds shift;  // by how much it would have been earlier without waiting
+  Seconds shift;  // time by which it would have been earlier without waiting
   for (const KinetoWork& one : work) {
     if (one.collective) continue;
     const Seconds ready = std::max(free, one.launched);
@@ -103,7 +103,7 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
   return values < 1e15 ? std::llround(values) : 0;
 }
 
-/// Which inputs of an operator are weights that are trained.
+/// Inputs of an operator that are trained weights.
 struct Weights {
   std::string_view operator_name;
   std::array<std::size_t, 2> inputs;

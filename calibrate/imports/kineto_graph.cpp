@@ -24,7 +24,8 @@ using netmodels::TracedOperation;
 /// A kernel of the main stream.
 struct MainKernel {
   const KinetoWork* work = nullptr;
-  Seconds duration;  ///< with what the host let the device wait before it, without waiting for collectives
+  Seconds duration;  ///< including the time that the host let the device wait before it, without waiting for
+                     ///< collectives
   std::string_view phase;
   bool begins = false;  ///< an operation of the step, because something is awaited or ends here
   std::vector<std::size_t> awaited = {};  ///< collectives
@@ -298,10 +299,10 @@ class KinetoGrapher {
   int ranks_;
   std::optional<Seconds> backward_;  ///< when the host begins it
   std::optional<Seconds> before_;    ///< when the device had done what was launched before the step
-  Seconds tail_;                     ///< of the host, after the device is done
+  Seconds tail_;                     ///< time of the host, after the device is done
   std::vector<MainKernel> kernels_;
   std::vector<TracedExchange> exchanges_;
-  std::vector<const KinetoWork*> beside_;  ///< on other streams
+  std::vector<const KinetoWork*> beside_;  ///< work on other streams
   std::size_t next_beside_ = 0;
   std::size_t next_exchange_ = 0;
   std::vector<std::uint32_t> of_exchange_;  ///< operation of each
@@ -310,7 +311,7 @@ class KinetoGrapher {
   TracedGraph graph_;
 };
 
-/// Of those whose device is done within the trace, the one of median duration.
+/// The step of median duration among those whose device is done within the trace.
 const KinetoStep& middle_step(const KinetoTrace& trace) {
   std::vector<const KinetoStep*> steps;
   for (const KinetoStep& step : trace.steps) steps.push_back(&step);

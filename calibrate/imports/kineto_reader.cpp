@@ -23,7 +23,7 @@ using netmodels::Result;
 constexpr std::size_t root_depth = 1;
 constexpr std::size_t event_depth = 3;
 constexpr std::size_t argument_depth = 4;
-constexpr std::size_t most_inputs = 8;            // of which shapes are kept; weights are among the first
+constexpr std::size_t most_inputs = 8;            // inputs whose shapes are kept; weights are among the first
 constexpr std::size_t most_dimensions = 100'000;  // a shape, or a list with a number for each rank
 constexpr std::size_t most_versions = 32;
 constexpr std::size_t most_text = 16'000'000;  // stacks and groups of processes are texts, too

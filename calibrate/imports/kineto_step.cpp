@@ -14,11 +14,11 @@ using netmodels::Result;
 using netmodels::Seconds;
 using Operators = std::vector<const KinetoOperator*>;
 
-/// Those of a kind that are not nested in others.
+/// Operators of a kind that are not nested in others.
 template <class Wanted>
 Operators outermost(std::span<const KinetoOperator> operators, Wanted wanted) {
   Operators found;
-  std::map<std::int64_t, Seconds> ends;  // by thread
+  std::map<std::int64_t, Seconds> ends;  // end by thread
   for (const KinetoOperator& one : operators) {
     if (!wanted(one)) continue;
     const auto [end, first] = ends.emplace(one.thread, one.span.end);
@@ -63,7 +63,7 @@ std::string kind_of(std::string_view name) {
 struct Passes {
   Operators forward;
   Operators backward;
-  std::vector<std::size_t> layer_of;  ///< of each backward operator: index of the forward one
+  std::vector<std::size_t> layer_of;  ///< index of the forward operator, for each backward one
   Seconds backward_end;               ///< the last backward operator's, or of the call of the last bucket
   TracedSpan optimizer;
 };

@@ -17,7 +17,7 @@ namespace calibrate::imports {
 
 // What is kept of a PyTorch profiler trace: a few dozen bytes for each event that a step's times follow from.
 
-/// From when to when, counted from the first event of the trace.
+/// Begin and end, counted from the first event of the trace.
 struct TracedSpan {
   netmodels::Seconds begin;
   netmodels::Seconds end;
@@ -40,19 +40,19 @@ struct KinetoOperator {
   std::int64_t sequence = 0;
   std::uint32_t name = 0;       ///< index into `KinetoTrace::names`
   bool backward = false;        ///< runs for an operator of the forward pass
-  std::int64_t parameters = 0;  ///< of its weights, where the trace shows their shapes
+  std::int64_t parameters = 0;  ///< number of its weights, where the trace shows their shapes
   std::int64_t batch = 0;       ///< first dimension of its first input; 0 where the trace does not show it
 };
 
 /// A collective as the host called it.
 struct KinetoCollective {
   std::string name;  ///< as the trace spells it: `allreduce`, `broadcast`, `all_to_all`, ...
-  TracedSpan span;   ///< of the call, not of the exchange
+  TracedSpan span;   ///< span of the call, not of the exchange
   std::int64_t elements = 0;
-  std::string type;          ///< of an element, as the trace spells it: `Float`, `float`, ...
-  int ranks = 0;             ///< of its group; 0 where the trace does not say
+  std::string type;          ///< type of an element, as the trace spells it: `Float`, `float`, ...
+  int ranks = 0;             ///< ranks of its group; 0 where the trace does not say
   std::int64_t results = 0;  ///< elements of its output; 0 where the trace does not say
-  std::int64_t stride = 0;   ///< between the ranks of its group; 0 where the trace does not say
+  std::int64_t stride = 0;   ///< distance between the ranks of its group; 0 where the trace does not say
 };
 
 /// A kernel, copy or fill on the device.
@@ -85,9 +85,9 @@ struct KinetoTrace {
   std::vector<KinetoOperator> operators;
   std::vector<KinetoCollective> collectives;
   std::vector<KinetoWork> work;
-  std::vector<KinetoCollective> kernels;   ///< of collectives, in the order of the file
+  std::vector<KinetoCollective> kernels;   ///< kernels of collectives, in the order of the file
   std::vector<netmodels::Seconds> awaits;  ///< when the host made a stream wait for another one, in order
-  int streams = 0;                         ///< of the device on which anything ran
+  int streams = 0;                         ///< streams of the device on which anything ran
   KinetoCounts counts;
   std::optional<std::string> device;
   std::optional<int> world_size;
@@ -117,7 +117,7 @@ class KinetoProgress {
  private:
   struct Point {
     netmodels::Seconds launched;
-    netmodels::Seconds done;  ///< of this and all launched before it
+    netmodels::Seconds done;  ///< end of this and all launched before it
   };
 
   std::vector<Point> points_;
@@ -139,12 +139,12 @@ struct KinetoEvent {
   std::optional<std::int64_t> stream;
   std::string collective;
   std::optional<std::int64_t> elements;
-  std::string type;  ///< of elements
+  std::string type;  ///< type of elements
   int ranks = 0;
   std::int64_t results = 0;                       ///< elements that a collective leaves
-  std::int64_t stride = 0;                        ///< between ranks of its group
-  std::vector<std::vector<std::int64_t>> shapes;  ///< of the inputs
-  std::string input_type;                         ///< of the first input
+  std::int64_t stride = 0;                        ///< distance between ranks of its group
+  std::vector<std::vector<std::int64_t>> shapes;  ///< shapes of the inputs
+  std::string input_type;                         ///< type of the first input
 };
 
 /// The number of events kept, 80 bytes each at most: some hundred MB, and far above what a few steps
@@ -188,7 +188,7 @@ class KinetoCollector {
   KinetoTrace trace_;
   std::unordered_map<std::string, std::uint32_t> indices_;
   std::vector<Launch> launches_;
-  std::vector<std::optional<std::int64_t>> correlations_;  ///< of each device event
+  std::vector<std::optional<std::int64_t>> correlations_;  ///< correlation of each device event
   std::set<std::int64_t> streams_;
   std::vector<KinetoCollective> called_;
   std::vector<KinetoCollective> annotated_;

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 8> columns = {
     "stack", "collective", "algorithm", "ranks", "bandwidth_mbit", "latency_us", "bytes", "median_us"};
 constexpr std::size_t ranks_column = 3;
 constexpr std::size_t first_number = 4;
-constexpr std::array<double, 4> least = {1e-3, 0, 1, 1e-6};  // of the columns after the ranks
+constexpr std::array<double, 4> least = {1e-3, 0, 1, 1e-6};  // lower bounds of the columns after the ranks
 constexpr double megabit = 1e6 / 8;                          // bytes
 
 }  // namespace

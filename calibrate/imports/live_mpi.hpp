@@ -10,7 +10,7 @@
 
 namespace calibrate::imports {
 
-/// Under which conditions a row was measured.
+/// Conditions under which a row was measured.
 struct LiveSetting {
   std::string stack;          ///< MPI library and how it was set up, as ompi_eager
   int ranks = 0;              ///< each on its own link
@@ -26,7 +26,7 @@ struct LiveRow {
   std::string collective;   ///< pingpong, allreduce, allgather, allgatherv, bcast, ...
   std::string algorithm;    ///< as it was pinned: ring, recdbl, rabenseifner, binomial, ...;
                             ///< openmpi: its default
-  netmodels::Bytes size;    ///< of the buffer; of one rank's contribution (allgather, gather) or share
+  netmodels::Bytes size;    ///< size of the buffer; of one rank's contribution (allgather, gather) or share
                             ///< (scatter), of the mean one (allgatherv), of the message (pingpong)
   netmodels::Seconds time;  ///< median over the repetitions; half of a round trip for pingpong
 };

@@ -19,7 +19,7 @@ using netmodels::Seconds;
 constexpr double packet_bytes = 1500;
 constexpr double ms_per_s = 1000;
 constexpr long long longest_ms = 1'000'000'000;  // twelve days
-constexpr std::size_t most_steps = 100'000;      // of a file that a scenario reads
+constexpr std::size_t most_steps = 100'000;      // limit of a file that a scenario reads
 
 /// Milliseconds of the packets, none before the one above it.
 Result<std::vector<long long>> read_packets(std::string_view text, const std::string& source) {

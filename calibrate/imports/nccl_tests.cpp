@@ -57,8 +57,8 @@ bool reports_wrong_results(std::string_view line) {
          line.find("FAILED") != std::string_view::npos;
 }
 
-/// Where NCCL's own line begins (`host:pid:thread [device] NCCL INFO`, `NCCL version`) in a line; its size
-/// where none.
+/// Position where NCCL's own line begins (`host:pid:thread [device] NCCL INFO`, `NCCL version`) in a line;
+/// its size where none.
 std::size_t nccl_line(std::string_view line) {
   std::size_t at = line.size();
   for (const std::string_view mark : {" NCCL INFO ", " NCCL WARN ", "NCCL version "})
@@ -217,7 +217,7 @@ class NcclTestsReader {
   NcclTestsLog log_;
   NcclTestsHeader header_;
   int line_ = 0;
-  std::size_t prefix_width_ = 0;  // of a launcher, before the line proper
+  std::size_t prefix_width_ = 0;  // width of a launcher's prefix before the line proper
   std::string pending_;
   int pending_line_ = 0;
 };

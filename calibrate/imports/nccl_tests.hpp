@@ -23,11 +23,11 @@ struct NcclTestsHalf {
 
 /// One size.
 struct NcclTestsRow {
-  std::string where;  ///< its place, for errors: `log:line`, `log: results[0]`
+  std::string where;  ///< place for errors: `log:line`, `log: results[0]`
   double size = 0;
   double count = 0;  ///< elements of one rank
   int element_bytes = 0;
-  std::string type;             ///< of an element, as printed
+  std::string type;             ///< type of an element, as printed
   std::string reduction;        ///< as printed; empty: not printed
   std::optional<bool> reduces;  ///< column `redop`: whether it names a reduction
   std::optional<int> root;      ///< -1 where the operation has none
@@ -47,12 +47,12 @@ struct NcclTestsLog {
   std::string source;                  ///< the file, for errors
   std::string tool = "nccl-tests";     ///< or rccl-tests
   std::optional<std::string> program;  ///< `all_reduce_perf`
-  std::optional<std::string> version;  ///< of the tool
+  std::optional<std::string> version;  ///< version of the tool
   std::optional<std::string> nccl;     ///< version of NCCL
-  std::optional<std::string> network;  ///< from `Using network`
+  std::optional<std::string> network;  ///< name after `Using network`
   std::optional<std::string> algorithm;
   std::optional<std::string> protocol;
-  std::optional<std::string> failure;        ///< of the run, as the log reports it, with its line
+  std::optional<std::string> failure;        ///< failure of the run, as the log reports it, with its line
   std::optional<std::string> wrong_results;  ///< as the log reports them, with its line
   bool has_begin = false;                    ///< lines of the tool before its rows
   bool has_end = false;                      ///< the line after them, of the average bandwidth
@@ -67,7 +67,7 @@ std::optional<int> element_bytes(std::string_view type);
 /// are no others. Bandwidths are recomputed from size and time and must agree with the printed ones; versions
 /// before 2.1 printed all-gather and its kin from (N-1)/N of the bytes, which is accepted. Rows of size 0,
 /// with wrong results or without the chosen half are left out and counted; a run that failed, or whose last
-/// lines are missing, is told among what is skipped and in the notes of the measurement.
+/// lines are missing, is listed among what is skipped and in the notes of the measurement.
 ///
 /// @returns an Error for: no rows, unknown or ambiguous collective, unknown or mixed ranks, sizes that do not
 /// rise,
@@ -90,8 +90,8 @@ std::optional<NcclTestsHeader> read_nccl_tests_header(std::string_view line);
 /// Whether a line begins as a row does: two whole numbers and a type.
 bool begins_nccl_tests_row(std::string_view line);
 
-/// Where the line proper begins behind the prefix of a launcher, or of several: at a `#`, or as a row does;
-/// otherwise behind mpirun's, or 0.
+/// Position where the line proper begins behind the prefix of a launcher, or of several: at a `#`, or as a
+/// row does; otherwise behind mpirun's, or 0.
 std::size_t nccl_tests_prefix(std::string_view line);
 
 /// Reads `size count type [redop] [root] | time algbw busbw wrong | the same in place [more]`. A half of

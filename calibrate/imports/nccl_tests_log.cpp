@@ -213,7 +213,7 @@ Result<void> add_points(const NcclTestsLog& log, Half half, Imported& imported) 
   return {};
 }
 
-/// That the run failed, or that the log lacks its end: rows beyond the last are missing.
+/// Notes that the run failed, or that the log lacks its end: rows beyond the last are missing.
 void note_end(const NcclTestsLog& log, Imported& imported) {
   std::string note;
   if (log.failure)

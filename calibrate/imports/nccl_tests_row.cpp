@@ -132,8 +132,8 @@ bool begins_nccl_tests_row(std::string_view line) {
 
 namespace {
 
-/// Of a `#` that begins the line proper, behind nothing, a blank or a mark of a prefix; the line's size where
-/// there is none.
+/// Position of a `#` that begins the line proper, behind nothing, a blank or a mark of a prefix; the line's
+/// size where there is none.
 std::size_t comment_begin(std::string_view line) {
   constexpr std::string_view ends_prefix = " \t:>|]\"'";
   for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
@@ -141,7 +141,7 @@ std::size_t comment_begin(std::string_view line) {
   return line.size();
 }
 
-/// Behind mpirun's mark, after which it writes without a blank; 0 where there is none.
+/// Position behind mpirun's mark, after which it writes without a blank; 0 where there is none.
 std::size_t behind_mpirun(std::string_view line) {
   for (const std::string_view mark : {"<stdout>:", "<stderr>:"}) {
     const std::size_t found = line.find(mark);

@@ -34,9 +34,9 @@ using Attributes = std::map<std::string, std::string, std::less<>>;
 /// One open element: its index, its processor and the PCI devices above and including it.
 struct OpenElement {
   std::string name;
-  std::vector<int> path;  ///< of PCI devices, from the processor
+  std::vector<int> path;  ///< PCI devices, from the processor
   int processor = -1;
-  Attributes pci;  ///< of the innermost PCI device
+  Attributes pci;  ///< attributes of the innermost PCI device
 };
 
 struct NcclGpu {
@@ -60,7 +60,7 @@ struct NcclLink {
   int count = 0;
 };
 
-/// What Expat's events have brought so far; the first thing that is wrong is kept.
+/// Result of Expat's events so far, with the first error.
 struct NcclSystem {
   XML_Parser parser = nullptr;
   std::string source{};
@@ -166,7 +166,7 @@ void XMLCALL on_doctype(void* data, const XML_Char* /*name*/, const XML_Char* /*
   static_cast<NcclSystem*>(data)->fail("a document type, which may name entities", "leave it out");
 }
 
-/// What lies between two devices, by the PCI switches above them.
+/// Path between two devices, by the PCI switches above them.
 PciPath path_between(const NcclGpu& gpu, const NcclNet& net) {
   if (gpu.processor != net.processor) return PciPath::processors;
   const auto [of_gpu, of_net] = std::ranges::mismatch(gpu.path, net.path);

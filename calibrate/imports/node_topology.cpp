@@ -28,7 +28,7 @@ int most_links(int compute_capability) {
   return compute_capability < h100 ? 12 : 18;
 }
 
-/// Of each GPU, the sum over its pairs.
+/// Number of links of each GPU, the sum over its pairs.
 std::map<int, int> links_by_gpu(const NodeTopology& node) {
   std::map<int, int> links;
   for (const NvLinkPair& pair : node.pairs) {
@@ -191,7 +191,7 @@ Result<std::string> print_rate(const std::vector<NodeInterface>& used, const Nod
   return fmt::format("{:g} Gbit/s", slowest / mbit_per_gbit);
 }
 
-/// Of a node that lists no interface: what the caller states.
+/// Network of a node that lists no interface, from what the caller states.
 Result<std::string> print_unlisted_network(const NodeHints& hints, std::vector<std::string>& facts) {
   if (hints.network_kind.empty() && hints.rate.empty()) {
     facts.emplace_back(

@@ -12,7 +12,7 @@
 
 namespace calibrate::imports {
 
-/// What lies between a GPU and another device, nearest first.
+/// Path between a GPU and another device, nearest first.
 enum class PciPath : std::uint8_t { one_switch, switches, host_bridge, processors };
 
 /// "PIX", "PXB", "PHB", "SYS".
@@ -36,24 +36,24 @@ struct NodeInterface {
 /// One node. What the program does not print is nothing.
 struct NodeTopology {
   std::string source;                     ///< the file, and the program that printed it
-  int gpus = 0;                           ///< of the node
+  int gpus = 0;                           ///< GPUs of the node
   std::optional<int> compute_capability;  ///< 10 x major + minor
   int switch_links = 0;                   ///< NVLinks of a GPU into switches; 0: none
   std::vector<NvLinkPair> pairs;          ///< joined without a switch, or as a matrix shows them
   bool pairs_may_be_switched = false;     ///< a matrix shows links through switches as pairs
-  std::optional<int> pcie_generation;     ///< of the GPUs
-  std::optional<int> pcie_lanes;          ///< of a GPU
-  std::optional<int> gpus_per_uplink;     ///< that share a link to a processor, at most
+  std::optional<int> pcie_generation;     ///< PCIe generation of the GPUs
+  std::optional<int> pcie_lanes;          ///< PCIe lanes of a GPU
+  std::optional<int> gpus_per_uplink;     ///< GPUs that share a link to a processor, at most
   std::string cpu;                        ///< intel, amd, arm; empty: not printed
   std::vector<NodeInterface> interfaces;  ///< all that are listed
   std::vector<std::string> facts;         ///< a sentence each
 };
 
-/// What the caller states where the node does not.
+/// Facts that the caller states where the node does not.
 struct NodeHints {
   std::optional<int> compute_capability = {};
   std::string network_kind{};  ///< a word of `cluster.nccl.network.kind`
-  std::string rate{};          ///< of an interface: `400 Gbit/s`
+  std::string rate{};          ///< line rate of an interface: `400 Gbit/s`
   std::string cpu{};           ///< a word of `cluster.nccl.cpu`
   std::optional<int> pcie_generation = {};
   bool without_nvlink = false;  ///< GPUs exchange over PCIe alone

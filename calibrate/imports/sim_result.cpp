@@ -34,7 +34,7 @@ void add(SimFigure figure, const json& theirs, const json& ours, std::vector<Sim
     figures.push_back(std::move(figure));
 }
 
-/// By itself or with others; results that do not say so were judged.
+/// Whether a bound judges it, by itself or with others; results that do not say so were judged.
 bool is_judged(const json& figure) {
   const auto says = [&](const char* key, bool fallback) {
     const json& value = member(figure, key);

@@ -16,8 +16,8 @@ struct SimFigure {
   double theirs = 0;     ///< as published, in base units; not 0
   double ours = 0;
   bool is_input = false;   ///< the scenario started from this very figure, or a value of it was fitted to it
-  std::string arm = {};    ///< with which `what` begins
-  bool is_fitted = false;  ///< of an input: a value was fitted to it
+  std::string arm = {};    ///< arm's name, with which `what` begins
+  bool is_fitted = false;  ///< whether a value was fitted to this input
   bool is_judged = true;   ///< a bound of the scenario counts it
 };
 

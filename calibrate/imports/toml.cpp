@@ -57,7 +57,7 @@ class TomlReader {
   void skip_comment() {
     if (peek() == '#') at_ = std::min(text_.find('\n', at_), text_.size());
   }
-  /// To the next character that is no space, line end or comment; false at the end of the text.
+  /// Skips to the next character that is no space, line end or comment; false at the end of the text.
   bool skip_lines() {
     while (at_ < text_.size()) {
       skip_spaces();

@@ -25,7 +25,7 @@ constexpr std::array torchtitan_precisions = {ConfigWord{"bfloat16", "bf16"}, Co
 constexpr std::array torchtitan_recomputations = {
     ConfigWord{"none", "none"}, ConfigWord{"selective", "every_second_product"}, ConfigWord{"full", "full"}};
 
-/// Under the key of today, or the one of an earlier release.
+/// Degree under the key of today, or the one of an earlier release.
 std::optional<int> degree(ConfigReader& config, const std::string& name, int least = 1) {
   std::optional<int> found;
   for (const char* table : {"parallelism.", "training.", "experimental."}) {

@@ -44,7 +44,7 @@ std::string_view name_of(CollectiveReach reach) {
   return reach == CollectiveReach::between_nodes ? "nodes" : "all";
 }
 
-/// Without what would break a table or a comment.
+/// Text for a cell: cut, with `_` for commas, `#`, quotes and control characters.
 std::string cell(const std::string& text) {
   constexpr std::size_t most = 60;
   std::string kept = text.substr(0, most);
@@ -73,7 +73,7 @@ std::int64_t exchanged_values(const netmodels::TracedStep& step, double bytes_pe
       if (one.collective) size = std::max(size, one.collective->size);
   }
   return static_cast<std::int64_t>(
-      std::clamp(size.count / bytes_per_value, 1.0, 1e15));  // what a workload accepts
+      std::clamp(size.count / bytes_per_value, 1.0, 1e15));  // range that a workload accepts
 }
 
 void drop_implied(netmodels::TracedStep& step) {

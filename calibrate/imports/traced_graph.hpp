@@ -27,7 +27,7 @@ struct TracedGraph {
 /// largest collective; at least 1.
 std::int64_t exchanged_values(const netmodels::TracedStep& step, double bytes_per_value);
 
-/// Of the dependencies of each operation only the last on each stream is kept, and none on its own: a stream
+/// Keeps only the last dependency of each operation on each stream, and none on its own: a stream
 /// runs its operations in order.
 void drop_implied(netmodels::TracedStep& step);
 

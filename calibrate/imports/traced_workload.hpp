@@ -25,7 +25,7 @@ struct TracedLayer {
 /// Facts from the caller of the import that the trace may lack.
 struct TraceHints {
   std::optional<int> batch;       ///< samples per rank and step
-  std::optional<int> ranks = {};  ///< of the traced job
+  std::optional<int> ranks = {};  ///< ranks of the traced job
 };
 
 /// One step of one rank.
@@ -33,7 +33,7 @@ struct TracedWorkload {
   std::string device;
   int ranks = 1;
   std::optional<int> batch;           ///< nothing: neither from the trace nor from the caller
-  std::vector<TracedLayer> layers;    ///< in forward order
+  std::vector<TracedLayer> layers;    ///< layers in forward order
   std::vector<std::int64_t> buckets;  ///< values of each gradient all-reduce, in order; empty: none was seen
   std::optional<netmodels::Bytes> buffers;  ///< broadcast in every step; nothing: unknown
   netmodels::Seconds host_overhead;         ///< before the forward pass and after the optimizer
@@ -46,7 +46,7 @@ struct TracedWorkload {
   [[nodiscard]] netmodels::Seconds step() const;
 };
 
-/// Of gains of compression: a step that is longer by less is hardly worth one.
+/// Share of a step above which exposed communication makes compression worth while.
 inline constexpr double exposed_share = 0.05;
 
 /// The bandwidth from which on less than `exposed_share` of the step is exposed communication, if the buckets

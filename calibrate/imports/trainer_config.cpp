@@ -52,7 +52,7 @@ void take_reshard(ConfigReader& config, TrainingConfig& read) {
     read.reshard_after_forward = config.flag(key, true);
 }
 
-/// Blocks are wrapped, all else is the root unit; all passes but the last run under `no_sync`, unless told
+/// Blocks are wrapped, all else is the root unit; all passes but the last run under `no_sync`, unless set
 /// otherwise.
 void take_trainer_units(ConfigReader& config, TrainingConfig& read) {
   read.unit = "root";
@@ -97,10 +97,10 @@ void take_trainer_states(ConfigReader& config, TrainingConfig& read) {
   const bool sharded = read.sharding != "none";
   read.parameter_bytes = narrow && sharded ? 2 : 4;
   read.gradient_bytes = read.parameter_bytes;
-  read.optimizer_bytes = moments + 2 * (4 - read.parameter_bytes);  // what is fp32 of both while it is held
+  read.optimizer_bytes = moments + 2 * (4 - read.parameter_bytes);  // fp32 parts of both while they are held
 }
 
-constexpr std::string_view accelerate_prefix = "fsdp_";  // of keys of `fsdp_config` in accelerate
+constexpr std::string_view accelerate_prefix = "fsdp_";  // prefix of keys of `fsdp_config` in accelerate
 
 /// The keys of `fsdp_config` without the prefix of accelerate.
 json with_plain_fsdp(json root) {

@@ -31,9 +31,9 @@ constexpr std::array format_table = {
                  "that they name",
                  "transformers, training_args.py", &read_trainer, &trainer_keys}};
 
-/// What the degrees make of the GPUs.
+/// Use of the GPUs that the degrees imply.
 struct Settled {
-  int replicas = 1;  ///< of the model, in data parallelism
+  int replicas = 1;  ///< replicas of the model, in data parallelism
   std::string sharding;
   int micro_batch = 1;
   int accumulation = 1;

@@ -20,16 +20,16 @@ struct LeftOutKey {
   std::string key;          ///< `training.max_norm`
   std::string value;        ///< as JSON
   std::string why;          ///< a clause
-  bool is_warning = false;  ///< it changes the answer, or may do so
+  bool is_warning = false;  ///< whether it changes the answer, or may do so
 };
 
 /// A value that the configuration does not state.
 struct Assumption {
-  std::string option;    ///< that states it in place of the configuration: `--batch`
-  std::string sentence;  ///< what is taken; no full stop
+  std::string option;    ///< option that states it in place of the configuration: `--batch`
+  std::string sentence;  ///< assumed value; no full stop
 };
 
-/// What a configuration states about a training, in our words.
+/// Facts that a configuration states about a training, in our words.
 struct TrainingConfig {
   std::string model{};  ///< a file of scenarios/workloads, or a config.json; empty: not stated
   std::optional<std::int64_t> sequence{};  ///< tokens of a sample; nothing: as the model
@@ -37,7 +37,7 @@ struct TrainingConfig {
   std::optional<int> accumulation{};       ///< passes of a step; nothing: 1, or by `global_batch`
   std::optional<int> global_batch{};       ///< samples of a step of all replicas
   int pipeline_parts = 1;                  ///< parts of a pass in a pipeline
-  std::string precision = "bf16";          ///< of matrix products
+  std::string precision = "bf16";          ///< precision of matrix products
   std::string sharding = "none";           ///< none, zero1, zero2 or fsdp
   std::optional<int> shards{};             ///< workers that share one copy; nothing: all, but for `copies`
   int copies = 1;                          ///< groups of such workers
@@ -52,13 +52,13 @@ struct TrainingConfig {
   std::string compression = "none";     ///< `compression.method`
   std::string synchronisation{};        ///< `synchronisation`, as a scenario writes it; empty: the default
   std::string recomputation = "none";   ///< a word of `workload.recomputation`
-  double parameter_bytes = 2;           ///< of a parameter as it is gathered
-  double gradient_bytes = 2;            ///< of a gradient as it is sent
-  double optimizer_bytes = 12;          ///< of all else that is kept for a parameter
+  double parameter_bytes = 2;           ///< bytes of a parameter as it is gathered
+  double gradient_bytes = 2;            ///< bytes of a gradient as it is sent
+  double optimizer_bytes = 12;          ///< bytes of all else that is kept for a parameter
   std::optional<std::int64_t> steps{};  ///< nothing: not stated in steps
   std::vector<Assumption> assumptions{};
   std::vector<std::string> facts{};     ///< approximations, a sentence each
-  std::vector<std::string> warnings{};  ///< of the simulator, a sentence each; no full stop
+  std::vector<std::string> warnings{};  ///< warnings of the simulator, a sentence each; no full stop
   std::vector<LeftOutKey> left_out{};
 
   void assume(std::string option, std::string sentence) {
@@ -66,7 +66,7 @@ struct TrainingConfig {
   }
 };
 
-/// What the caller states beside the file, because no such configuration holds it.
+/// Facts that the caller states beside the file, because no such configuration holds it.
 struct ConfigHints {
   std::string cluster{};                  ///< a file of scenarios/clusters, or a path
   std::optional<int> workers{};           ///< GPUs of the job
@@ -75,18 +75,18 @@ struct ConfigHints {
   std::string device{};                   ///< a file of scenarios/devices
   std::string stack{};                    ///< a file of scenarios/stacks; empty: `mfu`
   std::string mfu{};                      ///< `45 %`; empty: `stack`
-  std::string model{};                    ///< in place of the configuration's; may be a config.json
-  std::optional<int> sequence{};          ///< in place of the configuration's
+  std::string model{};                    ///< model in place of the configuration's; may be a config.json
+  std::optional<int> sequence{};          ///< sequence in place of the configuration's
   std::optional<int> batch{};             ///< samples of a micro-batch, in place of the configuration's
-  std::optional<int> steps{};             ///< in place of the configuration's
-  std::string recomputation{};            ///< in place of the configuration's; empty: that
+  std::optional<int> steps{};             ///< steps in place of the configuration's
+  std::string recomputation{};            ///< recomputation in place of the configuration's; empty: that
 };
 
 /// A kind of configuration.
 struct ConfigFormat {
-  std::string_view name;     ///< of the command
+  std::string_view name;     ///< name of the command
   std::string_view summary;  ///< the file that it reads
-  std::string_view source;   ///< where its keys are documented
+  std::string_view source;   ///< documentation of its keys
   netmodels::Result<TrainingConfig> (*read)(std::string_view text, const std::filesystem::path& file);
   std::span<const files::ForeignKey> (*keys)();  ///< every documented one
 };
@@ -113,7 +113,7 @@ bool depends_on_node(const TrainingConfig& config);
 /// @param output  as of `print_scenario`
 std::string print_cluster(const ConfigHints& hints, const std::filesystem::path& output);
 
-/// What is assumed, what is approximated and what is left out, a line each, as the program prints them.
+/// Assumptions, approximations and left-out keys, a line each, as the program prints them.
 std::vector<std::string> log_lines(const TrainingConfig& config);
 
 /// The scenario of a configuration on the cluster of the hints. Printing it again gives the same text.

@@ -16,10 +16,10 @@ namespace calibrate::ledger {
 /// How the decisions of some predictions came out. Of the figures that compete, the smallest wins, as of
 /// times.
 struct Decisions {
-  std::size_t groups = 0;   ///< of two figures and more that compete; at least one
+  std::size_t groups = 0;   ///< groups of two figures and more that compete; at least one
   std::size_t right = 0;    ///< groups whose predicted winner is the measured winner
   double regret = 0;        ///< mean over groups: measured figure of the predicted winner / measured best - 1
-  double worst_regret = 0;  ///< of one group
+  double worst_regret = 0;  ///< regret of the worst group
   /// Mean over groups of Spearman's rank correlation; nothing where every group has equal figures only.
   std::optional<double> rank_correlation{};
 
@@ -29,7 +29,7 @@ struct Decisions {
   }
 };
 
-/// Spearman's rank correlation: Pearson's of the ranks, equal values sharing the mean of theirs.
+/// Spearman's rank correlation: Pearson's of the ranks, equal values sharing their mean.
 /// @param a, b  of the same length
 /// @returns -1 to 1; nothing where all values of a list are equal, or there are fewer than two
 /// Source: C. Spearman, "The Proof and Measurement of Association between Two Things", 1904.

@@ -36,9 +36,9 @@ struct LedgerEntry {
   std::optional<netmodels::Bytes> least_size;  ///< figures of smaller messages are left out
   std::optional<netmodels::Bytes> most_size;   ///< figures of larger messages are left out
   std::vector<std::string> choices;            ///< columns in which figures that compete agree; may be empty
-  Band band;                                   ///< what was recorded, rounded up; at least one bound
-  std::optional<Band> goal;                    ///< what is aimed at; at least one bound
-  std::string source;                          ///< where the tables come from; may be empty
+  Band band;                                   ///< recorded errors, rounded up; at least one bound
+  std::optional<Band> goal;                    ///< intended errors; at least one bound
+  std::string source;                          ///< origin of the tables; may be empty
   std::string note;                            ///< why the goal is missed, what is left out; may be empty
   const Question* question = nullptr;          ///< whose row of the first table counts it; null: none
   int line = 1;

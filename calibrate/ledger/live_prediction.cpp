@@ -28,7 +28,7 @@ Seconds chain(const Operation& operation, const LinkState& link) {
   return netmodels::pipelined_broadcast_time(whole, link);
 }
 
-/// Everybody's values, then everybody's indices, which are as long.
+/// All ranks' values, then all ranks' indices, which are as long.
 Seconds gathered_twice(const Operation& operation, const LinkState& link) {
   return netmodels::ring_allgather_time(operation, link) * 2;
 }

@@ -21,7 +21,7 @@ struct LiveSource {
 /// The rows of all files.
 netmodels::Result<std::vector<LiveSource>> read_live(const std::vector<SourceText>& sources);
 
-/// The links that ping-pongs show, to be asked for at line rates other than theirs.
+/// The links that ping-pongs show, to be asked for at other line rates.
 class PingPongs {
  public:
   /// @returns an Error that names the file where a ping-pong does not show latency and bandwidth
@@ -43,7 +43,7 @@ class PingPongs {
   std::vector<Fitted> fitted_;
 };
 
-/// What is computed in an exchange that compresses, as rows of the same bytes, ranks and delay at another
+/// Time of computing in an exchange that compresses, as rows of the same bytes, ranks and delay at another
 /// line rate have it, which a link does not change; 0 for any other exchange.
 /// @returns nothing where a part of it was not measured
 std::optional<netmodels::Seconds> computing_of(const imports::LiveRow& row,

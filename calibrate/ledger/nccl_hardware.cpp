@@ -39,7 +39,7 @@ Result<void> predict_table(const NcclTable& table, std::optional<nccl::Measured>
   return {};
 }
 
-/// Of n sorted sizes, `count` that are spread evenly, the first and the last among them.
+/// Indices of `count` of n sorted sizes, spread evenly, the first and the last among them.
 std::vector<std::size_t> spread_over(std::size_t n, std::size_t count) {
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < count; ++i)
@@ -49,7 +49,7 @@ std::vector<std::size_t> spread_over(std::size_t n, std::size_t count) {
   return chosen;
 }
 
-/// @param count  of the points that the model is corrected by, of a table of so many
+/// @param count  of the points that the model is corrected by, by the table's number of points
 template <class Count>
 Result<std::vector<Prediction>> predict_other_sizes(const Evidence& evidence, Count count) {
   GRADSIM_TRY(machines, read_nccl_machines(evidence));

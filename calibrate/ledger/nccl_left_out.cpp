@@ -26,10 +26,11 @@ struct ModelledTable {
   std::string cluster;
   const NcclTable* table = nullptr;
   std::vector<ModelledPoint> points;
-  double weight = 1;  ///< of the table in a fit: all tables of a cluster together have 1
+  double weight = 1;  ///< weight of the table in a fit: all tables of a cluster together have 1
 };
 
-/// On the two parts of a time, in place of those by which the constants of the model would be refitted.
+/// Factors on the two parts of a time, in place of those by which the constants of the model would be
+/// refitted.
 struct PartFactors {
   double fixed = 1;
   double grows = 1;

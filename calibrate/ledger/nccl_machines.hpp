@@ -16,8 +16,8 @@ namespace calibrate::ledger {
 /// One machine.
 struct NcclMachine {
   std::vector<std::string> tables;     ///< beginnings of `folder/file` or `file` of its tables
-  std::string kind;                    ///< of tables that are summed up together
-  std::optional<std::uint32_t> nodes;  ///< of all its tables; nothing: as each table says, else 1
+  std::string kind;                    ///< kind of tables that are summed up together
+  std::optional<std::uint32_t> nodes;  ///< nodes of all its tables; nothing: as each table says, else 1
   netmodels::nccl::Hardware hardware;
 };
 

@@ -17,13 +17,13 @@ inline constexpr std::string_view published_unit = "as published";
 /// One measured figure and the prediction of it.
 struct Prediction {
   std::string table;  ///< the source of the measured figure: the file's name, or a part of it
-  std::string what;   ///< which figure of the table
-  std::string unit;   ///< of both figures: s, or what the table counts in
-  std::optional<netmodels::Bytes> size{};  ///< of the message, where the figure has one
+  std::string what;   ///< name of the figure in the table
+  std::string unit;   ///< unit of both figures: s, or what the table counts in
+  std::optional<netmodels::Bytes> size{};  ///< size of the message, where the figure has one
   double measured = 0;                     ///< above 0
   double predicted = 0;
   bool in_sample = false;  ///< the parameters were fitted to this very figure
-  std::string arm = {};    ///< of the simulator's results: the arm's name, with which `what` begins
+  std::string arm = {};    ///< arm's name in the simulator's results, with which `what` begins
 
   /// (predicted - measured) / measured.
   [[nodiscard]] double error() const { return predicted / measured - 1; }
@@ -39,7 +39,7 @@ struct FigureCounts {
   int inputs = 0;
   int fitted = 0;     ///< figures to which a value was fitted
   int predicted = 0;  ///< all others
-  int unjudged = 0;   ///< of the predicted ones: no bound of the scenario counts them
+  int unjudged = 0;   ///< predicted figures that no bound of the scenario counts
 
   bool operator==(const FigureCounts&) const = default;
 };
@@ -52,8 +52,8 @@ struct SourceText {
 
 /// The input of a rule, and the measurements that it is compared with.
 struct Evidence {
-  std::vector<SourceText> seen;  ///< where the parameters come from; empty where the rule parts the measured
-  std::vector<SourceText> measured;       ///< what is predicted; at least one
+  std::vector<SourceText> seen;      ///< origin of the parameters; empty where the rule parts the measured
+  std::vector<SourceText> measured;  ///< measurements to predict; at least one
   std::vector<SourceText> machines = {};  ///< descriptions of the hardware, where the rule needs them
 };
 

@@ -15,14 +15,14 @@ namespace calibrate::ledger {
 /// One row of the table.
 struct Rule {
   std::string_view name;
-  std::string_view seen;       ///< what the parameters were fitted to, one clause
-  std::string_view predicted;  ///< what is predicted from them, one clause
+  std::string_view seen;       ///< data that the parameters were fitted to, one clause
+  std::string_view predicted;  ///< figures that are predicted from them, one clause
   bool needs_seen = false;     ///< whether the entry names files under `seen`
   /// @returns at least one prediction, or an Error with its place
   netmodels::Result<std::vector<Prediction>> (*predict)(const Evidence&);
   bool from_results = false;    ///< whether the measured files are results that the simulator wrote
   bool needs_machines = false;  ///< whether the entry names descriptions of hardware under `machines`
-  /// By table; null where every figure is predicted. Asked after `predict`.
+  /// Counts figures by table; null where every figure is predicted. Asked after `predict`.
   netmodels::Result<std::vector<FigureCounts>> (*count)(const Evidence&) = nullptr;
 };
 
@@ -52,7 +52,7 @@ netmodels::Result<std::vector<Prediction>> predict_every_second_size(const Evide
 /// Leaves out: the time to compress, which no table holds; AR-Topk is the sum of two measured times.
 netmodels::Result<std::vector<Prediction>> predict_exchange_choice(const Evidence& evidence);
 
-/// Those of them whose measured times lie within a factor of 2 of each other: the close calls.
+/// Choices whose measured times lie within a factor of 2 of each other: the close calls.
 netmodels::Result<std::vector<Prediction>> predict_close_exchange_choice(const Evidence& evidence);
 
 /// For every setting of the live tables and every size S that was measured, the quotient of two exchanges of
@@ -131,7 +131,7 @@ netmodels::Result<std::vector<Prediction>> predict_other_ranks(const Evidence& e
 netmodels::Result<std::vector<Prediction>> predict_nccl_hardware(const Evidence& evidence);
 
 /// Every size of each table from the description of its machine and two factors, on the part of the model's
-/// time that grows with size and on the rest, fitted to the tables of all other clusters. Clusters are told
+/// time that grows with size and on the rest, fitted to the tables of all other clusters. Clusters are kept
 /// apart by the first two words of their tables' names.
 /// @param evidence  as of `predict_nccl_hardware`, of two clusters at least
 /// Leaves out: the form of the model, and constants that no factor moves, such as NCCL's own choices.
@@ -176,7 +176,7 @@ netmodels::Result<std::vector<Prediction>> predict_more_nodes(const Evidence& ev
 /// @returns an Error where a result has no figure to compare with
 netmodels::Result<std::vector<Prediction>> predict_published(const Evidence& evidence);
 
-/// Of the figures with a published value, scenario by scenario.
+/// Counts the figures with a published value, scenario by scenario.
 netmodels::Result<std::vector<FigureCounts>> count_published(const Evidence& evidence);
 
 // Measured iterations of Megatron-DeepSpeed, predicted from others and from tables of all-reduces.

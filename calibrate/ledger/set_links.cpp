@@ -16,7 +16,7 @@ using netmodels::LinkState;
 using netmodels::Result;
 using netmodels::Seconds;
 
-/// A row of a table on set links, with what `tc` was told.
+/// A row of a table on set links, with the settings of `tc`.
 struct SetLink {
   std::string_view collective;
   std::string_view library;

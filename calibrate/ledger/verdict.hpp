@@ -21,11 +21,11 @@ namespace calibrate::ledger {
 /// An evaluated entry.
 struct Verdict {
   LedgerEntry entry;
-  std::vector<Prediction> predictions;  ///< within the entry's sizes; at least one
+  std::vector<Prediction> predictions;  ///< predictions within the entry's sizes; at least one
   measurements::RelativeErrors errors;
   double right_side = 0;  ///< share of the figures that are on the side of 1 that was predicted
-  std::optional<Decisions> decisions{};  ///< where the entry states `choices`
-  std::vector<FigureCounts> counts{};    ///< by table; empty where every figure is predicted
+  std::optional<Decisions> decisions{};  ///< decisions where the entry states `choices`
+  std::vector<FigureCounts> counts{};    ///< counts by table; empty where every figure is predicted
 
   /// Whether every bound of the band is kept.
   /// @param band  bounds of decisions only where there are decisions
@@ -57,7 +57,7 @@ struct Outcome {
 
   [[nodiscard]] std::size_t not_worse() const;  ///< entries that are not worse than recorded
   [[nodiscard]] std::size_t goals() const;      ///< entries with a goal
-  [[nodiscard]] std::size_t goals_met() const;  ///< of them, those that meet it
+  [[nodiscard]] std::size_t goals_met() const;  ///< entries with a goal that meet it
 };
 
 /// Predicts by the entry's rule and takes the errors of the figures within the entry's sizes, and the

@@ -118,7 +118,7 @@ std::string_view cut(std::string_view text, std::string_view begin,
   return text.substr(first, last - first);
 }
 
-/// With a line break at its end.
+/// The section with a line break at its end.
 std::string finished(std::string_view section) {
   const bool ends = section.empty() || section.ends_with('\n');
   return std::string(section) + (ends ? "" : "\n");
@@ -138,7 +138,7 @@ EntryText kept_entry(const Skipped& skipped, std::string_view last) {
   return {skipped.line, skipped.question, kept + std::string(not_played), finished(section)};
 }
 
-/// In the order of the ledger.
+/// Texts in the order of the ledger.
 std::vector<EntryText> entry_texts(const Outcome& outcome, std::string_view last) {
   std::vector<EntryText> entries;
   for (const Verdict& verdict : outcome.verdicts)

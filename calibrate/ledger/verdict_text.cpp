@@ -63,7 +63,7 @@ Table figure_rows(const Outcome& outcome) {
   return table;
 }
 
-/// In %, rounded to a thousandth: more digits would claim more than was measured.
+/// Share in %, rounded to a thousandth: more digits would claim more than was measured.
 double percent(double share) { return std::round(share * 1e5) / 1e3; }
 
 ordered_json errors_object(const measurements::RelativeErrors& errors) {

@@ -23,7 +23,7 @@ using netmodels::Seconds;
 constexpr std::string_view header =
     "compressor,elements,ratio,repetitions,median_us,min_us,p95_us,copy_us,wire_bytes,copies,restore_us";
 constexpr std::size_t kernel_columns = 11;
-/// Without the last column, `restore_us`.
+/// Header without the last column, `restore_us`.
 constexpr std::string_view short_header = header.substr(0, header.rfind(','));
 constexpr double most_count = 1e9;  // values of a gradient, repetitions
 constexpr std::string_view device_key = "# device=";

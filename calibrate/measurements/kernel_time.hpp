@@ -18,12 +18,12 @@ struct KernelTime {
   std::int64_t elements = 0;  ///< n, fp32 values, at least 1
   double ratio = 1;           ///< c, kept / original, in (0, 1]; 1 where the compressor has none
   int repetitions = 0;
-  netmodels::Seconds median;  ///< of one step: compression, with error feedback where it is meant to be, and
-                              ///< adding the message to a sum
+  netmodels::Seconds median;  ///< time of one step: compression, with error feedback where it is meant to be,
+                              ///< and adding the message to a sum
   netmodels::Seconds least;
   netmodels::Seconds p95;
-  netmodels::Seconds copy;  ///< of the same n values in the same memory, in turn with the steps
-  netmodels::Bytes wire;    ///< of one message
+  netmodels::Seconds copy;  ///< copy of the same n values in the same memory, in turn with the steps
+  netmodels::Bytes wire;    ///< bytes of one message
   std::optional<netmodels::Seconds> restore = {};  ///< median, of only adding the message to the sum
 
   bool operator==(const KernelTime&) const = default;

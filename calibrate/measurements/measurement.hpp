@@ -16,18 +16,18 @@ namespace calibrate::measurements {
 /// One measured size.
 struct MeasuredPoint {
   netmodels::Bytes size;    ///< as the operation counts it; above 0
-  netmodels::Seconds time;  ///< of one call, mean over the tool's repetitions; above 0
+  netmodels::Seconds time;  ///< time of one call, mean over the tool's repetitions; above 0
 
   auto operator<=>(const MeasuredPoint&) const = default;
 };
 
-/// What is known of the machine, the tool and the origin. Text for people, on one line each.
+/// Facts about the machine, the tool and the origin. Text for people, on one line each.
 struct Facts {
   std::optional<std::string> machine;    ///< devices and how many
   std::optional<std::string> network;    ///< links and transport
-  std::optional<std::string> tool;       ///< which measured it, in which version
-  std::optional<std::string> algorithm;  ///< of the collective, where it was pinned: Ring, Tree
-  std::optional<std::string> protocol;   ///< of the collective, where it was pinned: LL, LL128, Simple
+  std::optional<std::string> tool;       ///< tool that measured it, and its version
+  std::optional<std::string> algorithm;  ///< algorithm of the collective, where it was pinned: Ring, Tree
+  std::optional<std::string> protocol;   ///< protocol, where it was pinned: LL, LL128, Simple
   std::optional<std::string> source;     ///< address or file, with the line or commit
   std::optional<std::string> licence;
   std::vector<std::string> notes;
@@ -49,7 +49,7 @@ struct Measurements {
 /// size / time.
 netmodels::Bandwidth algorithm_bandwidth(const MeasuredPoint& point);
 
-/// What the slowest link carried, as nccl-tests counts it: algorithm bandwidth times `bus_factor`.
+/// Bandwidth of the slowest link, as nccl-tests counts it: algorithm bandwidth times `bus_factor`.
 netmodels::Bandwidth bus_bandwidth(const Measurements& measured, const MeasuredPoint& point);
 
 /// Refuses a point that cannot follow: a size or time that is not finite and above 0, a size that does not

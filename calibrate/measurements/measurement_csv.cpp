@@ -95,7 +95,7 @@ class TableReader {
   int line_ = 0;
   const char* line_begin_ = nullptr;
   bool header_seen_ = false;
-  std::vector<std::size_t> order_;  // of the columns in the file, as indices of `table_columns`
+  std::vector<std::size_t> order_;  // order of the columns in the file, as indices of `table_columns`
   Measurements read_;
 
   friend Result<Measurements> read_lines(TableReader reader, std::string_view text);

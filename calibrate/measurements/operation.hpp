@@ -8,7 +8,7 @@
 
 namespace calibrate::measurements {
 
-/// What the bandwidth on the wires is, relative to size / time.
+/// Bandwidth on the wires, relative to size / time.
 enum class BusShare {
   whole,      ///< 1: every byte passes each link once
   one_way,    ///< (N-1)/N: all but a rank's own part
@@ -25,8 +25,8 @@ std::string_view to_string(SizeMeaning meaning);
 
 /// One row: an operation as the measuring tools know it.
 struct Operation {
-  std::string_view name;  ///< in our files; nccl-tests calls its program `NAME_perf`
-  std::string_view osu;   ///< between `# OSU MPI` and `Latency Test`; empty where OSU has no such test
+  std::string_view name;  ///< name in our files; nccl-tests calls its program `NAME_perf`
+  std::string_view osu;   ///< text between `# OSU MPI` and `Latency Test`; empty where OSU has no such test
   SizeMeaning size;
   BusShare bus;
   bool reduces;              ///< nccl-tests prints `sum` and not `none` in its column `redop`

@@ -22,8 +22,8 @@ namespace calibrate::probes {
 /// overwritten. That also gives the host time to put the whole stretch into the stream, so that the time is
 /// only the device's: where the device was faster twice in a row, as never by chance or by memory being
 /// allocated, the buffer is doubled from then on. Leaves out: the part of the overwritten buffer that must
-/// still go from the cache to memory during the stretch; work of so many launches that 4 GiB are overwritten
-/// faster, whose time holds some of the host's.
+/// still go from the cache to memory during the stretch; work of launches so
+/// numerous that 4 GiB are overwritten faster, whose time holds some of the host's.
 class ColdTimer {
  public:
   /// @throws kernels::DeviceError

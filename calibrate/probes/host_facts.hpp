@@ -7,10 +7,10 @@ namespace calibrate::probes {
 
 /// Empty texts where the system does not say.
 struct HostFacts {
-  std::string processor;  ///< its model as the kernel names it
+  std::string processor;  ///< model as the kernel names it
   std::string kernel;     ///< name and release
   std::string boot;       ///< differs between machines and between boots of one
-  unsigned cores = 0;     ///< that this process may use
+  unsigned cores = 0;     ///< cores that this process may use
 };
 
 /// Leaves out: time namespaces, in which CLOCK_MONOTONIC differs within one boot.

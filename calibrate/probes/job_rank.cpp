@@ -23,7 +23,7 @@ struct Launcher {
   const char* ranks;
   const char* local_rank;
   const char* local_ranks;
-  std::array<const char*, 3> job;  ///< together they tell this job from others
+  std::array<const char*, 3> job;  ///< together they identify this job
 };
 
 constexpr std::array launchers{
@@ -54,7 +54,7 @@ Result<int> read_count(const Variable& variable, const char* name, long long lea
                 fmt::format("accepted: {} to {}; start all ranks by one launcher", least, most));
 }
 
-/// Of the job's variables that are set, in characters that a line and a file may hold.
+/// Values of the job's variables that are set, joined, in characters that a line and a file may hold.
 std::string name_of_job(const Launcher& launcher, const Variable& variable) {
   constexpr std::size_t most_characters = 100;
   std::string name;

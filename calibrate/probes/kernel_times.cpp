@@ -36,7 +36,7 @@ class Rank {
       restore_ = time_of([&] { compressor_->accumulate(message_, sum_); });
     });
   }
-  /// Within the last step, where compressing came between it and the restoring before.
+  /// Time of restoring in the last step, where compressing came between it and the restoring before.
   [[nodiscard]] Seconds restore() const { return restore_; }
   Seconds copy() {
     return time_of([&] { std::memcpy(sum_.data(), gradient_.data(), gradient_.size_bytes()); });

@@ -51,7 +51,7 @@ struct KernelEffort;
 /// seconds.
 struct KernelSamples {
   std::vector<double> steps, restores, copies;
-  netmodels::Seconds spent;  ///< of steps and copies, their sum
+  netmodels::Seconds spent;  ///< sum of steps and copies
 
   void add(netmodels::Seconds step, netmodels::Seconds restore, netmodels::Seconds copy);
   [[nodiscard]] bool enough(const KernelEffort& effort) const;
@@ -62,7 +62,7 @@ struct KernelEffort {
   GradientValues values = GradientValues::bell_shaped;
   int least_repetitions = 5;  ///< regardless of the time
   int most_repetitions = 200;
-  netmodels::Seconds time = {0.5};          ///< of the steps and copies of one case, without its warm-up
+  netmodels::Seconds time = {0.5};  ///< limit of the steps and copies of one case, without its warm-up
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further case is begun; may be null
   /// Values of a gradient that are made on the host and checked, its first ones; the rest is a device's.
   std::int64_t most_on_host = std::numeric_limits<std::int64_t>::max();

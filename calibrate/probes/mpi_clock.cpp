@@ -14,7 +14,7 @@ namespace {
 using netmodels::Seconds;
 
 constexpr int most_tries = 20;
-constexpr int tag = 1;  // of the clock's own messages
+constexpr int tag = 1;  // tag of the clock's own messages
 
 void sleep_until(Seconds moment) {
   const double whole = std::floor(moment.count);

@@ -29,7 +29,7 @@ std::size_t values_in(Bytes size) { return static_cast<std::size_t>(size.count) 
 Bytes bytes_of(std::size_t values) { return {static_cast<double>(values * value_bytes)}; }
 int count_of(std::size_t values) {
   return static_cast<int>(values);
-}  // of 4 bytes: at most 2^28, see `read_sizes`
+}  // values of 4 bytes: at most 2^28, see `read_sizes`
 
 /// Buffers that the closures of one exchange share.
 struct Buffers {
@@ -264,7 +264,7 @@ class ArTopKExchange {
     std::ranges::copy(ar_top_k_.compress(gradient_).indices, indices_.begin());
   }
 
-  /// What is left besides the selection: values out of the gradient, sums into it.
+  /// Does what is left besides the selection: values out of the gradient, sums into it.
   void apply() {
     kernels::Message message = ar_top_k_.compress_at(gradient_, indices_);
     std::ranges::copy(message.values, values_.begin());

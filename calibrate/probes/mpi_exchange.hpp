@@ -26,9 +26,9 @@ struct MpiPlace {
 /// One exchange at one size with its buffers. Collective: every rank calls `run` equally often.
 struct MpiExchange {
   netmodels::Bytes size;      ///< as the operation counts it; may differ from the requested size by rounding
-  double runs_per_time = 1;   ///< what the elapsed time is divided by: 2 for a round trip
-  std::function<void()> run;  ///< from the gradient to the result on every rank
-  std::function<netmodels::Result<void>()> verify;  ///< of what the last run left on this rank
+  double runs_per_time = 1;   ///< divisor of the elapsed time: 2 for a round trip
+  std::function<void()> run;  ///< exchanges the gradient, to the result on every rank
+  std::function<netmodels::Result<void>()> verify;  ///< checks what the last run left on this rank
 };
 
 /// MPI must have been initialised and its default error handler stays: an MPI call that fails ends all ranks.
@@ -90,7 +90,7 @@ class MpiClock {
  private:
   struct Start {
     netmodels::Seconds moment;
-    bool missed;  ///< it had passed when this rank heard of it
+    bool missed;  ///< whether it had passed when this rank heard of it
   };
   Start start_together();
 
@@ -99,7 +99,7 @@ class MpiClock {
 
   MpiPlace place_;
   bool shared_;
-  netmodels::Seconds lead_ = shortest_lead_;  // from the choice of T0 to T0; longer where messages come late
+  netmodels::Seconds lead_ = shortest_lead_;  // time to T0 when it is chosen; longer where messages come late
 };
 
 /// CLOCK_MONOTONIC, now.

@@ -1,4 +1,4 @@
-// What `calibrate probe mpi` measures: the table of exchanges, their sizes, and how often each is repeated.
+// Plan of `calibrate probe mpi`: the table of exchanges, their sizes, and how often each is repeated.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ struct MpiRow {
 /// Every exchange, in a stable order. The all-reduce is also the dense exchange of gradients.
 std::span<const MpiRow> mpi_rows();
 
-/// What is to be measured, in which order: each exchange at each size.
+/// Measurements in their order: each exchange at each size.
 struct MpiPlan {
   std::vector<const MpiRow*> exchanges;
   std::vector<netmodels::Bytes> sizes;  ///< rising; each a multiple of 4 bytes
   int repetitions = 20;                 ///< timed, at most; 3 to 10000
   double ratio = 0.01;                  ///< c, kept / original, in (0, 1]
-  netmodels::Seconds most_time{120};    ///< of the whole probe, above 0
+  netmodels::Seconds most_time{120};    ///< limit of the whole probe, above 0
 };
 
 /// Runs before the timed ones, of each exchange at each size; the first of them is verified.

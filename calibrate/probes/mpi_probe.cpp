@@ -124,7 +124,7 @@ class Probe {
  private:
   [[nodiscard]] Seconds elapsed() const { return monotonic_now() - begin_; }
 
-  /// By rank 0's clock.
+  /// Whether the time is over, by rank 0's clock.
   [[nodiscard]] bool time_is_over() const { return from_rank_0(elapsed() > plan_.most_time ? 1 : 0) == 1; }
 
   /// None where the time is over or no common start can be kept.

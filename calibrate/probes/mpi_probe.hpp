@@ -72,7 +72,7 @@ class FailureOfAllRanks : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the probe found, and on what.
+/// Results of the probe, and the machine.
 struct MpiMeasured {
   std::vector<SampledExchange> exchanges;
   std::vector<std::string> skipped;  ///< a sentence for each size that was not measured
@@ -80,7 +80,7 @@ struct MpiMeasured {
   std::vector<std::string> hosts;  ///< distinct names, in order of their first rank
   std::string library;             ///< MPI's name and version
   std::string clock;               ///< how times were taken
-  HostFacts host;                  ///< of rank 0
+  HostFacts host;                  ///< facts of rank 0
 };
 
 /// Runs the plan. Every rank calls it; only rank 0 gets the whole result.

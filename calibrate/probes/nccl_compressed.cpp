@@ -18,17 +18,17 @@ using netmodels::Bytes;
 
 constexpr std::size_t bytes_of_value = sizeof(float);
 
-/// What one rank keeps on its device from call to call.
+/// State that one rank keeps on its device from call to call.
 struct CompressingRank {
   explicit CompressingRank(double ratio) : compressor({.ratio = ratio}) {}
 
-  kernels::DeviceArTopK compressor;  ///< its `compress` is top-k
+  kernels::DeviceArTopK compressor;  ///< top-k compressor, by its `compress`
   kernels::DeviceWorkspace<float> values;
   kernels::DeviceWorkspace<Index> indices;
 };
 
-/// From a gradient of whole numbers (see `gradient_value`) in the send buffer to the sum in the receive
-/// buffer. Error feedback is left out, as in the operations of the same names over MPI.
+/// Exchange from a gradient of whole numbers (see `gradient_value`) in the send buffer to the sum in the
+/// receive buffer. Error feedback is left out, as in the operations of the same names over MPI.
 class Compressed : public NcclExchange {
  public:
   Compressed(int ranks, Bytes size, double ratio)
@@ -85,10 +85,10 @@ class Compressed : public NcclExchange {
   std::int64_t elements_;
   std::int64_t kept_;
   double ratio_;
-  std::vector<std::unique_ptr<CompressingRank>> on_;  ///< by rank; those of this process
+  std::vector<std::unique_ptr<CompressingRank>> on_;  ///< compressors by rank; those of this process
 };
 
-/// Top-k of each rank, everybody's values and indices gathered by all, and all added.
+/// Top-k of each rank, all ranks' values and indices gathered by all, and all added.
 class CompressedAllGather : public Compressed {
  public:
   using Compressed::Compressed;
@@ -124,7 +124,7 @@ class CompressedAllGather : public Compressed {
   }
 };
 
-/// What the same computes, without messages: the rank's own in place of everybody's.
+/// Computing of the same exchange, without messages: the rank's own in place of all ranks'.
 class CompressedLocally final : public CompressedAllGather {
  public:
   using CompressedAllGather::CompressedAllGather;
@@ -197,7 +197,7 @@ class SelectedByFirst final : public Compressed {
   }
 };
 
-/// What AR-Topk computes besides the selection, without messages, at each rank's own indices.
+/// Computing of AR-Topk besides the selection, without messages, at each rank's own indices.
 class AppliedAlone final : public CompressedArTopK {
  public:
   using CompressedArTopK::CompressedArTopK;

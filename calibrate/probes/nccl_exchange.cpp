@@ -157,7 +157,7 @@ class Sparse : public Plain {
   std::size_t kept_;
 };
 
-/// Everybody's values, then everybody's indices, gathered by all.
+/// All ranks' values, then all ranks' indices, gathered by all.
 class TopKAllGather final : public Sparse {
  public:
   using Sparse::Sparse;

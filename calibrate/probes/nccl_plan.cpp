@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 12> names{
     "ar_topk_select",   "ar_topk_apply"};
 constexpr std::size_t first_compressed = 7;
 
-/// Where ranks that share a device take longer for their smallest message, it serves them by turns: small
-/// messages over loopback take tens of microseconds.
+/// Threshold: where ranks that share a device take longer for their smallest message, it serves them by
+/// turns: small messages over loopback take tens of microseconds.
 constexpr netmodels::Seconds served_by_turns{1e-3};
 
 using Exchange = NcclMeasured::Exchange;
@@ -155,8 +155,8 @@ bool measure_case(const std::string& name, Bytes size, const Measure& measure, N
   }
 }
 
-/// After so many failures in a row, the further sizes of an operation are not tried: each could take its
-/// limit.
+/// After this number of failures in a row, the further sizes of an operation are not tried: each could take
+/// its limit.
 constexpr int most_failures = 2;
 
 /// Measures the sizes of one operation into an exchange of its own.
@@ -167,7 +167,8 @@ std::size_t measure_operation(const NcclPlan& plan, const std::string& name, con
   int failures = 0;
   for (std::size_t done = 0; done < plan.sizes.size(); ++done) {
     if (plan.stop != nullptr && *plan.stop) return done;
-    if (failures == most_failures && !plan.job) {  // ranks of a job may fail apart, and would no longer meet
+    if (failures == most_failures &&
+        !plan.job) {  // ranks of a job may fail apart, and would no longer synchronise
       measured.failures.push_back(fmt::format("{} from {}: left out after {} failures in a row", name,
                                               print(plan.sizes[done]), failures));
       break;

@@ -29,7 +29,7 @@ enum class NcclWay {
 
 std::string_view to_string(NcclWay way);
 
-/// What is to be measured.
+/// Measurements to make.
 struct NcclPlan {
   std::string library = "libnccl.so.2";     ///< a file, or a name that the system knows
   int ranks = 2;                            ///< N, at least 2
@@ -37,14 +37,14 @@ struct NcclPlan {
   std::vector<netmodels::Bytes> sizes;      ///< as the operation counts them; rising
   double ratio = 0.01;                      ///< c of the sparse exchanges, in (0, 1]
   int warm_up = 5;                          ///< calls
-  int calls = 20;                           ///< between two looks at the clock
-  int repetitions = 10;                     ///< samples of so many calls each
+  int calls = 20;                           ///< calls between two looks at the clock
+  int repetitions = 10;                     ///< samples of `calls` calls each
   std::optional<std::string> algorithm;     ///< NCCL_ALGO
   std::optional<std::string> protocol;      ///< NCCL_PROTO
   netmodels::Seconds case_limit = {60};     ///< a case that takes longer has failed
   std::optional<JobRank> job;               ///< this process is one rank of `ranks`; nothing: it has all
-  MeetingPlace meeting;                     ///< where the job's ranks get NCCL's id
-  std::vector<std::string> namespaces;      ///< that the ranks enter, in order; may be empty
+  MeetingPlace meeting;                     ///< place where the job's ranks get NCCL's id
+  std::vector<std::string> namespaces;      ///< namespaces that the ranks enter, in order; may be empty
   const std::atomic<bool>* stop = nullptr;  ///< once raised, no further size is begun; may be null
 };
 
@@ -60,10 +60,10 @@ netmodels::Result<void> check(const NcclPlan& plan);
 
 /// One size of one operation.
 struct NcclSample {
-  netmodels::Bytes size;                  ///< that was really sent: whole elements of every rank
-  std::vector<netmodels::Seconds> times;  ///< of one call each: the slowest rank, mean of `calls`
+  netmodels::Bytes size;                  ///< size that was really sent: whole elements of every rank
+  std::vector<netmodels::Seconds> times;  ///< time of each call: the slowest rank, mean of `calls`
 
-  [[nodiscard]] netmodels::Seconds median() const;  ///< of at least one time
+  [[nodiscard]] netmodels::Seconds median() const;  ///< median of at least one time
 };
 
 /// Everything that was measured.
@@ -73,18 +73,18 @@ struct NcclMeasured {
   std::string device;  ///< name, and how many
   std::string driver;  ///< versions of driver and runtime
   int ranks = 2;       ///< N
-  int nodes = 1;       ///< that NCCL takes the ranks to be on
-  int rank = 0;        ///< of this process, where each rank has one
+  int nodes = 1;       ///< nodes that NCCL takes the ranks to be on
+  int rank = 0;        ///< rank of this process, where each rank has one
   struct Exchange {
     const measurements::Operation* operation = nullptr;
     std::vector<NcclSample> samples;
   };
   std::vector<Exchange> exchanges;
   std::vector<std::string> warnings;  ///< one sentence each
-  std::vector<std::string> failures;  ///< of cases: operation, size and reason; one sentence each
+  std::vector<std::string> failures;  ///< failed cases: operation, size and reason; one sentence each
 };
 
-/// What is called on the way; each may be empty.
+/// Callbacks of a run; each may be empty.
 struct NcclProgress {
   std::function<void(const std::string& next)> said = {};         ///< before each case
   std::function<void(const NcclMeasured& so_far)> measured = {};  ///< after each sample

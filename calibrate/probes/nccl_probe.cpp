@@ -58,7 +58,7 @@ Seconds since(std::chrono::steady_clock::time_point begin) {
 
 /// Every rank calls often enough, and the slowest one counts.
 NcclSample measure(NcclRanks& ranks, NcclExchange& exchange, const NcclPlan& plan) {
-  const int first = plan.job ? plan.job->rank : 0;  // of this process
+  const int first = plan.job ? plan.job->rank : 0;  // rank of this process
   const auto repetitions = static_cast<std::size_t>(plan.repetitions);
   NcclSample sample{exchange.size(), std::vector<Seconds>(repetitions)};
   ranks.on_each([&](NcclRank& rank) {
@@ -168,8 +168,8 @@ class CopiesFolder {
   std::string path_;
 };
 
-/// In a process of its own: the ranks of the plan, which are set up again after a failed case. Ranks of a job
-/// that fail alike meet again in the round of the same case.
+/// Serves the ranks of the plan in a process of its own; they are set up again after a failed case. Ranks of
+/// a job that fail alike join again in the round of the same case.
 SupervisedCases::Work served(const NcclPlan& plan, const std::string& copies, std::size_t first) {
   auto opened = NcclRanks::open(plan, first, copies);
   if (!opened) {

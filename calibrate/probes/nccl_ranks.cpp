@@ -60,7 +60,7 @@ Result<int> count_devices() {
                 "run this on a machine with a GPU and its driver");
 }
 
-/// In a thread of the namespace; without one in this thread.
+/// Runs in a thread of the namespace; without one in this thread.
 void run_in(const NetworkNamespace* network, const std::function<void()>& work) {
   network == nullptr ? work() : network->run(work);
 }
@@ -75,7 +75,7 @@ void settle_host(const NcclLibrary& library) {
 }
 
 /// The file that a rank opens: of rank 0 the original, of others a copy, made whole by the first process that
-/// needs it. Files are told apart by their inodes, so that a link would be the same library.
+/// needs it. Files are distinguished by their inodes, so that a link would be the same library.
 Result<fs::path> copy_for(int rank, const fs::path& original, const fs::path& folder) {
   if (rank == 0) return original;
   const fs::path copy = folder / fmt::format("libnccl_rank{}.so", rank);
@@ -88,7 +88,7 @@ Result<fs::path> copy_for(int rank, const fs::path& original, const fs::path& fo
   return copy;
 }
 
-/// In the thread that opens the rank's library: what NCCL finds out about its host and network stays.
+/// Runs in the thread that opens the rank's library: what NCCL finds out about its host and network stays.
 Result<std::shared_ptr<const NcclLibrary>> open_settled(int rank, const fs::path& file) {
   GRADSIM_TRY(library, NcclLibrary::open(file.string()));
   set("NCCL_HOSTID", fmt::format("gradsim-rank-{}", rank));

@@ -60,7 +60,7 @@ class NcclLibrary {
   void* handle_;
 };
 
-/// Where the system keeps a library that it opens by this name, so that it can be copied.
+/// File of a library that the system opens by this name, so that it can be copied.
 /// @returns the path, or an Error where there is none
 netmodels::Result<std::filesystem::path> locate_library(const std::string& name);
 
@@ -93,7 +93,7 @@ class DeviceBuffer {
 struct NcclRank {
   int rank = 0;
   int device = 0;
-  std::shared_ptr<const NetworkNamespace> network = {};  ///< that its threads enter; null: the process's own
+  std::shared_ptr<const NetworkNamespace> network = {};  ///< null: the process's own namespace
   std::shared_ptr<const NcclLibrary> library = {};
   ncclComm_t communicator = nullptr;
   cudaStream_t stream = nullptr;
@@ -134,7 +134,7 @@ class NcclRanks {
   /// False once a rank has failed or not ended in time.
   [[nodiscard]] bool usable() const { return !failed_ && !left_behind_; }
   [[nodiscard]] NcclWay way() const { return way_; }
-  /// Of this process.
+  /// Number of ranks of this process.
   [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
   [[nodiscard]] const NcclLibrary& library() const { return *ranks_.front().library; }
 
@@ -143,7 +143,7 @@ class NcclRanks {
 
   std::vector<NcclRank> ranks_;
   NcclWay way_;
-  netmodels::Seconds limit_;  ///< of one `on_each`
+  netmodels::Seconds limit_;  ///< limit of one `on_each`
   std::barrier<> meeting_;
   std::atomic<bool> failed_ = false;
   bool left_behind_ = false;  ///< a thread waits within NCCL: its data must stay

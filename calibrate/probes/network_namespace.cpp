@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where iproute2 keeps them. Source: ip-netns(8).
+/// Folder in which iproute2 keeps them. Source: ip-netns(8).
 constexpr const char* namespace_folder = "/var/run/netns";
 
 /// Sorted names, separated by commas; empty where there is none.

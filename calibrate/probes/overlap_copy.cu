@@ -17,32 +17,32 @@ namespace {
 using Nanoseconds = unsigned long long;
 
 constexpr unsigned threads = 512;
-constexpr int quads_a_thread = 8;  // of 16 bytes: a chunk is 64 KiB
+constexpr int quads_a_thread = 8;  // loads of 16 bytes: a chunk is 64 KiB
 constexpr std::size_t chunk_quads = std::size_t{threads} * quads_a_thread;
 constexpr std::size_t chunk_bytes = chunk_quads * sizeof(uint4);
 constexpr unsigned held_bytes =
-    60 << 10;  // of shared memory: a large block of a matrix product does not fit beside
+    60 << 10;  // bytes of shared memory: a large block of a matrix product does not fit beside
 constexpr Nanoseconds asking_interval = 20'000;  // a look into the host's memory takes 1 to 2 us
 constexpr int nap = 200;                         // ns
 constexpr double start_limit = 1;                // s
 constexpr double most_seconds = 10;
 
-/// What one block did.
+/// Report of one block.
 struct BlockReport {
   unsigned multiprocessor, stopped;  ///< stopped: by the host, before its time limit
   Nanoseconds begin, end, chunks;
 };
 
-/// In memory of the host that the device sees.
+/// Flags in memory of the host that the device sees.
 struct Board {
   volatile int stop;
-  volatile int running[1024];  ///< of each block, once it copies
+  volatile int running[1024];  ///< set by each block, once it copies
 };
 
 struct Task {
   const uint4* from;
   uint4* to;
-  std::size_t chunks;  ///< of one block's region
+  std::size_t chunks;  ///< chunks of one block's region
   double chunk_time;   ///< ns from chunk to chunk of a block; 0: as fast as it can
   Nanoseconds limit;   ///< ns after which a block ends
   Board* board;
@@ -124,10 +124,10 @@ bool failed(const char* text) {
 /// Memory and a stream for copies by at most `blocks` blocks.
 struct Copier {
   int device = 0, blocks = 0;
-  std::size_t chunks = 0;  ///< of one block's region
+  std::size_t chunks = 0;  ///< chunks of one block's region
   uint4 *from = nullptr, *to = nullptr;
   Board *board = nullptr, *board_on_device = nullptr;
-  BlockReport* reports = nullptr;  ///< of the device
+  BlockReport* reports = nullptr;  ///< reports in the device's memory
   cudaStream_t stream = nullptr;
   int running = 0;  ///< blocks of the copy that was begun last
 
@@ -232,7 +232,7 @@ const char* overlap_copy_error() { return error_text; }
 
 void overlap_copy_close(void* copier) { delete static_cast<Copier*>(copier); }
 
-/// @param blocks  at most so many will copy, 1 to 1024
+/// @param blocks  at most this number will copy, 1 to 1024
 /// @param bytes_a_block  of the region that each of them reads, and of the one it writes; beyond the caches
 /// in all
 /// @returns null where that failed

@@ -87,7 +87,7 @@ class Answers {
     for (int rank = 1; rank < shared_.rank.ranks; ++rank) {
       std::string& number = numbers_[static_cast<std::size_t>(rank)];
       const auto now = asked(shared_, rank);
-      if (!now && !number.empty()) continue;  // it has removed its question
+      if (!now && !number.empty()) continue;  // answered: it has removed its question
       ++missing;
       if (!now || *now == number) continue;
       number = *now;
@@ -102,7 +102,7 @@ class Answers {
  private:
   const SharedRound& shared_;
   const std::string& text_;
-  std::vector<std::string> numbers_;  ///< by rank; empty: not asked
+  std::vector<std::string> numbers_;  ///< random numbers by rank; empty: not asked
 };
 
 void give_by_file(const SharedRound& shared, const std::string& text) {
@@ -148,7 +148,7 @@ std::string take_by_file(const SharedRound& shared) {
   throw std::runtime_error(fmt::format("rank 0 did not write {}", file_of_answer(shared).string()));
 }
 
-/// `HOST:PORT`; what stands in brackets is an address whose colons belong to it.
+/// `HOST:PORT`; text in brackets is an address whose colons belong to it.
 Result<MeetingPlace> read_address(std::string_view text) {
   constexpr long long most_port = 65535;
   const auto wrong = [&] {

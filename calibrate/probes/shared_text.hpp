@@ -13,7 +13,7 @@
 
 namespace calibrate::probes {
 
-/// Where rank 0 leaves a text that the others need: a file that all see, or `HOST:PORT` of rank 0.
+/// Place in which rank 0 leaves a text that the others need: a file that all see, or `HOST:PORT` of rank 0.
 struct MeetingPlace {
   std::string file;  ///< empty: by TCP
   std::string host;  ///< a name, an IPv4 address, or an IPv6 address without brackets
@@ -26,13 +26,13 @@ struct MeetingPlace {
 /// @returns an Error for a port outside 1 to 65535, an IPv6 address without brackets, and for nothing
 netmodels::Result<MeetingPlace> read_meeting_place(std::string_view text);
 
-/// Of a shared text: an id of NCCL has 128.
+/// Limit of a shared text: an id of NCCL has 128.
 constexpr std::size_t most_shared_bytes = 1 << 16;
 
 /// Gives every rank the text of rank 0. Texts of several rounds and, as far as the launcher names them, of
 /// several jobs do not mix: a rank waits for that of its own. What an earlier job left in a file is never
 /// taken: each rank writes a question of its own beside it, and takes only an answer to that. Rank 0 has done
-/// its part once every other rank has said that it has the text; connections of others hold nobody up.
+/// its part once every other rank has said that it has the text; connections of others delay no rank.
 /// @param round  counted up by all ranks alike
 /// @param text   of rank 0, at most `most_shared_bytes`; unused on the others
 /// @throws std::runtime_error where they do not all come within the limit, or the place cannot be used
@@ -49,7 +49,7 @@ struct SharedRound {
   std::chrono::steady_clock::time_point until;
 };
 
-/// Of rank 0, and of each other one.
+/// Gives the text, on rank 0, or takes it, on each other one.
 void give_by_tcp(const SharedRound& shared, const std::string& text);
 std::string take_by_tcp(const SharedRound& shared);
 

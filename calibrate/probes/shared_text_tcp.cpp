@@ -26,7 +26,7 @@ using SteadyClock = std::chrono::steady_clock;
 using SteadyTime = SteadyClock::time_point;
 
 constexpr std::chrono::milliseconds between_tries(20);
-constexpr std::chrono::seconds most_patience(5);  // with one connection
+constexpr std::chrono::seconds most_patience(5);  // limit for one connection
 constexpr std::size_t length_digits = 20;
 constexpr char has_it = '+';  // a rank's last byte
 
@@ -134,13 +134,13 @@ std::string greeting_before_rank(const SharedRound& shared) {
   return fmt::format("gradsim id {} {} ", shared.rank.job.empty() ? "-" : shared.rank.job, shared.round);
 }
 
-/// A connection of a rank, or of somebody else.
+/// A connection of a rank, or of another process.
 struct Guest {
   Socket socket;
   SteadyTime until;
   int rank = -1;            ///< nothing known yet
-  std::string said = {};    ///< its line, as far as it came
-  std::string unsent = {};  ///< of its answer
+  std::string said = {};    ///< line of the guest, as far as it came
+  std::string unsent = {};  ///< rest of its answer
 };
 
 /// Serves all connections at once.
@@ -212,7 +212,7 @@ class Giver {
     guest.said.append(bytes, static_cast<std::size_t>(got));
     if (got == 0 || guest.said.size() > most_line) return false;
     if (guest.said.back() != '\n') return true;
-    if (!guest.said.starts_with(greeting_)) return false;  // of another round or job
+    if (!guest.said.starts_with(greeting_)) return false;  // greeting of another round or job
     const auto rank = files::read_integer(
         std::string_view(guest.said).substr(greeting_.size(), guest.said.size() - greeting_.size() - 1));
     if (!rank || *rank < 1 || *rank >= shared_.rank.ranks) return false;
@@ -231,13 +231,13 @@ class Giver {
   const SharedRound& shared_;
   std::string greeting_, answer_;
   std::vector<Socket> doors_;
-  std::vector<bool> has_text_;  ///< by rank
+  std::vector<bool> has_text_;  ///< ranks that have the text
   std::vector<Guest> guests_;
 };
 
 // The other ranks.
 
-/// @returns no socket where nobody answers in time
+/// @returns no socket where no process answers in time
 Socket connected(const addrinfo& address, SteadyTime until) {
   Socket made = made_for(address);
   if (!made.good()) return made;
@@ -271,7 +271,7 @@ std::optional<std::string> received(int file, std::size_t bytes, SteadyTime unti
   return text;
 }
 
-/// From whoever listens at one address.
+/// Asks the process that listens at one address.
 std::optional<std::string> ask(const addrinfo& address, const SharedRound& shared) {
   const SteadyTime until = std::min(shared.until, SteadyClock::now() + most_patience);
   const Socket host = connected(address, until);
@@ -289,7 +289,7 @@ std::optional<std::string> ask(const addrinfo& address, const SharedRound& share
 
 void give_by_tcp(const SharedRound& shared, const std::string& text) { Giver(shared, text).run(); }
 
-/// Where nobody listens yet, or somebody else, it asks again.
+/// Takes the text; asks again while no process, or another one, listens there.
 std::string take_by_tcp(const SharedRound& shared) {
   for (; SteadyClock::now() < shared.until; std::this_thread::sleep_for(between_tries)) {
     const Addresses addresses(shared.place, false);

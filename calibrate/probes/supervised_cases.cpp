@@ -91,7 +91,7 @@ void close_end(int& file) {
   file = -1;
 }
 
-/// How a process ended that nobody asked to.
+/// How a process ended that was not asked to.
 std::string ending(int status) {
   if (WIFSIGNALED(status)) return fmt::format("its process was ended by signal {}", WTERMSIG(status));
   return fmt::format("its process ended with exit code {}", WEXITSTATUS(status));
@@ -130,7 +130,7 @@ void SupervisedCases::serve(std::size_t first, int requests, int answers) const 
       send_answer(answers, case_failed, failure.what());
     }
   }
-  work = nullptr;  // what the cases share ends in order, where it still can
+  work = nullptr;  // ends what the cases share in order, where it still can
   _exit(0);
 }
 
@@ -142,7 +142,7 @@ void SupervisedCases::start(std::size_t first) {
   if (child == 0) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);  // it ended before
+    if (getppid() != parent) _exit(1);  // the parent ended before
     for (const int wanted : {SIGINT, SIGTERM, SIGHUP}) signal(wanted, SIG_IGN);
     close(requests[1]);
     close(answers[0]);
@@ -195,16 +195,16 @@ SupervisedCases::Answer SupervisedCases::wait_for_answer() {
   if (begun && read_all(answers_, answer.text.data(), answer.text.size())) return answer;
   const pid_t group = child_;
   const int status = reap(false);
-  (void)kill(-group, SIGKILL);  // what it started
+  (void)kill(-group, SIGKILL);  // ends what the child started
   throw std::runtime_error(ending(status));
 }
 
 std::string SupervisedCases::run(std::size_t number) {
   if (child_ < 0) start(number);
   const auto request = static_cast<std::uint64_t>(number);
-  (void)write_all(requests_, &request, sizeof request);  // where it has ended, its answer says so
+  (void)write_all(requests_, &request, sizeof request);  // an ended child is seen by its answer
   Answer answer = wait_for_answer();
-  fresh_ = answer.kind == case_failed;  // what the cases share may be set up again
+  fresh_ = answer.kind == case_failed;  // shared state may be set up again
   if (answer.kind == answered) return std::move(answer.text);
   if (answer.kind == case_failed) throw std::runtime_error(answer.text);
   end_group();

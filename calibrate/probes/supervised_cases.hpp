@@ -12,7 +12,7 @@
 
 namespace calibrate::probes {
 
-/// What all cases share could not be set up.
+/// Error: what all cases share could not be set up.
 class SetUpError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,10 +24,10 @@ class SetUpError : public std::runtime_error {
 /// before.
 class SupervisedCases {
  public:
-  /// In the child: the result of a case as text; what it throws makes the case a failed one, and the child
-  /// goes on.
+  /// Runs in the child: the result of a case as text; what it throws makes the case a failed one, and the
+  /// child goes on.
   using Work = std::function<std::string(std::size_t number)>;
-  /// In the child, once: sets up what its cases share. @param first  number of its first case
+  /// Runs in the child, once: sets up what its cases share. @param first  number of its first case
   using SetUp = std::function<Work(std::size_t first)>;
 
   /// @param limit  of a case; twice that where it may set up as well: the first, and those after a failed one

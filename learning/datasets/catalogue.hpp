@@ -17,9 +17,9 @@ namespace learning::datasets {
 
 struct Dataset;
 
-/// What is known of a data set without reading it; nothing where it depends on the file.
+/// Size of a data set as known without reading it; nothing where it depends on the file.
 struct KnownSize {
-  std::optional<std::int64_t> samples = std::nullopt;     ///< of the training set
+  std::optional<std::int64_t> samples = std::nullopt;     ///< samples of the training set
   std::optional<netmodels::Bytes> sample = std::nullopt;  ///< one stored sample with its label of one byte
 };
 

@@ -1,4 +1,4 @@
-// From rows of numbers to training and test samples.
+// Turns rows of numbers into training and test samples.
 #include <algorithm>
 #include <cassert>
 #include <charconv>

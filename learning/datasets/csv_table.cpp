@@ -21,7 +21,7 @@ constexpr std::string_view blanks = " \t\r";
 /// A piece of a line.
 struct Field {
   std::string_view text;
-  std::size_t column = 1;  ///< of its first byte, from 1
+  std::size_t column = 1;  ///< column of its first byte, from 1
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -141,7 +141,7 @@ class Reading {
 }  // namespace
 
 Result<CsvTable> read_csv(std::string_view text, std::string_view source, LabelColumn label) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";  // of UTF-8
+  constexpr std::string_view mark = "\xEF\xBB\xBF";  // byte-order mark of UTF-8
   if (text.starts_with(mark)) text.remove_prefix(mark.size());
   Reading reading(source, label);
   while (!text.empty()) {

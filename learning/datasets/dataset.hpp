@@ -62,7 +62,7 @@ struct Dataset {
   int classes = 2;  ///< tokens: size of the alphabet
   Samples train;
   Samples test;
-  std::size_t sample_bytes = 0;  ///< of one stored sample with its label, as sent where it is shared
+  std::size_t sample_bytes = 0;  ///< bytes of one stored sample with its label, as sent where it is shared
 };
 
 }  // namespace learning::datasets

@@ -11,8 +11,8 @@
 
 namespace learning::datasets {
 
-/// In every step ceil(alpha N) of the N workers, drawn at random, are donors: each sends the first
-/// round(beta b') samples of its batch to every other worker, which trains on them besides its own b'.
+/// Data injection. In every step ceil(alpha N) of the N workers, drawn at random, are donors: each sends the
+/// first round(beta b') samples of its batch to every other worker, which trains on them besides its own b'.
 ///
 ///     b' = b / (1 + alpha beta N), rounded, at least 1     (corrected: batches keep their size b, about)
 ///     b' = b                                               (not corrected: batches grow)
@@ -31,7 +31,7 @@ class Injection {
     double workers = 0.5;   ///< alpha, share of the workers that are donors, in [0, 1]
     double batch = 0.5;     ///< beta, share of its batch that a donor shares, in [0, 1]
     bool corrected = true;  ///< whether a worker's own batch shrinks to make room
-    std::optional<netmodels::Bytes> sample_size = {};  ///< on the network; nothing: as the data set stores it
+    std::optional<netmodels::Bytes> sample_size = {};  ///< size as sent; nothing: as the data set stores it
 
     bool operator==(const Settings&) const = default;
   };
@@ -44,7 +44,7 @@ class Injection {
   /// b': the number of own samples that a worker draws for a batch of b, at least 1.
   [[nodiscard]] int own_samples(int batch, std::size_t workers) const;
 
-  /// Which of the N workers are donors in a step, ascending.
+  /// Workers that are donors in a step, ascending; indices of the N.
   [[nodiscard]] std::vector<std::size_t> donors(std::uint64_t step, std::size_t workers) const;
 
   /// Adds to each worker's own samples those that the donors share with it, donor after donor. Where the

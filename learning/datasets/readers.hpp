@@ -52,7 +52,7 @@ netmodels::Result<Dataset> load_optdigits(const std::filesystem::path& path, con
 
 // A text of numbers in columns, one of them the label.
 
-/// Which column bears the label.
+/// Column that bears the label.
 enum class LabelColumn { last, first };
 
 constexpr auto names_of(LabelColumn) {
@@ -60,7 +60,7 @@ constexpr auto names_of(LabelColumn) {
       {{"last", LabelColumn::last}, {"first", LabelColumn::first}});
 }
 
-/// What the text holds, row after row.
+/// Contents of the text, row after row.
 struct CsvTable {
   std::size_t features = 0;         ///< values per row, at least 1
   std::vector<double> values;       ///< row after row; finite, and within the range of a float
@@ -84,8 +84,8 @@ netmodels::Result<CsvTable> read_csv(std::string_view text, std::string_view sou
 struct CsvFile {
   std::string path;                           ///< one sample on each line, plain or gzip
   std::optional<std::string> test_path = {};  ///< the test samples; nothing: a share of `path` is held out
-  LabelColumn label = LabelColumn::last;      ///< in both files
-  double test_share = 0.2;                    ///< of the rows, in (0, 1), where there is no test file
+  LabelColumn label = LabelColumn::last;      ///< label column in both files
+  double test_share = 0.2;                    ///< share of the rows, in (0, 1), where there is no test file
   std::uint64_t seed = 0;                     ///< decides which rows these are
 
   bool operator==(const CsvFile&) const = default;

@@ -1,4 +1,4 @@
-// Where a worker's passes begin.
+// Begin of a worker's passes.
 #include "learning/datasets/sampler.hpp"
 
 #include <cassert>

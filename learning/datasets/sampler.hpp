@@ -58,7 +58,7 @@ class Sampler {
   std::uint64_t seed_;
   std::uint64_t pass_ = 0;
   std::shared_ptr<const std::vector<std::uint32_t>>
-      order_;  ///< of this pass; shared by copies, never changed
+      order_;  ///< sample numbers in the order of this pass; shared by copies, never changed
   std::size_t place_ = 0;
 };
 

@@ -115,7 +115,7 @@ class Shards {
 
  private:
   std::vector<std::uint32_t> samples_;  ///< chunk after chunk
-  std::vector<std::size_t> begins_;     ///< of each chunk, and the end of the last
+  std::vector<std::size_t> begins_;     ///< begin of each chunk, and the end of the last
   bool circular_ = false;
 };
 

@@ -9,11 +9,11 @@ namespace learning::datasets {
 
 /// The purpose of random numbers.
 enum class Purpose : std::uint8_t {
-  held_out = 1,  ///< which samples of a file become the test set
-  dealing,       ///< which samples go to which worker
+  held_out = 1,  ///< choice of the samples of a file that become the test set
+  dealing,       ///< choice of the samples that go to each worker
   proportions,   ///< how many samples of a class go to which worker
-  order,         ///< in which order a worker goes through its samples
-  donors,        ///< which workers share samples in a step
+  order,         ///< order in which a worker goes through its samples
+  donors,        ///< choice of the workers that share samples in a step
 };
 
 /// The stream of a purpose; a separate one for each owner below 2^16 and each number below 2^40.

@@ -1,4 +1,4 @@
-// From the bytes of a text to windows of tokens.
+// Turns the bytes of a text into windows of tokens.
 #include <array>
 #include <cassert>
 #include <cstdint>

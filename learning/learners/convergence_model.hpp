@@ -16,7 +16,7 @@ namespace learning::learners {
 
 // A fitted convergence model of a training over its batch and compression, as a table of figures.
 
-/// What is known of one method by its ratio.
+/// Gain or slow-down of one method, by its ratio.
 struct MethodCurve {
   std::string method;  ///< as `table_name` writes it
   bool error_feedback = true;
@@ -38,16 +38,16 @@ struct MethodCurve {
 struct ConvergenceModel {
   std::string model;
   std::string data_set;
-  std::int64_t data_set_samples = 1;  ///< of the training set: an epoch
+  std::int64_t data_set_samples = 1;  ///< samples of the training set: an epoch
   std::vector<Fact> facts;            ///< all of the file, in its order
   double target_accuracy = 1;         ///< in (0, 1]
   double least_steps = 1;             ///< S_min, to the target with batches without end; above 0
   double critical_batch = 0;          ///< B_crit, samples, at least 0
-  double smallest_batch = 1;          ///< of those fitted, samples of all workers
+  double smallest_batch = 1;          ///< smallest fitted batch, samples of all workers
   double largest_batch = 1;
-  Curve accuracy;                      ///< by progress, never falling, in [0, 1]
-  Curve loss;                          ///< of a step's batch by progress, nats; may be empty
-  Curve test_loss;                     ///< by progress, nats; may be empty
+  Curve accuracy;                      ///< accuracy by progress, never falling, in [0, 1]
+  Curve loss;                          ///< loss of a step's batch by progress, nats; may be empty
+  Curve test_loss;                     ///< test loss by progress, nats; may be empty
   Curve noise_scale;                   ///< measured tr(Sigma) / |G|^2 by progress, samples; may be empty
   Curve squared_norm;                  ///< |G|^2 by progress; may be empty
   std::vector<MethodCurve> gains;      ///< ||g_c||^2 / ||g_e||^2

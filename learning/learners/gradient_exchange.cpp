@@ -41,7 +41,7 @@ std::vector<std::int64_t> sizes_of(std::span<const kernels::Shape> matrices) {
   return sizes;
 }
 
-/// Of stretches that follow each other, what lies in [first, end).
+/// Sizes of the parts of consecutive stretches that lie in [first, end).
 std::vector<std::int64_t> sizes_within(std::span<const std::int64_t> sizes, std::size_t first,
                                        std::size_t end) {
   std::vector<std::int64_t> within;

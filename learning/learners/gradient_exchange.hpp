@@ -1,4 +1,4 @@
-// How the workers' gradients meet, compressed for real, and how their parameters do.
+// Exchange of the workers' gradients, compressed for real, and of their parameters.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Contribution {
   float weight = 1;  ///< N times the worker's share of the mean
 };
 
-/// What the receivers have.
+/// Result of an exchange, as the receivers have it.
 struct MeanGradient {
   double gain = 1;          ///< sum ||g_c||^2 / sum ||g_e||^2 over the workers
   double squared_norm = 0;  ///< ||mean||^2
@@ -125,23 +125,23 @@ class GradientExchange {
   std::size_t parameters_ = 0;
   LowRankMean low_rank_;
   std::uint64_t seed_;
-  std::map<std::uint32_t, std::vector<float>> residuals_;  ///< of workers that have kept something
+  std::map<std::uint32_t, std::vector<float>> residuals_;  ///< residuals of workers that have kept something
   std::vector<float> owners_;  ///< residual of the mean, kept by the owner of each part; empty: nothing kept
   std::vector<std::vector<float>> scaled_;  ///< gradients times their weights, of this step
-  Compression made_for_;                    ///< what `compressors_` do
+  Compression made_for_;                    ///< setting for which `compressors_` were made
   std::map<std::uint32_t, std::unique_ptr<kernels::Compressor>> compressors_;
 };
 
-// How the workers' parameters meet: in their mean, at an elastic centre, or in an outer step.
+// How the workers' parameters are merged: in their mean, at an elastic centre, or in an outer step.
 
-/// Whether they meet before each worker takes its own gradient.
+/// Whether they are merged before each worker takes its own gradient.
 bool meets_before_step(const Meeting& meeting);
 
 /// How the workers' parameters are sent in an exchange.
 struct SentParameters {
-  Compression compression = {};  ///< of the changes; an elastic centre takes parameters as they are
-  std::int64_t number = 0;       ///< of the exchange, from 0: random methods draw by it, AR-Topk takes turns
-  std::int64_t step = 0;         ///< of the training, from 0
+  Compression compression = {};  ///< codes the changes; an elastic centre takes parameters as they are
+  std::int64_t number = 0;       ///< exchange, from 0: random methods draw by it, AR-Topk takes turns
+  std::int64_t step = 0;         ///< step of the training, from 0
 };
 
 /// Averages models, and stores the centre of methods that have one. A copy continues independently; it shares
@@ -163,13 +163,13 @@ struct SentParameters {
 ///         "Communication Efficient LLM Pre-training with SparseLoCo", arXiv:2508.15706, 2025.
 class ParameterExchange {
  public:
-  /// @param centre   the parameters with which everybody begins
+  /// @param centre   the parameters with which all workers begin
   /// @param changes  what compresses changes; nothing is kept in it yet
   ParameterExchange(std::span<const float> centre, const GradientExchange& changes)
       : centre_(std::make_shared<const std::vector<float>>(centre.begin(), centre.end())),
         changes_(changes) {}
 
-  /// @param shares   the workers that meet
+  /// @param shares   the workers that synchronise
   /// @param weights  of a mean of all of them, one per share, 1 together; an elastic centre does without
   /// @returns the gain of the changes that were compressed; nothing where none were
   std::optional<double> meet(const Meeting& meeting, const SentParameters& sent,
@@ -211,7 +211,7 @@ class ParameterExchange {
   std::optional<double> meet_in_fragments(const OuterStep& meeting, const SentParameters& sent,
                                           std::span<const Share> shares, std::span<const double> weights,
                                           const Replicas& replicas);
-  /// Of the same workers each time.
+  /// Exchanges eagerly; the same workers each time.
   std::optional<double> meet_eagerly(const OuterStep& meeting, const SentParameters& sent,
                                      std::span<const Share> shares, std::span<const double> weights,
                                      Replicas& replicas);
@@ -221,7 +221,7 @@ class ParameterExchange {
     std::vector<float> centre;
     std::vector<float> velocity;
     std::vector<float> squares;
-    std::vector<float> sent;  ///< its part of the mean change at the last exchange
+    std::vector<float> sent;  ///< this worker's part of the mean change at the last exchange
   };
   /// Values [first, end) of the centre, on their way to the workers.
   struct Underway {
@@ -232,7 +232,7 @@ class ParameterExchange {
   };
 
   std::shared_ptr<const std::vector<float>> centre_;
-  std::shared_ptr<const std::vector<float>> velocity_;  ///< of the centre; null before the first outer step
+  std::shared_ptr<const std::vector<float>> velocity_;  ///< null before the first outer step
   std::shared_ptr<const std::vector<float>> squares_;   ///< moving average of its squared steps, likewise
   bool elastic_ = false;
   GradientExchange changes_;                 ///< compresses them, and keeps their residuals
@@ -240,7 +240,7 @@ class ParameterExchange {
   std::vector<std::int64_t> met_;            ///< the fragments' numbers
   std::int64_t all_fragments_ = 1;
   std::vector<Underway> underway_;
-  std::map<std::uint32_t, OwnCentre> own_;  ///< by worker; empty before the first eager step
+  std::map<std::uint32_t, OwnCentre> own_;  ///< centres by worker; empty before the first eager step
   std::vector<float> late_;                 ///< the mean change of the last eager exchange
 };
 

@@ -23,40 +23,39 @@ struct Record;
 /// One worker's part in a step.
 struct Share {
   std::uint32_t worker = 0;  ///< from 0
-  int samples = 1;           ///< of its batch, at least 1
+  int samples = 1;           ///< samples of its batch, at least 1
 };
 
-/// What the workers' gradients look like, before anything is exchanged. A real job can see all of it.
+/// Statistics of the workers' gradients before the exchange. A real job can see all of it.
 struct Gradients {
   std::optional<double> loss;                ///< mean over the samples of all shares; where it is known
   std::vector<double> squared_norms;         ///< ||g_w||^2, in the order of the shares
-  std::optional<double> learning_rate = {};  ///< of this step; where it is known
+  std::optional<double> learning_rate = {};  ///< learning rate of this step; where it is known
   /// While the rate rises in a warm-up, the one at its end, for a batch of this step's size; else that of
   /// this step; where it is known.
   std::optional<double> warmed_up_rate = {};
-  /// Of these workers' gradients; where it was recorded.
+  /// Change of these workers' gradients, where it was recorded.
   std::optional<policies::MeasuredChange> measured_change = {};
 };
 
-/// What is sent in place of a gradient, or of the change of a model since all had the same one.
+/// Message in place of a gradient, or of the change of a model since all had the same one.
 struct Compression {
   std::string method = "none";      ///< a row of the table of compressors
   double ratio = 1;                 ///< kept / original, in (0, 1]
-  bool error_feedback = true;       ///< what is not sent is kept, where the method is meant for it
+  bool error_feedback = true;       ///< the rest that is not sent is kept, where the method is meant for it
   bool variance_selection = false;  ///< ar_topk: the worker with the largest norm chooses the places, instead
                                     ///< of each in turn
-  double residual_decay = 1;  ///< what is kept is multiplied by it before it is added to what is sent next,
-                              ///< in (0, 1]
+  double residual_decay = 1;  ///< factor on the kept rest before it is added to what is sent next, in (0, 1]
   bool proportional_tiles = false;  ///< dct_topk: smaller tiles send fewer coefficients
 
   bool operator==(const Compression&) const = default;
 };
 
-/// What the workers exchange at the end of a step.
+/// Values that the workers exchange at the end of a step.
 enum class Exchange {
   nothing,     ///< each worker takes its own gradient: a local step
   gradients,   ///< all take the mean gradient
-  parameters,  ///< each takes its own gradient, and their parameters meet
+  parameters,  ///< each takes its own gradient, and their parameters are merged
 };
 
 /// Weights of the mean.
@@ -67,7 +66,7 @@ enum class Weights {
 
 /// All take the mean of their parameters.
 struct Mean {
-  bool before_step = false;  ///< of parameters that the gradient has not changed yet
+  bool before_step = false;  ///< whether parameters are exchanged that the gradient has not changed yet
 };
 
 /// Each moves towards a centre, and the centre towards all of them; then each takes its own gradient:
@@ -80,20 +79,20 @@ struct ElasticMean {
   double rate = 0;  ///< alpha, in (0, 1 / N]
 };
 
-/// What an outer step does with its gradient.
+/// Rule of an outer step.
 struct OuterRule {
   double rate = 0.7;      ///< above 0
   double momentum = 0.9;  ///< in [0, 1)
   policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
 };
 
-/// The mean change since the last meeting is the gradient of an outer step, by default with Nesterov's
+/// The mean change since the last merge is the gradient of an outer step, by default with Nesterov's
 /// momentum (`policies::OuterOptimizer` has the others):
 ///
 ///   d = centre - mean x_w,   v = momentum v + d,   centre = centre - rate (d + momentum v),   x_w = centre
 ///
 /// Eager: each worker has a centre c_w and a momentum v_w of its own, and takes its own change at once, those
-/// of the others one meeting late. With s_w(t) = weight_w (c_w - x_w) at meeting t, or what was sent of it,
+/// of the others one merge late. With s_w(t) = weight_w (c_w - x_w) at merge t, or what was sent of it,
 /// and nothing before the first:
 ///
 ///   d_w = s_w(t) + sum over u != w of s_u(t - 1),   v_w = momentum v_w + d_w,
@@ -103,13 +102,14 @@ struct OuterRule {
 ///         Algorithm 1; Kale, Douillard & Donchev, "Eager Updates For Overlapped Communication and
 ///         Computation in DiLoCo", arXiv:2502.12996, 2025.
 struct OuterStep {
-  double rate = 0.7;           ///< above 0
-  double momentum = 0.9;       ///< in [0, 1)
-  std::int64_t fragment = 0;   ///< of `fragments` of equally many values, from 0: only its values meet
+  double rate = 0.7;      ///< above 0
+  double momentum = 0.9;  ///< in [0, 1)
+  std::int64_t fragment =
+      0;  ///< one of `fragments` of equally many values, from 0: only its values are merged
   std::int64_t fragments = 1;  ///< at least 1
   std::int64_t delay = 0;      ///< steps after which workers take what they then know of the centre
   double mixing = 0;           ///< share of its own values that each keeps then, in [0, 1)
-  bool eager = false;          ///< of whole models, whatever the delay
+  bool eager = false;          ///< whether whole models are merged eagerly, whatever the delay
   policies::OuterOptimizer optimizer = policies::OuterOptimizer::nesterov;
 
   [[nodiscard]] OuterRule rule() const { return {rate, momentum, optimizer}; }
@@ -136,22 +136,22 @@ struct Merge {
   OuterRule rule;
 };
 
-/// All take the step of the mean of the momenta that their optimizers accumulated since the last such meeting
+/// All take the step of the mean of the momenta that their optimizers accumulated since the last such step
 /// (`models::ZeroOneAdam`), from the parameters that all had last; then all optimizers are equal, too.
 struct MomentumMean {};
 
-/// How parameters meet. The centre begins as everybody does.
+/// How parameters are merged. The centre begins as all workers do.
 using Meeting = std::variant<Mean, ElasticMean, OuterStep, MomentumMean>;
 
 /// How the step ends.
 struct Update {
   Exchange exchange = Exchange::gradients;
-  /// Of gradients, or of each worker's change of its parameters since all had the same ones; an elastic
-  /// centre takes parameters as they are.
+  /// Compression of gradients, or of each worker's change of its parameters since all had the same ones; an
+  /// elastic centre takes parameters as they are.
   Compression compression = {};
   Weights weights = Weights::by_batch;
-  Meeting meeting = {};  ///< of parameters
-  /// Of gradients: they are sent whole, and what is kept of earlier messages waits for a later one.
+  Meeting meeting = {};  ///< rule of exchanging parameters
+  /// Whether gradients are sent whole; what is kept of earlier messages then waits for a later one.
   bool dense = false;
 };
 
@@ -179,7 +179,7 @@ class Learner {
   /// "replay of FILE", "parametric model of FILE".
   [[nodiscard]] virtual std::string label() const = 0;
 
-  /// What a policy that looks at gradient norms must know about them, as the end of `label`; empty where they
+  /// Note about gradient norms for a policy that looks at them, as the end of `label`; empty where they
   /// are those of every step.
   [[nodiscard]] virtual std::string note_on_norms() const { return {}; }
 

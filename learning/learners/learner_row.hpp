@@ -30,14 +30,14 @@ namespace learning::learners {
 
 /// The training that a learner takes part in.
 struct LearnerJob {
-  Compression compression;  ///< what the workers exchange as stated, for the record's facts
+  Compression compression;  ///< compression of what the workers exchange as stated, for the record's facts
   std::uint32_t workers = 1;
   int batch = 1;  ///< samples per worker, for the record's facts
   std::uint64_t seed = 1;
   int accumulation = 1;     ///< micro-batches whose gradients are added up to that of a batch, at least 1
-  std::size_t threads = 1;  ///< that may compute workers' gradients at the same time, at least 1; results are
-                            ///< the same bits for any number
-  netmodels::ShardSending sending = {};  ///< of sharded steps
+  std::size_t threads = 1;  ///< threads that may compute workers' gradients at the same time, at least 1;
+                            ///< results are the same bits for any number
+  netmodels::ShardSending sending = {};  ///< sending of sharded steps
   std::uint32_t node = 1;                ///< workers of a node, which sums first in sharded steps
 };
 
@@ -104,7 +104,7 @@ inline const models::RateSchedule* rate_schedule_of(const LearnerChoice& choice)
   return choice->rate == nullptr ? nullptr : choice->rate(choice.settings());
 }
 
-/// What takes steps; null where nothing does.
+/// Optimizer that takes steps; null where nothing does.
 inline const models::OptimizerSettings* optimizer_of(const LearnerChoice& choice) {
   return choice->optimizer == nullptr ? nullptr : choice->optimizer(choice.settings());
 }
@@ -112,7 +112,7 @@ inline const models::OptimizerSettings* optimizer_of(const LearnerChoice& choice
 /// @param datasets  keeps the data sets that learners name, and the paths of shipped records and models
 /// @returns a learner in its first state, null for one that learns nothing, or an Error whose `where` is the
 ///          key that it is about: a data set or record that cannot be read, a model that cannot take such
-///          samples, samples that cannot be dealt
+///          samples, samples that cannot be partitioned
 inline netmodels::Result<std::unique_ptr<Learner>> make_learner(const LearnerChoice& choice,
                                                                 const LearnerJob& job,
                                                                 datasets::DatasetCache& datasets) {

@@ -9,7 +9,7 @@
 namespace learning::learners {
 namespace {
 
-/// Of CPU: what it is used for must not depend on what else the machine does.
+/// Seconds of CPU time: what it is used for must not depend on what else the machine does.
 double seconds_of_this_thread() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -223,7 +223,7 @@ void LiveLearner::join(std::uint32_t worker, std::optional<std::uint32_t> source
   replicas_.follow(worker, shares_.front().worker);
   if (stepped_together_) return;
   replicas_.set(worker, meetings_.common_model());
-  replicas_.forget_accumulated(worker);  // from that model on it has taken no step
+  replicas_.forget_accumulated(worker);  // the worker has taken no step from that model on
 }
 
 void LiveLearner::wake(std::uint32_t worker) { replicas_.set(worker, meetings_.common_model()); }

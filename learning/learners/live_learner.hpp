@@ -33,12 +33,12 @@ namespace learning::learners {
 
 // The model, data and optimizer of a live learner, as a scenario states them.
 
-/// Whose model is tested.
+/// Model that is tested.
 enum class EvaluatedModel : std::uint8_t {
-  method,   ///< what the method trains: a server's model (one that it merges, too), an elastic centre, the
-            ///< outer model after its first step, else the mean of the models of all workers that took the
-            ///< last step
-  worker,   ///< that of the first worker that took it
+  method,   ///< the model that the method trains: a server's model (one that it merges, too), an elastic
+            ///< centre, the outer model after its first step, else the mean of the models of all workers that
+            ///< took the last step
+  worker,   ///< the model of the first worker that took it
   average,  ///< the mean of the models of all workers that took it
 };
 
@@ -58,8 +58,8 @@ struct LiveSettings {
   datasets::DealingChoice shards = {};
   std::optional<datasets::Injection::Settings> injection = {};
   std::optional<Recording> record = {};           ///< bulk-synchronous training with batches of one size only
-  std::optional<std::int64_t> test_samples = {};  ///< at least 1: so many are tested, evenly spread over the
-                                                  ///< test set; nothing: all
+  std::optional<std::int64_t> test_samples = {};  ///< at least 1: this number is tested, evenly spread over
+                                                  ///< the test set; nothing: all
   EvaluatedModel evaluate = EvaluatedModel::method;
 
   /// Samples of an epoch, where they are known without reading the data set.
@@ -102,7 +102,7 @@ struct LiveTraining {
 /// processes; precision other than 32 bits; batch norm's statistics in an exchange.
 class LiveLearner final : public Learner {
  public:
-  /// @returns the learner, or an Error where samples cannot be dealt as asked
+  /// @returns the learner, or an Error where samples cannot be partitioned as stated
   static netmodels::Result<std::unique_ptr<LiveLearner>> make(const LiveTraining& training);
 
   [[nodiscard]] netmodels::Result<void> check(const Compression& compression) const override {
@@ -140,7 +140,7 @@ class LiveLearner final : public Learner {
   LiveLearner(const LiveTraining& training, const std::shared_ptr<const datasets::Shards>& shards);
   LiveLearner(const LiveLearner& other);
 
-  /// What one thread computes with.
+  /// State of one thread's computation.
   struct Lane {
     std::unique_ptr<models::Workspace> workspace;
     datasets::Batch batch = {};
@@ -173,7 +173,7 @@ class LiveLearner final : public Learner {
   /// The learning rate after these steps of all workers.
   /// @param batch  samples of all workers in a step
   [[nodiscard]] double rate(std::int64_t steps, double batch) const;
-  /// Of a step of the last `compute`.
+  /// Learning rate of a step of the last `compute`.
   [[nodiscard]] double rate() const;
   /// Rate at the end of a warm-up that is under way; else that of the step.
   [[nodiscard]] double warmed_up_rate() const;
@@ -194,27 +194,27 @@ class LiveLearner final : public Learner {
   Replicas replicas_;
   std::vector<datasets::Sampler> samplers_;
   GradientExchange exchange_;
-  std::optional<ShardedExchange> sharded_;  ///< where sharded steps send other values than they hold
-  std::span<const float> gathered_;         ///< that workers compute with; empty: their own parameters
+  std::optional<ShardedExchange> sharded_;  ///< exchange where sharded steps send other values than they hold
+  std::span<const float> gathered_;         ///< parameters that workers compute with; empty: their own
   ParameterExchange meetings_;
   NoiseScale noise_;
   std::vector<Lane> lanes_;
   std::optional<double>
       seconds_per_sample_;  ///< CPU time of the first step; decides what threads are worth, and no result
 
-  std::vector<Share> shares_;  ///< of the last `compute`
+  std::vector<Share> shares_;  ///< shares of the last `compute`
   Gradients last_;
-  std::vector<std::vector<std::uint32_t>> numbers_;  ///< of the samples in each share's batch
+  std::vector<std::vector<std::uint32_t>> numbers_;  ///< numbers of the samples in each share's batch
   std::vector<std::vector<float>> gradients_;        ///< per share
   std::vector<std::vector<float>> momenta_;          ///< likewise, where they are sent
   std::vector<float> mean_;
   std::int64_t step_ = 0;          ///< updates made, pushes too
   std::int64_t seen_ = 0;          ///< samples in them, of all workers
-  std::int64_t exchanges_ = 0;     ///< of parameters
+  std::int64_t exchanges_ = 0;     ///< exchanges of parameters
   bool stepped_together_ = false;  ///< the last update gave all the same gradient
 
   std::optional<Recorder> recorder_;
-  std::optional<Replicas> server_;                  ///< of one replica; made by the first `pull`
+  std::optional<Replicas> server_;                  ///< server with one replica; made by the first `pull`
   std::vector<std::optional<int>> pushed_batches_;  ///< samples of each worker's last push, or step alone
   std::optional<MergedModel> merged_;               ///< made by the first step alone
 };

@@ -1,4 +1,4 @@
-// Which model of a live learner is tested, and its score.
+// Choice of the model of a live learner that is tested, and its score.
 #include <algorithm>
 
 #include "learning/learners/live_learner.hpp"

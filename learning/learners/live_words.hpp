@@ -8,10 +8,10 @@
 
 namespace learning::learners {
 
-/// Its model, data and optimizer, and whose model is tested, in one line.
+/// Line with model, data and optimizer, and whose model is tested.
 std::string label_of(const LiveTraining& training);
 
-/// What a record of it states beside the steps: as far as settings are not the default ones, these too.
+/// Facts that a record states beside the steps; as far as settings are not the default ones, these too.
 RecordFacts facts_of(const LiveTraining& training);
 
 }  // namespace learning::learners

@@ -25,7 +25,7 @@ class LowRankMean {
   LowRankMean(std::vector<kernels::Shape> matrices, std::uint64_t seed)
       : matrices_(std::move(matrices)), seed_(seed) {}
 
-  /// One matrix, as square as possible, and a vector of what is left of so many values.
+  /// One matrix, as square as possible, and a vector of what is left of that number of values.
   static std::vector<kernels::Shape> square_of(std::int64_t values);
 
   /// The rank at this ratio.
@@ -40,7 +40,7 @@ class LowRankMean {
  private:
   std::vector<kernels::Shape> matrices_;
   std::uint64_t seed_;
-  double ratio_ = 0;                         ///< of `factors_`
+  double ratio_ = 0;                         ///< ratio of `factors_`
   std::vector<std::vector<float>> factors_;  ///< Q per matrix; empty: none yet
 };
 

@@ -92,7 +92,7 @@ std::optional<double> MergedModel::merge(const Merge& merge) {
   std::vector<const Message*> messages;
   for (const Offered& offered : merge.offers)
     messages.push_back(&messages_.at({merge.fragment.number, offered.worker}));
-  const auto parts_of = [&](std::size_t from, std::size_t to) {  // of the fragment's values
+  const auto parts_of = [&](std::size_t from, std::size_t to) {  // parts of the fragment's values
     std::vector<Part> parts;
     for (std::size_t i = 0; i < messages.size(); ++i)
       parts.push_back(

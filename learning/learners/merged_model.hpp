@@ -21,7 +21,7 @@ namespace learning::learners {
 /// Leaves out: to undo what a message that came too late did to its worker's residual.
 class MergedModel {
  public:
-  /// @param parameters  with which everybody begins
+  /// @param parameters  with which all workers begin
   /// @param tensors     values of each tensor, in the order of the parameters
   /// @param changes     what compresses changes; nothing is kept in it yet
   MergedModel(std::span<const float> parameters, std::vector<std::size_t> tensors,
@@ -63,7 +63,7 @@ class MergedModel {
   std::vector<std::size_t> tensors_;
   GradientExchange changes_;
   std::map<std::int64_t, GradientExchange> fragments_;
-  std::map<std::pair<std::int64_t, std::uint32_t>, Message> messages_;            ///< by fragment and worker
+  std::map<std::pair<std::int64_t, std::uint32_t>, Message> messages_;  ///< messages by fragment and worker
   std::map<std::pair<std::int64_t, std::uint32_t>, std::vector<float>> answers_;  ///< likewise
 };
 

@@ -11,7 +11,7 @@ void NoiseScale::add(std::span<const Share> shares, std::span<const double> squa
   double samples = 0;
   for (const Share& share : shares) samples += share.samples;
   double alone = 0;     // the contribution of noise to the mean of the workers' squared norms
-  double together = 0;  // its contribution to the squared norm of their mean
+  double together = 0;  // contribution to the squared norm of their mean
   double mean_norm = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const double batch = shares[i].samples;

@@ -7,7 +7,7 @@
 
 namespace learning::learners {
 
-/// Of as many values as the change of a step.
+/// State of as many values as the change of a step.
 struct OuterState {
   std::span<float> centre;
   std::span<float> velocity;

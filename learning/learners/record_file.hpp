@@ -20,11 +20,11 @@ namespace learning::learners {
 struct RecordFacts {
   std::string model;
   std::string data_set;
-  std::int64_t data_set_samples = 1;  ///< of the training set: an epoch
+  std::int64_t data_set_samples = 1;  ///< samples of the training set: an epoch
   int workers = 1;
   int batch = 1;            ///< samples of each worker and step
-  Compression compression;  ///< of the recorded training
-  std::string source;       ///< who measured it, or its publication
+  Compression compression;  ///< compression of the recorded training
+  std::string source;       ///< person who measured it, or its publication
   std::string licence;
   std::vector<Fact> others;  ///< optimizer, learning_rate, machine, date, ...
 
@@ -47,9 +47,9 @@ struct Record {
   RecordFacts facts;
   std::string gains_of;  ///< method whose gains were measured, as `table_name` writes it, or several with
                          ///< the same gains, `topk, ar_topk`; may be empty
-  Curve samples;         ///< of all workers until the end of the step
+  Curve samples;         ///< samples of all workers until the end of the step
   Curve learning_rate;
-  Curve loss;                        ///< of the step's batches, nats
+  Curve loss;                        ///< loss of the step's batches, nats
   Curve test_loss;                   ///< mean cross-entropy on the test set, nats
   Curve accuracy;                    ///< share of the test set, in [0, 1]
   Curve mean_squared_norm;           ///< ||mean of the messages||^2
@@ -91,7 +91,7 @@ struct RecordColumn {
   std::string name;
   double least = 0;        ///< smallest value that a cell may have
   double most = 0;         ///< largest value
-  Curve* curve = nullptr;  ///< within the record; nothing for `step`
+  Curve* curve = nullptr;  ///< curve within the record; nothing for `step`
 };
 
 /// Allocates the record's columns that a header names.

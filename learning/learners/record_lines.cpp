@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r";
 
-/// Without the blanks around it; an empty part of `text` where it is blank.
+/// Text without the blanks around it; an empty part of `text` where it is blank.
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return text.substr(0, 0);
@@ -30,7 +30,7 @@ bool is_key(std::string_view text) {
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
-/// A cell as a refusal shows it: not more than a line can bear.
+/// A cell as an error shows it: not more than a line can bear.
 std::string shown(std::string_view cell) {
   constexpr std::size_t most = 40;
   return std::string(cell.substr(0, most)) + (cell.size() > most ? "..." : "");

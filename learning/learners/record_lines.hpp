@@ -11,12 +11,12 @@
 
 namespace learning::learners {
 
-/// Of a record or a law of training, at most.
+/// Limit of the bytes of a record or a convergence model.
 inline constexpr std::size_t most_record_bytes = 512'000'000;
 
 /// One line of provenance: `# key: value`.
 struct Fact {
-  std::string key;  ///< of small letters, digits and underscores
+  std::string key;  ///< key of small letters, digits and underscores
   std::string value;
 
   bool operator==(const Fact&) const = default;
@@ -44,7 +44,7 @@ class RecordLines {
   [[nodiscard]] std::string place() const;                  ///< `source:line`
   [[nodiscard]] std::string place(std::size_t cell) const;  ///< `source:line:column`
 
-  /// @param name   of the cell's column, for the refusal
+  /// @param name   of the cell's column, for the error
   /// @param least  the smallest normal double means "above 0"
   /// @returns nothing for an empty cell, or an Error for one that is no finite number from `least` to `most`
   [[nodiscard]] netmodels::Result<std::optional<double>> number(std::size_t cell, std::string_view name,

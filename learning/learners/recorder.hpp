@@ -1,4 +1,4 @@
-// Which statistics of a live training are kept, so that they can be replayed.
+// Statistics of a live training that are kept, so that they can be replayed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace learning::learners {
 
 // Which statistics of a live training are kept for a replay.
 
-/// What a recorded gain with error feedback is a share of.
+/// Denominator of a recorded gain with error feedback.
 enum class GainOver : std::uint8_t {
   error_fed,  ///< ||g_e||^2, of the gradient and what earlier steps left, as published
   gradient,   ///< ||g||^2, of the gradient alone, as GraVAC's released code has it; may exceed 1
@@ -28,11 +28,11 @@ constexpr auto names_of(GainOver) {
       {{"error_fed", GainOver::error_fed}, {"gradient", GainOver::gradient}});
 }
 
-/// What is recorded: the map under `learner.record`.
+/// Settings of recording: the map under `learner.record`.
 struct Recording {
   std::int64_t every = 20;          ///< steps from one recorded step to the next, at least 1
   std::string method = "topk";      ///< a sparse compressor with a ratio
-  std::vector<double> ratios = {};  ///< of the gains, in (0, 1), none twice
+  std::vector<double> ratios = {};  ///< ratios of the gains, in (0, 1), none twice
   GainOver gain_over = GainOver::error_fed;
 
   bool operator==(const Recording&) const = default;
@@ -61,7 +61,7 @@ class Recorder {
   Recorder(Recording settings, RecordFacts facts, const std::vector<std::int64_t>& layer_sizes,
            std::uint64_t seed);
 
-  /// Of every step; every `every`-th is kept, of it what is finite. Its update sent gradients.
+  /// Takes every step; keeps every `every`-th, of it what is finite. Its update sent gradients.
   void add(const RecordedStep& step);
   /// The test after the last step.
   void add(const Evaluation& evaluation);
@@ -75,7 +75,7 @@ class Recorder {
   Recording settings_;
   std::vector<GradientExchange> shadows_;  ///< per ratio
   Record record_;
-  std::vector<policies::RelativeChange> changes_;  ///< by worker
+  std::vector<policies::RelativeChange> changes_;  ///< changes by worker
   std::int64_t step_ = 0;
   double samples_ = 0;
 };

@@ -65,9 +65,9 @@ class ReplayLearner final : public Learner {
 
   std::shared_ptr<const Record> record_;
   std::string name_;
-  Curve gains_fed_;  // by ratio, at the step at hand
+  Curve gains_fed_;  // gains by ratio, at the step at hand
   Curve gains_raw_;
-  double last_step_ = 0;  // of the record
+  double last_step_ = 0;  // step of the record
   double step_ = 0;       // computed last; the record's numbering
   double ended_ = 0;      // updated last
   std::vector<Share> shares_;

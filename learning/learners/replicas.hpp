@@ -32,7 +32,7 @@ class Replicas {
   void momentum_step_together(std::span<const Share> shares, std::span<const float> received, double rate);
   /// The same with the mean of compressed gradients.
   void compressed_step_together(std::span<const Share> shares, std::span<const float> received, double rate);
-  /// What this worker sends of its own steps, where its optimizer accumulates momenta.
+  /// Finds what this worker sends of its own steps, where its optimizer accumulates momenta.
   void find_accumulated(std::uint32_t worker, std::span<float> sent) const {
     replicas_[worker]->optimizer.find_accumulated(sent);
   }
@@ -41,7 +41,7 @@ class Replicas {
   /// equal then.
   void accumulated_step_together(std::span<const Share> shares, std::span<const float> common,
                                  std::span<const float> received);
-  /// What this worker sends in place of its gradient, where its optimizer sends momenta.
+  /// Finds what this worker sends in place of its gradient, where its optimizer sends momenta.
   void find_momentum(std::uint32_t worker, std::span<const float> gradient, std::span<float> sent) const {
     replicas_[worker]->optimizer.find_momentum(gradient, sent);
   }

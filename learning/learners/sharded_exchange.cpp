@@ -11,9 +11,9 @@
 namespace learning::learners {
 namespace {
 
-/// To the nearest float of 4 bits of exponent and 3 of fraction, halves to even; |value| <= 448.
+/// Rounds to the nearest float of 4 bits of exponent and 3 of fraction, halves to even; |value| <= 448.
 float nearest_e4m3(float value) {
-  constexpr int min_exponent = -6;  // of normal numbers
+  constexpr int min_exponent = -6;  // lowest exponent of normal numbers
   constexpr int fraction_bits = 3;
   if (value == 0) return value;
   const int exponent = std::max(std::ilogb(value), min_exponent);
@@ -38,7 +38,7 @@ void round_block(const netmodels::QuantizedForm& form, std::span<float> values) 
   }
 }
 
-/// Of the energy; all where there was none.
+/// Share of the energy that was sent; 1 where there was none.
 double kept(const kernels::Energy& energy) { return energy.given > 0 ? energy.sent / energy.given : 1; }
 
 }  // namespace

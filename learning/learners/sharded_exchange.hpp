@@ -1,4 +1,5 @@
-// What sharded steps send in few bits, as it reaches the workers: parameters to compute with, and gradients.
+// Values that sharded steps send in few bits, as they reach the workers: parameters to compute with, and
+// gradients.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ class ShardedExchange {
   ShardedExchange(const netmodels::ShardSending& sending, std::uint32_t node,
                   std::vector<std::size_t> tensors, const GradientExchange& between);
 
-  /// What workers compute this step's gradients with. Once a step.
+  /// Parameters that workers compute this step's gradients with. To be called once a step.
   /// @param parameters  the optimizers'
   std::span<const float> computed_with(std::span<const float> parameters);
 
@@ -63,8 +64,8 @@ class ShardedExchange {
   std::uint32_t node_;
   std::vector<std::size_t> tensors_;
   GradientExchange between_;
-  std::vector<float> computed_;                            ///< with, in this step
-  std::map<std::uint32_t, std::vector<float>> residuals_;  ///< of workers
+  std::vector<float> computed_;                            ///< parameters to compute with, in this step
+  std::map<std::uint32_t, std::vector<float>> residuals_;  ///< residuals of workers
 };
 
 }  // namespace learning::learners

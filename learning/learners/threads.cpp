@@ -45,7 +45,7 @@ void run_in_lanes(std::size_t pieces, std::size_t lanes,
       } catch (...) {
         const std::lock_guard lock(of_failure);
         if (!failure) failure = std::current_exception();
-        next = pieces;  // what failed may have left the lane's buffers half made
+        next = pieces;  // a failed piece may have left the lane's buffers half made
       }
     }
   };

@@ -17,7 +17,7 @@ float dot(const float* left, const float* right, std::size_t count) {
   return sum;
 }
 
-/// to += factor * from
+/// Adds: to += factor * from
 void add(float factor, const float* from, std::size_t count, float* to) {
   for (std::size_t i = 0; i < count; ++i) to[i] += factor * from[i];
 }
@@ -157,7 +157,7 @@ void Attention::parameter_gradients(const Pass& pass, const Memory& memory,
   }
 }
 
-/// In place of x, which is no longer read.
+/// Writes gradients in place of x, which is no longer read.
 void Attention::input_gradients(const Pass& pass, const Memory& memory,
                                 std::span<const float> of_output) const {
   const std::size_t weights = values_ * values_;

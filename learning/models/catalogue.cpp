@@ -73,7 +73,7 @@ constexpr std::array model_table{
         tokens_only},
 };
 
-/// Which values the layers of one name are made for; hidden layers of any sizes take what `mlp_32` takes.
+/// Whether the layers of one name take values of a kind; hidden layers of any sizes take what `mlp_32` takes.
 bool takes(std::string_view name, SampleKind kind) {
   if (parse_gpt(name)) return tokens_only(kind);
   if (parse_resnet(name)) return images_only(kind);

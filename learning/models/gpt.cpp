@@ -1,4 +1,4 @@
-// From the name of a decoder-only transformer to its layers.
+// Turns the name of a decoder-only transformer into its layers.
 #include "learning/models/gpt.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace learning::models {
 
-/// What `gpt_LAYERS_WIDTH_HEADS` and `gpt_LAYERS_WIDTH_HEADS_untied` state.
+/// Sizes that `gpt_LAYERS_WIDTH_HEADS` and `gpt_LAYERS_WIDTH_HEADS_untied` state.
 struct GptSize {
   std::size_t layers = 1;  ///< in [1, 64]
   std::size_t width = 8;   ///< values per position, in [8, 4096], a multiple of `heads`

@@ -19,7 +19,7 @@ class GroupNorm final : public Layer {
  public:
   struct Settings {
     std::size_t channels = 1;
-    std::size_t positions = 1;  ///< of each sample, at least 1
+    std::size_t positions = 1;  ///< positions of each sample, at least 1
     std::size_t groups = 1;     ///< divide the channels
     float first_gain = 1;       ///< the gains before training
   };

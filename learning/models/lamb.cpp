@@ -86,7 +86,7 @@ void descend(const Scaled& scaled, std::span<const float> mean, std::span<const 
   for (std::size_t i = 0; i < own.size(); ++i) own[i] -= rate * (scaled(mean[i], square[i]) + decay * own[i]);
 }
 
-/// One step of LAMB; `see(part, c)` is told of each matrix's trust ratio.
+/// One step of LAMB; `see(part, c)` is called with each matrix's trust ratio.
 template <class See>
 void take_lamb_step(const Lamb& settings, OptimizerState& state, std::span<float> parameters,
                     std::span<const float> gradient, double learning_rate, const See& see) {
@@ -117,7 +117,7 @@ void take_lamb_step(const Lamb& settings, OptimizerState& state, std::span<float
   });
 }
 
-/// With which all matrices have the same root mean square of m.
+/// Scales with which all matrices have the same root mean square of m.
 std::vector<double> scales_of(const OptimizerState& state) {
   std::vector<double> roots(matrices_in(state));
   each_matrix(state, state.first.size(), [&](const Part& part) {

@@ -20,7 +20,7 @@ struct Extent {
   std::size_t state = 0;       ///< kept from batch to batch, not trained
 };
 
-/// Where a layer's parameters lie in the flat vector.
+/// Range of a layer's parameters in the flat vector.
 struct LayerRange {
   std::string name;  ///< "dense 64x128"
   std::size_t offset = 0;

@@ -89,7 +89,7 @@ class Convolution : public Layer {
   struct Settings {
     datasets::Shape input;
     int filters = 8;  ///< channels of the output, at least 1
-    int size = 5;     ///< of a filter's side, at least 1
+    int size = 5;     ///< side of a filter, at least 1
     int padding = 0;  ///< rows and columns of zeros on each side; the padded image holds a filter
   };
 
@@ -115,7 +115,7 @@ class Convolution : public Layer {
   void add_patches(std::span<const float> patches, std::span<float> padded) const;
   void crop(std::span<const float> padded, std::span<float> image) const;
 
-  std::size_t channels_, height_, width_;  ///< of the input
+  std::size_t channels_, height_, width_;  ///< sizes of the input
   std::size_t filters_, size_, padding_;
   std::size_t padded_width_, padded_height_;
   std::size_t output_height_, output_width_;
@@ -140,8 +140,8 @@ class MaxPool : public Layer {
 
  private:
   std::size_t channels_;
-  std::size_t width_;   ///< of the input
-  std::size_t height_;  ///< of the input
+  std::size_t width_;   ///< width of the input
+  std::size_t height_;  ///< height of the input
 };
 
 // Images as data sets store them, channel after channel, turned into position after position.
@@ -235,7 +235,7 @@ class Lstm : public Layer {
 
 // Attention of a sequence's last position to all of them: one head, as the last step of a causal block.
 
-/// With x_t = input_t + P_t and T the last position:
+/// Attention of the last position. With x_t = input_t + P_t and T the last position:
 ///
 ///   a_t = softmax over t of (Q x_T) . (K x_t) / sqrt(values),   y = x_T + sum over t of a_t V x_t
 ///

@@ -106,7 +106,7 @@ namespace {
 
 /// cos(pi t) for t in [0, 1] to 1e-15, by its series: the same bits on every machine.
 double cosine_of_half_turns(double t) {
-  const double angle = 3.14159265358979324 * (0.5 - t);  // its sine is the cosine
+  const double angle = 3.14159265358979324 * (0.5 - t);  // sine of it is the cosine
   double series = 1;
   for (int k = 22; k >= 2; k -= 2) series = 1 - series * angle * angle / (k * (k + 1));
   return angle * series;

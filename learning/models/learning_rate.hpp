@@ -12,7 +12,7 @@
 
 namespace learning::models {
 
-/// From some moment on, the rate is multiplied by a factor.
+/// Change of the rate: from some moment on, it is multiplied by a factor.
 struct RateChange {
   settings::Moment at;  ///< a step or an epoch
   double factor = 1;    ///< above 0
@@ -31,7 +31,7 @@ constexpr auto names_of(DecayShape) {
       {{"cosine", DecayShape::cosine}, {"linear", DecayShape::linear}});
 }
 
-/// From the first step on the rate falls to a share of itself, where it stays.
+/// Decay: from the first step on the rate falls to a share of itself, where it stays.
 /// Source: Loshchilov & Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", ICLR 2017, equation
 /// 5,
 ///         without restarts.

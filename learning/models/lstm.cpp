@@ -51,7 +51,7 @@ void Lstm::initialise(const kernels::RandomStream& random, std::span<float> para
   std::ranges::fill(biases.subspan(hidden_, hidden_), 1.0F);
 }
 
-/// From the gates' sums at one time to the gates, the cells and the hidden values.
+/// Turns the gates' sums at one time into the gates, the cells and the hidden values.
 void Lstm::step(const Memory& memory, std::size_t count, std::size_t time) const {
   for (std::size_t sample = 0; sample < count; ++sample) {
     const std::size_t at = (sample * length_ + time) * hidden_;
@@ -103,7 +103,7 @@ void Lstm::forward(const Pass& pass) const {
   }
 }
 
-/// From the gradients of hidden values and cells at one time to those of the gates' sums, in place of the
+/// Turns the gradients of hidden values and cells at one time into those of the gates' sums, in place of the
 /// gates, and of the cells before.
 void Lstm::step_back(const Memory& memory, std::size_t count, std::size_t time) const {
   for (std::size_t sample = 0; sample < count; ++sample) {

@@ -83,7 +83,8 @@ void MaxPool::backward(const Pass& pass, const BackwardPass& gradients) const {
 
 namespace {
 
-/// Of each sample's matrix of `rows` x `columns` values, row after row, the columns one after the other.
+/// Transposes each sample's matrix of `rows` x `columns` values, row after row, the columns one after the
+/// other.
 void transpose(std::size_t rows, std::size_t columns, std::span<const float> from, std::span<float> to) {
   for (std::size_t sample = 0; sample < from.size(); sample += rows * columns) {
     for (std::size_t j = 0; j < columns; ++j) {

@@ -89,7 +89,7 @@ void take_step(const SignDescent& settings, OptimizerState&, std::span<float> pa
   const auto keep = static_cast<float>(1 - learning_rate * settings.weight_decay);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const float slope = gradient[i];
-    const float sign = slope > 0 ? 1.0F : slope < 0 ? -1.0F : slope;  // of NaN itself: it does not get lost
+    const float sign = slope > 0 ? 1.0F : slope < 0 ? -1.0F : slope;  // NaN stays NaN: it does not get lost
     parameters[i] = keep * parameters[i] - rate * sign;
   }
 }

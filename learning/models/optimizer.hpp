@@ -71,7 +71,7 @@ std::optional<settings::Problem> problem_of(const Sgd& settings);
 void describe(settings::Fields& fields, Adam& settings);
 void describe(settings::Fields& fields, AdamW& settings);
 
-/// The step of AdamW, for optimizers that take it for a part of theirs.
+/// The step of AdamW, for optimizers that use it for a part.
 void take_step(const AdamW& settings, OptimizerState& state, std::span<float> parameters,
                std::span<const float> gradient, double learning_rate);
 
@@ -115,21 +115,21 @@ void describe(settings::Fields& fields, SignDescent& settings);
 /// The learning rate that an optimizer takes where none is stated.
 struct UsualRate {
   std::string_view text;  ///< as a file writes it, in (0, 1000]
-  std::string_view doc;   ///< of the key, with the source of the figure
+  std::string_view doc;   ///< documentation of the key, with the source of the figure
 };
 
 /// Steps of an optimizer that accumulates momenta: those in which something else than whole gradients is
 /// sent, and those in which nothing is.
 struct MomentumSteps {
-  /// With the mean of compressed gradients.
+  /// Step with the mean of compressed gradients.
   void (*compressed)(const void* settings, OptimizerState& state, std::span<float> parameters,
                      std::span<const float> received, double learning_rate) = nullptr;
-  /// With a worker's own gradient.
+  /// Step with a worker's own gradient.
   void (*local)(const void* settings, OptimizerState& state, std::span<float> parameters,
                 std::span<const float> gradient, double learning_rate) = nullptr;
-  /// What a worker sends of its steps since the last exchange.
+  /// Finds what a worker sends of its steps since the last exchange.
   void (*accumulated)(const void* settings, const OptimizerState& state, std::span<float> sent) = nullptr;
-  /// With the mean of such, from the parameters that all had last.
+  /// Step with the mean of such, from the parameters that all had last.
   void (*exchanged)(const void* settings, OptimizerState& state, std::span<float> parameters,
                     std::span<const float> received) = nullptr;
 };
@@ -141,7 +141,7 @@ struct OptimizerRow : settings::Row {
   double (*weight_decay)(const void* settings) = nullptr;
   void (*step)(const void* settings, OptimizerState& state, std::span<float> parameters,
                std::span<const float> gradient, double learning_rate) = nullptr;
-  /// What a worker sends in place of its gradient where the exchange is compressed; null: its gradient.
+  /// Finds what a worker sends in place of its gradient where the exchange is compressed; null: its gradient.
   void (*momentum)(const void* settings, const OptimizerState& state, std::span<const float> gradient,
                    std::span<float> sent) = nullptr;
   /// A step with the mean of such; null where `momentum` is.
@@ -185,14 +185,14 @@ inline std::string text_of(const OptimizerChoice& choice) { return choice->text(
 /// An optimizer and its learning rate: the map under `learner.optimizer`.
 struct OptimizerSettings {
   OptimizerChoice method;
-  double learning_rate = usual_rate(method.row());  ///< of a step, in (0, 1000]
-  std::optional<double> max_norm = {};  ///< of a step's gradient, above 0; none: it is taken as it is
+  double learning_rate = usual_rate(method.row());  ///< learning rate of a step, in (0, 1000]
+  std::optional<double> max_norm = {};  ///< largest gradient norm, above 0; none: it is taken as it is
 
   bool operator==(const OptimizerSettings&) const = default;
 };
 
 void describe(settings::Fields& fields, OptimizerSettings& settings);
-/// Clipping of a gradient that nobody has.
+/// Clipping of a gradient that does not exist.
 std::optional<settings::Problem> problem_of(const OptimizerSettings& settings);
 constexpr std::string_view choice_key(std::type_identity<OptimizerSettings>) { return "method"; }
 
@@ -215,7 +215,8 @@ class Optimizer {
   /// @param learning_rate         at least 0
   void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
 
-  /// What this worker sends in place of its gradient. The row sends momenta, and a dense step came before.
+  /// Finds what this worker sends in place of its gradient. The row sends momenta, and a dense step came
+  /// before.
   void find_momentum(std::span<const float> gradient, std::span<float> sent) const {
     choice_->momentum(choice_.settings(), state_, gradient, sent);
   }
@@ -234,7 +235,7 @@ class Optimizer {
     if (!choice_->accumulates_momentum()) return step(parameters, gradient, learning_rate);
     choice_->momenta.local(choice_.settings(), state_, parameters, gradient, learning_rate);
   }
-  /// What this worker sends of its own steps since the last exchange. The row accumulates momenta.
+  /// Finds what this worker sends of its own steps since the last exchange. The row accumulates momenta.
   void find_accumulated(std::span<float> sent) const {
     choice_->momenta.accumulated(choice_.settings(), state_, sent);
   }

@@ -61,7 +61,7 @@ void orthogonalise(std::span<float> matrix, const kernels::Shape& shape, int ite
     return taken;
   };
   const auto x = take(n * m), product = take(n * m), a = take(n * n), aa = take(n * n), both = take(n * n);
-  const bool tall = rows > columns;  // its rows are the columns of the transposed one
+  const bool tall = rows > columns;  // rows of a tall matrix are the columns of the transposed one
   if (tall)
     std::ranges::copy(matrix, x.begin());
   else

@@ -16,13 +16,13 @@ struct Strided {
 
 /// result += left * right, or result = left * right.
 struct Product {
-  std::size_t rows = 0;     ///< of `left` and the result
-  std::size_t columns = 0;  ///< of `right` and the result
+  std::size_t rows = 0;     ///< rows of `left` and the result
+  std::size_t columns = 0;  ///< columns of `right` and the result
   std::size_t depth = 0;    ///< columns of `left`, rows of `right`
   Strided left = {};        ///< quickest where `down` is 1
   Strided right = {};
   float* result = nullptr;      ///< column after column; apart from `left` and `right`
-  std::size_t stride = 0;       ///< from one column of the result to the next, at least `rows`
+  std::size_t stride = 0;       ///< distance from one column of the result to the next, at least `rows`
   bool adds_to_result = false;  ///< false: what the result holds is overwritten
 };
 

@@ -128,7 +128,7 @@ GRADSIM_TARGET inline void add_all_rows(const Product& product, std::size_t k, s
 }
 
 /// Columns whose values lie apart, as those of a matrix stored by rows, are copied first: in their places
-/// each would be a cache line, and many of them would meet in one set of the cache.
+/// each would be a cache line, and many of them would fall into one set of the cache.
 GRADSIM_TARGET inline void add_copied_columns(Product product, std::size_t k, std::size_t depth) {
   alignas(64) std::array<float, depth_block * copied_columns> copy;
   const float* from = product.right.data + k * product.right.down;

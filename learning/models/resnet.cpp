@@ -1,4 +1,4 @@
-// From the name of a small residual network to its layers.
+// Turns the name of a small residual network into its layers.
 #include "learning/models/resnet.hpp"
 
 #include <charconv>

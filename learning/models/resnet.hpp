@@ -12,7 +12,7 @@
 
 namespace learning::models {
 
-/// What `resnet_DEPTH_bn` and `resnet_DEPTH_gn` state.
+/// Sizes that `resnet_DEPTH_bn` and `resnet_DEPTH_gn` state.
 struct ResnetSize {
   std::size_t depth = 8;    ///< 6 n + 2 with n in [1, 9] blocks per stage
   bool group_norm = false;  ///< else batch norm

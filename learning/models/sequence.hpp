@@ -72,7 +72,8 @@ class Residual final : public Layer {
 
  private:
   [[nodiscard]] Pass main_pass(const Pass& whole) const;
-  /// Its output is the end of the cache, which backward uses for the gradient of its input.
+  /// Pass of the shortcut: its output is the end of the cache, which backward uses for the gradient of its
+  /// input.
   [[nodiscard]] Pass shortcut_pass(const Pass& whole) const;
 
   Sequence main_;

@@ -95,7 +95,7 @@ class Stack::Buffers : public Workspace {
   std::array<std::vector<float>, 2> gradients_;
 
  public:
-  std::vector<std::uint16_t> labels;  ///< of every prediction, where there are several per sample
+  std::vector<std::uint16_t> labels;  ///< labels of every prediction, where there are several per sample
 };
 
 Stack::Stack(std::string name, std::vector<std::unique_ptr<const Layer>> layers, std::size_t predictions)

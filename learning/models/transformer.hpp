@@ -61,8 +61,8 @@ class Gelu final : public Layer {
 class CausalAttention final : public Layer {
  public:
   struct Settings {
-    std::size_t positions = 1;  ///< of a sample, at least 1
-    std::size_t values = 1;     ///< of a position, a multiple of `heads`
+    std::size_t positions = 1;  ///< positions of a sample, at least 1
+    std::size_t values = 1;     ///< values of a position, a multiple of `heads`
     std::size_t heads = 1;      ///< at least 1
   };
 
@@ -98,7 +98,7 @@ class LanguageModel final : public Layer {
   struct Settings {
     std::size_t alphabet = 2;   ///< at least 1
     std::size_t positions = 1;  ///< tokens of a sample, at least 1
-    std::size_t values = 1;     ///< of a position, at least 1
+    std::size_t values = 1;     ///< values of a position, at least 1
     bool tied = true;           ///< W is E
   };
 

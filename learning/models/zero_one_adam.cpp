@@ -26,7 +26,7 @@ void renew_momentum(const ZeroOneAdam& settings, OptimizerState& state, std::spa
     state.first[i] = state.second[i] == 0 ? 0 : keep * state.first[i] + take * gradient[i];
 }
 
-/// p = p - rate (m / r + decay p); `see(i, d)` is told of each change.
+/// p = p - rate (m / r + decay p); `see(i, d)` is called with each change.
 template <class See>
 void descend(const ZeroOneAdam& settings, const OptimizerState& state, std::span<float> parameters,
              double learning_rate, const See& see) {

@@ -8,8 +8,8 @@
 
 namespace learning::models {
 
-/// With r = sqrt(v) + epsilon, g the mean of whole gradients, C the mean of what all workers w sent, as the
-/// compressor restores it, and the kind of each step chosen by the synchronisation policy:
+/// 0/1 Adam. With r = sqrt(v) + epsilon, g the mean of whole gradients, C the mean of what all workers w
+/// sent, as the compressor restores it, and the kind of each step chosen by the synchronisation policy:
 ///
 ///   whole gradients:        m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g^2,
 ///                           p = p - rate (m / r + decay p)
@@ -21,7 +21,7 @@ namespace learning::models {
 ///                           U = C(r u_1, r u_2, ...),   m = -U / s,   p = p + U / r, from the p that all had
 ///                           last;   u_w = 0,   s = 0
 ///
-/// What error feedback keeps of gradients is not added to momenta: theirs begins at 0. Where all
+/// What error feedback keeps of gradients is not added to momenta, whose residual begins at 0. Where all
 /// rates were 0 since the last exchange, m stays. m and v are not corrected for beginning at 0. A value whose
 /// v is 0 had no gradient in any step with whole ones: it is treated as in `OneBitAdam`.
 ///

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double same = 1e-9;            // rates that differ by less are equal
-constexpr double most_bandwidth = 1e30;  // of a link stated without a bound
+constexpr double most_bandwidth = 1e30;  // rate of a link stated without a bound
 
 void add_both_ways(std::vector<Edge>& edges, std::uint32_t one, std::uint32_t other) {
   edges.push_back({one, other});
@@ -123,7 +123,7 @@ class Progress {
  private:
   struct Flow {
     const Route* links;
-    Seconds left;     ///< at the quiet rate
+    Seconds left;     ///< time left at the quiet rate
     double progress;  ///< relative to it
   };
 

@@ -19,12 +19,12 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
-/// What an operation sends along, on all channels together: every edge carries as much.
+/// Edges that an operation sends along, on all channels together: every edge carries as much.
 struct Pattern {
   std::vector<Edge> edges;
-  double trips_around = 0;    ///< of dependent steps: how often they pass all edges
+  double trips_around = 0;    ///< number of times that dependent steps pass all edges
   double trips_along = 0;     ///< and how many single edges they pass, one after the other
-  Bandwidth quiet_rate = {};  ///< of an edge, on links that are as the model has them, Simple protocol
+  Bandwidth quiet_rate = {};  ///< rate of an edge, on links that are as the model has them, Simple protocol
 };
 
 /// Rings pass ranks in order and back to the first, a broadcast ends at the last. A tree is a chain inside
@@ -37,14 +37,14 @@ Pattern pattern_of(const Model& model, Operation operation, const Time& time);
 
 /// Communicators that work at the same time, alike, on links.
 struct Flows {
-  std::vector<Route> links;                    ///< of each communicator: as often as edges cross a link
+  std::vector<Route> links;                    ///< links of each communicator: as often as edges cross a link
   std::vector<std::span<const LinkId>> edges;  ///< the route of each edge of the first one
 };
 
-/// What the links of a network are to a model.
+/// Links of a network, as a model sees them.
 struct ModelLinks {
-  std::vector<Bandwidth> most;   ///< that the model's hardware puts on a link; infinite where nothing does
-  std::vector<Seconds> latency;  ///< of a link's latency, what is in the model's hops
+  std::vector<Bandwidth> most;   ///< limit by the model's hardware on a link; infinite where nothing does
+  std::vector<Seconds> latency;  ///< part of a link's latency that is in the model's hops
 };
 
 /// A time on a network as it is.

@@ -1,4 +1,4 @@
-// What measured points correct in a model: an offset and a factor, and ratios between three and more.
+// Correction of a model by measured points: an offset and a factor, and ratios between three and more.
 #include <algorithm>
 #include <cmath>
 

@@ -71,7 +71,7 @@ class CostTableBuilder {
     return simple && pat_runs(operation);
   }
 
-  /// On one node: over nodes it needs SHARP.
+  /// Whether NVLS runs: on one node, because over nodes it needs SHARP.
   [[nodiscard]] bool nvls_runs(Operation operation) const {
     return graphs_.nvls_channels != 0 && nodes_ == 1 && !is_rooted(operation) &&
            (operation == Operation::all_reduce || minor_ >= 19);

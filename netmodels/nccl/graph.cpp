@@ -191,8 +191,8 @@ class Search {
     return {channels, {speed * giga}, {speed * giga}, !differ, false};
   }
 
-  /// Whether a tree has so many channels at a speed between the GPUs of a node. Chains of two GPUs run either
-  /// way. Leaves out: other orders of more than two GPUs, which NCCL tries within a time limit.
+  /// Whether a tree has this number of channels at a speed between the GPUs of a node. Chains of two GPUs run
+  /// either way. Leaves out: other orders of more than two GPUs, which NCCL tries within a time limit.
   [[nodiscard]] bool tree_fits(int channels, double speed) const {
     if (per_node_ == 1) return true;
     if (on_mesh()) return pack(mesh_.scaled(link_ / speed), Walk::chains, channels) >= channels;
@@ -203,7 +203,7 @@ class Search {
     return channels * speed * (per_node_ - 1) / per_node_ <= inside_ + rounding;
   }
 
-  /// On one node, GB/s; 0: no speed fits.
+  /// Highest speed of a tree on one node, GB/s; 0: no speed fits.
   [[nodiscard]] double fastest_tree(int channels) const {
     const double total = inside_ * (per_node_ > 1 ? per_node_ / (per_node_ - 1.) : 1.);
     for (const double speed : speeds_) {
@@ -278,7 +278,7 @@ class Search {
   int nics_ = 0;
   double nic_ = 0;      ///< rate of an interface, or of the PCIe before it
   double inside_ = 0;   ///< rate of a GPU to the others of the node
-  double fastest_ = 0;  ///< between two GPUs
+  double fastest_ = 0;  ///< highest speed between two GPUs
   Graphs found_;
 };
 

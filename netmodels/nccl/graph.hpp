@@ -8,29 +8,29 @@ namespace netmodels::nccl {
 
 /// One pattern of channels.
 struct Graph {
-  int channels = 0;           ///< of the search, at most 32; NVLS: GPUs that collect
-  Bandwidth inside = {};      ///< of a channel between GPUs of a node
-  Bandwidth between = {};     ///< of a channel between nodes
+  int channels = 0;           ///< channels of the search, at most 32; NVLS: GPUs that collect
+  Bandwidth inside = {};      ///< rate of a channel between GPUs of a node
+  Bandwidth between = {};     ///< rate of a channel between nodes
   bool same_channels = true;  ///< all channels visit the GPUs in the same order
   bool plain_tree = false;    ///< one GPU of a node does all the sending to other nodes
 };
 
-/// What NCCL finds for a communicator.
+/// Graphs that NCCL finds for a communicator.
 struct Graphs {
   Graph ring;
   Graph tree;
   Graph nvls;        ///< no channels without multicast
-  int channels = 0;  ///< that rings and trees use, at most 64
+  int channels = 0;  ///< channels that rings and trees use, at most 64
   int nvls_channels = 0;
-  bool nvlink = false;             ///< between the GPUs of a node
-  int mesh_rings = 0;              ///< of a mesh: rings of one link's width
+  bool nvlink = false;             ///< whether NVLink joins the GPUs of a node
+  int mesh_rings = 0;              ///< rings of one link's width in a mesh
   bool through_neighbour = false;  ///< these pass GPUs that only forward
 };
 
 /// The GPUs of a node that take part.
 std::vector<int> gpus_of(const Group& group);
 
-/// What NCCL rates one NVLink and the PCIe of a GPU at, in each direction.
+/// Rates that NCCL assumes for one NVLink and for the PCIe of a GPU, in each direction.
 Bandwidth rated_link(const Hardware& hardware);
 Bandwidth rated_pcie(const Pcie& pcie);
 

@@ -14,7 +14,7 @@
 namespace netmodels::nccl {
 namespace {
 
-/// In the order of the enumerations.
+/// Words in the order of the enumerations.
 constexpr std::array<std::string_view, 7> operation_words{
     "all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "alltoall", "send_recv"};
 constexpr std::array<std::string_view, 5> algorithm_words{"tree", "ring", "nvls", "nvls_tree", "pat"};

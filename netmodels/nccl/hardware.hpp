@@ -46,7 +46,7 @@ enum class Fabric : std::uint8_t {
 };
 enum class Processor : std::uint8_t { intel, amd, arm };
 enum class NetworkKind : std::uint8_t { infiniband, roce, slingshot, efa, socket, tcpx, tcpxo };
-/// What lies between a GPU and its network interface, in NCCL's words.
+/// Path between a GPU and its network interface, in NCCL's words.
 enum class NicPath : std::uint8_t { pix, pxb, pxn, phb, sys };
 enum class TunerKind : std::uint8_t { nccl, plugin };
 
@@ -61,11 +61,11 @@ struct Gpu {
 };
 
 struct NvLink {
-  int links = 0;                            ///< of a GPU, into the switches or to its partner
-  std::optional<Bandwidth> link_rate = {};  ///< of a link, one direction; nothing: that of the capability
+  int links = 0;                            ///< links of a GPU, into the switches or to its partner
+  std::optional<Bandwidth> link_rate = {};  ///< rate of a link, one direction; nothing: by the capability
   Fabric fabric = Fabric::none;
   bool multicast = false;                   ///< switches that reduce and broadcast (NVLink SHARP)
-  std::vector<std::vector<int>> mesh = {};  ///< of each joined pair: GPU, GPU, number of links
+  std::vector<std::vector<int>> mesh = {};  ///< joined pairs: GPU, GPU, number of links
 
   bool operator==(const NvLink&) const = default;
 };
@@ -74,7 +74,7 @@ struct Pcie {
   int generation = 3;        ///< 3 to 6
   int lanes = 16;            ///< 1 to 16
   bool peer_to_peer = true;  ///< false: GPUs exchange through the memory of the host
-  int gpus_per_uplink = 1;   ///< that send through the same link to the processor at once
+  int gpus_per_uplink = 1;   ///< GPUs that send through the same link to the processor at once
 
   bool operator==(const Pcie&) const = default;
 };
@@ -87,7 +87,7 @@ struct Network {
       {};  ///< goodput of one interface; nothing: a usual share of `rate`
   bool gpu_direct = true;
   NicPath path = NicPath::pix;
-  Seconds plugin_latency = {};  ///< that the network plugin states for itself (aws-ofi-nccl: 75 us)
+  Seconds plugin_latency = {};  ///< latency that the network plugin states for itself (aws-ofi-nccl: 75 us)
 
   bool operator==(const Network&) const = default;
 };
@@ -114,7 +114,7 @@ struct MeasuredPoint {
 /// operation on these ranks are then multiplied by the ratio of measured to computed time, interpolated.
 struct Measured {
   Operation operation = Operation::all_reduce;
-  std::optional<std::uint32_t> ranks = {};  ///< it was measured on; nothing: as many as are asked for
+  std::optional<std::uint32_t> ranks = {};  ///< ranks of the measurement; nothing: as many as are asked for
   std::optional<std::uint32_t> nodes = {};  ///< likewise; with `ranks` only: 1
   std::vector<MeasuredPoint> points = {};   ///< sizes rising; one sets the factor alone
 
@@ -122,7 +122,7 @@ struct Measured {
 };
 
 struct Hardware {
-  std::string version = "2.26";         ///< of NCCL, 2.18 to 2.29
+  std::string version = "2.26";         ///< version of NCCL, 2.18 to 2.29
   std::optional<Library> library = {};  ///< nothing: NCCL
   Gpu gpu = {};
   NvLink nvlink = {};
@@ -145,7 +145,7 @@ constexpr int most_ranks_of_node(const Hardware& hardware) {
 struct Group {
   std::uint32_t ranks = 1;
   std::uint32_t nodes = 1;
-  std::vector<int> gpus = {};  ///< of each node that take part; empty: the first ones
+  std::vector<int> gpus = {};  ///< GPUs of each node that take part; empty: the first ones
 
   [[nodiscard]] int per_node() const { return static_cast<int>(ranks / nodes); }
 };

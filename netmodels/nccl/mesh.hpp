@@ -20,7 +20,7 @@ class Mesh {
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] int links(int from, int to) const { return counts_[index(from, to)]; }
   void change(int from, int to, int by) { counts_[index(from, to)] += by; }
-  [[nodiscard]] int links_of(int gpu) const;  ///< of one GPU to all others
+  [[nodiscard]] int links_of(int gpu) const;  ///< number of links of one GPU to all others
 
  private:
   [[nodiscard]] std::size_t index(int from, int to) const {
@@ -31,18 +31,18 @@ class Mesh {
   std::vector<int> counts_;
 };
 
-/// What is packed.
+/// Walks that are packed.
 enum class Walk {
-  rings,               ///< through all GPUs and back to the first
+  rings,               ///< walks through all GPUs and back to the first
   rings_by_neighbour,  ///< likewise; GPUs that no link joins exchange through one that both have links to
-  chains,              ///< through all GPUs
+  chains,              ///< walks through all GPUs
 };
 
 /// The largest number of walks, up to `most`, that use each channel of each direction once at most: a search
 /// with a bounded number of steps, exact on the meshes of up to 8 GPUs that machines have.
 int pack(const Mesh& mesh, Walk walk, int most);
 
-/// What the busiest direction of a link carries where each GPU sends to others at once, in the unit of
+/// Load of the busiest direction of a link where each GPU sends to others at once, in the unit of
 /// `sent`. A pair without a link exchanges through one GPU that both have links to: that whose narrower link
 /// has most links, the first of equals.
 /// @param sent       by GPU `from` to GPU `to`, at [from * mesh.size() + to]; at least 0

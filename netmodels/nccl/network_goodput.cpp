@@ -1,6 +1,6 @@
-// What NCCL reaches of the line rates of interfaces: usual shares are a judgement over the named figures,
-// three to four independent sources for a class of sockets; the outer ones are about the lowest and the
-// highest that were reported.
+// NCCL's goodput as a share of the interfaces' line rates: usual shares are a judgement over the named
+// figures, three to four independent sources for a class of sockets; the outer ones are about the lowest and
+// the highest that were reported.
 #include "netmodels/nccl/network_goodput.hpp"
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace literals;
 
-/// By line rate; the first class that holds decides.
+/// Classes by line rate; the first that holds decides.
 struct GoodputTable {
   std::vector<GoodputClass> sockets;
   std::vector<GoodputClass> infiniband;

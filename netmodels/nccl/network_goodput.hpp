@@ -1,4 +1,4 @@
-// What NCCL reaches of the line rates of a node's network interfaces.
+// NCCL's goodput as a share of the line rates of a node's network interfaces.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace netmodels::nccl {
 
-/// By line rate; the first class that holds decides. Never empty.
+/// Classes by line rate; the first that holds decides. Never empty.
 /// @param gpu_direct  whether interfaces read and write the memory of GPUs; counts with InfiniBand and RoCE
 /// only Source: by class, in network_goodput.cpp.
 std::span<const GoodputClass> goodput_classes(NetworkKind kind, bool gpu_direct);

@@ -17,7 +17,7 @@ bool is_rdma(NetworkKind kind) {
 
 namespace {
 
-constexpr double switch_share = .80;  // of the links' line rate, Simple
+constexpr double switch_share = .80;  // share of the links' line rate, Simple
 constexpr double switch_few = .7;     // ... divided by 1 + this / ranks^2
 constexpr double mesh_share = .905;
 constexpr double neighbour_share = .82;
@@ -106,7 +106,7 @@ Bandwidth line_rate_of_gpu(const Hardware& hardware) {
 Bandwidth most_nvlink(int compute_capability) {
   struct Most {
     int capability;
-    double gigabytes;  // in a second
+    double gigabytes;  // GB/s
   };
   constexpr Most all[]{{100, 900}, {90, 450}, {86, 56.25}, {80, 300}, {75, 50}, {70, 150}, {0, 80}};
   for (const Most& most : all)

@@ -11,9 +11,9 @@ namespace netmodels::nccl {
 
 /// Rates in each direction, Simple protocol.
 struct Rates {
-  Bandwidth two_way = {};  ///< of a GPU that sends and receives inside a node; 0: one GPU a node
-  Bandwidth one_way = {};  ///< of a GPU that only sends, or only receives
-  Bandwidth node = {};     ///< of all interfaces of a node; 0: one node
+  Bandwidth two_way = {};  ///< rate of a GPU that sends and receives inside a node; 0: one GPU a node
+  Bandwidth one_way = {};  ///< rate of a GPU that only sends, or only receives
+  Bandwidth node = {};     ///< rate of all interfaces of a node; 0: one node
 };
 
 /// NVSwitch: links x line rate x 0.80 / (1 + 0.7 / ranks^2). Mesh: rings x line rate x 0.905, x 0.82 through
@@ -39,8 +39,8 @@ Bandwidth nvlink_rate(const Hardware& hardware);
 /// carry in one direction. Source: NVIDIA's data sheets of P100, V100, A100, RTX A6000, H100, B200.
 Bandwidth most_nvlink(int compute_capability);
 
-/// In one direction: all NVLinks of a GPU, or its PCIe if that is faster; of a mesh, of the GPU with most
-/// links.
+/// Line rate in one direction: all NVLinks of a GPU, or its PCIe if that is faster; of a mesh, of the GPU
+/// with most links.
 /// @param hardware  accepted by `validate`
 Bandwidth line_rate_of_gpu(const Hardware& hardware);
 

@@ -20,12 +20,12 @@ using namespace literals;
 // than values fitted one by one do (p90 of a machine left out 43 % against 67 %).
 
 constexpr Seconds launch_time = 6_us;
-constexpr Seconds enqueue_gpu = 4_us;  // of one GPU that a thread drives
+constexpr Seconds enqueue_gpu = 4_us;  // per GPU that a thread drives
 constexpr Seconds enqueue_channel = {0.2e-6};
-constexpr Seconds enqueue_overlap = 25_us;  // of the GPUs' time that passes while the thread enqueues
+constexpr Seconds enqueue_overlap = 25_us;  // part of the GPUs' time that passes while the thread enqueues
 constexpr double simple_hop = 1.3;          // Simple inside a node, of NCCL's hop
 constexpr double chain_hop = 1.8;           // broadcast and reduce, of NCCL's ring hop; few tables show it
-constexpr Seconds rdma_crossing = 3_us;     // on top of NCCL's network hop; measured 0 to 9
+constexpr Seconds rdma_crossing = 3_us;     // added to NCCL's network hop; measured 0 to 9
 constexpr Seconds other_crossing = 35_us;   // fits: EFA 26, TCP 47, TCPXO 41
 constexpr double simple_crossing = 1.5;
 constexpr Seconds shared_gpu_step = {2.1e-3};  // ranks on one GPU take turns
@@ -33,14 +33,14 @@ constexpr Seconds shared_gpu_step = {2.1e-3};  // ranks on one GPU take turns
 constexpr double ll128_share = .92;
 constexpr double nvls_tree_gain = 1.2;
 constexpr double pat_share = .75;
-constexpr double reduce_fill = .3;  // of a chunk per channel, ring all-reduce
+constexpr double reduce_fill = .3;  // share of a chunk per channel, ring all-reduce
 constexpr double gather_fill = 1;
 constexpr Bandwidth tree_channel = {12e9};
-constexpr Bytes nvls_chunk = {131072};  // of a GPU's share and channel: NCCL_NVLS_CHUNKSIZE
-constexpr double nvls_fill = .55;       // of a round of chunks: 8 x H100 .5, 8 x H200 .6
-constexpr Bytes p2p_ll = {16384};       // of a channel
+constexpr Bytes nvls_chunk = {131072};  // bytes per GPU's share and channel: NCCL_NVLS_CHUNKSIZE
+constexpr double nvls_fill = .55;       // share of a round of chunks: 8 x H100 .5, 8 x H200 .6
+constexpr Bytes p2p_ll = {16384};       // bytes of a channel
 
-/// Of the bytes on a link, those that are data: half of LL are flags.
+/// Share of the bytes on a link that are data: half of LL are flags.
 constexpr double payload_of(Protocol protocol) {
   if (protocol == Protocol::LL) return .5;
   return protocol == Protocol::LL128 ? ll128_share : 1;

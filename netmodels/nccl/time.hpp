@@ -19,16 +19,16 @@ namespace netmodels::nccl {
 /// The time of one operation; the terms add up to it.
 struct Time {
   std::optional<Choice> choice = {};  ///< nothing for alltoall, send_recv and a single rank
-  Seconds launch = {};                ///< of the kernel
-  Seconds base = {};                  ///< of the protocol
+  Seconds launch = {};                ///< launch of the kernel
+  Seconds base = {};                  ///< base latency of the protocol
   Seconds hops = {};                  ///< latency of dependent steps from GPU to GPU and from node to node
   Seconds wire = {};                  ///< bytes over rate
-  Seconds fill = {};                  ///< of the pipeline, by the first chunks
+  Seconds fill = {};                  ///< fill of the pipeline, by the first chunks
   Seconds enqueue = {};  ///< processor time of a thread that drives several GPUs, beyond what overlaps; below
                          ///< 0 where that hides more of the GPUs' time than it takes
-  Seconds correction = {};  ///< by measured points; below 0 where they are faster
-  Seconds contention = {};  ///< beyond a quiet network: links that others use, or that are slower
-  /// Of the slowest link's rate, what `wire` uses of it, in (0, 1]; below 1 where the protocol is the limit.
+  Seconds correction = {};  ///< correction by measured points; below 0 where they are faster
+  Seconds contention = {};  ///< time beyond a quiet network: links that others use, or that are slower
+  /// Share of the slowest link's rate that `wire` uses, in (0, 1]; below 1 where the protocol is the limit.
   double link_share = 1;
 
   [[nodiscard]] Seconds total() const {
@@ -75,8 +75,8 @@ class Model {
   Group group_;
   CostTable costs_;
   Rates rates_;
-  Seconds offset_ = {};  ///< from measured points
-  double factor_ = 1;    ///< on wire and fill, from measured points
+  Seconds offset_ = {};  ///< offset from measured points
+  double factor_ = 1;    ///< factor on wire and fill, from measured points
   std::vector<std::pair<double, double>>
       ratios_;  ///< log size and log(measured / model), of 3 points and more
 };
@@ -87,17 +87,17 @@ struct Spread {
   double p90 = 0;
 };
 
-/// From which on times are of rates more than of latencies.
+/// Size from which times depend on rates more than on latencies.
 inline constexpr Bytes large_size = {1048576};
 
 /// How far times are off on hardware of a kind, on tables of other people's machines of that kind.
 struct ErrorClass {
   std::string_view key;  ///< nvlink, pcie, rdma, socket or plugin
   std::string_view name;
-  std::string_view advice;  ///< what to measure for a smaller error
-  Spread alone;             ///< by the description alone, sizes from `large_size` on
+  std::string_view advice;  ///< quantity to measure for a smaller error
+  Spread alone;             ///< errors of the description alone, sizes from `large_size` on
   Spread small;             ///< likewise, smaller sizes
-  Spread measured;          ///< with the smallest and the largest size measured, all sizes
+  Spread measured;          ///< errors with the smallest and the largest size measured, all sizes
 };
 
 /// Every class. Leaves out: ranks that share a GPU, whose times have no usual error.

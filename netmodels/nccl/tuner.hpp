@@ -10,13 +10,13 @@
 
 namespace netmodels::nccl {
 
-/// What NCCL would run.
+/// NCCL's choice for one operation.
 struct Choice {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::LL;
   int channels = 0;
-  int threads = 0;        ///< of a channel, without those that only synchronise
-  Bytes chunk = {};       ///< of a channel, that one step moves
+  int threads = 0;        ///< threads of a channel, without those that only synchronise
+  Bytes chunk = {};       ///< bytes of a channel that one step moves
   Seconds estimate = {};  ///< NCCL's own, which decides and is not a time: 39 % off in the median
 };
 
@@ -27,8 +27,8 @@ class CostTable {
   /// One algorithm with one protocol.
   struct Entry {
     Seconds latency = {};
-    Seconds plugin = {};       ///< of `latency`: that the network plugin states
-    Bandwidth bandwidth = {};  ///< of the size as nccl-tests counts it; 0: it does not run
+    Seconds plugin = {};       ///< part of `latency` that the network plugin states
+    Bandwidth bandwidth = {};  ///< rate of the size as nccl-tests counts it; 0: it does not run
     int threads = 0;
   };
 

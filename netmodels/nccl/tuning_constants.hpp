@@ -11,14 +11,14 @@
 
 namespace netmodels::nccl {
 
-/// Of LL, LL128 and Simple.
+/// Values for LL, LL128 and Simple.
 using ByProtocol = std::array<double, 3>;
-/// On one node, on two, on more.
+/// Values on one node, on two, on more.
 using ByNodes = std::array<double, 3>;
 
 enum class Hop : std::uint8_t { nvlink, pcie, network };
 
-/// Of a GPU generation in tuning.cc: Volta and older, Ampere, Hopper, Blackwell.
+/// Index of a GPU generation in tuning.cc: Volta and older, Ampere, Hopper, Blackwell.
 constexpr std::size_t generation_of(int capability) {
   if (capability >= 100) return 3;
   if (capability >= 90) return 2;
@@ -102,8 +102,8 @@ constexpr double most_tree(Protocol protocol, int capability, int nodes, int min
   return (is_ll128 ? ll128 : all).at(generation_of(capability)).at(n);
 }
 
-/// Of NVLS from 2.28 on: the share of the links that it reaches, and what a channel of NVLS trees reaches at
-/// most on two and on more nodes. Source: tuning.cc 2.28, 2.29.
+/// Limits of NVLS from 2.28 on: the share of the links that it reaches, and the rate that a channel of NVLS
+/// trees reaches at most on two and on more nodes. Source: tuning.cc 2.28, 2.29.
 struct SwitchLimits {
   double efficiency;
   double channel_two_nodes;

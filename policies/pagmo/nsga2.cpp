@@ -20,7 +20,7 @@ constexpr unsigned generations = 40;
 struct RatioProblem {
   const RatioObjectives* objectives = nullptr;  ///< outlives the problem
   RatioRange range;
-  std::size_t count = 1;  ///< of objectives
+  std::size_t count = 1;  ///< number of objectives
 
   /// Rounding does not lead out of the range.
   [[nodiscard]] double ratio(double logarithm) const {

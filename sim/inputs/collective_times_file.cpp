@@ -23,7 +23,7 @@ namespace sim::inputs {
 struct SegmentKeys {
   std::optional<netmodels::Bytes> up_to;  ///< nothing: without end
   netmodels::Seconds latency;
-  netmodels::Seconds time_per_megabyte;  ///< of 10^6 bytes
+  netmodels::Seconds time_per_megabyte;  ///< time of 10^6 bytes
 };
 
 /// A measured size and its time.
@@ -80,7 +80,7 @@ void describe(Fields& fields, PointKeys& point) {
   fields.field({.name = "time", .doc = "Its time.", .bounds = above(0), .example = "98 us"}, point.time);
 }
 
-/// Where the measurements come from.
+/// Describes the origin of the measurements.
 static void describe_facts(Fields& fields, FitKeys& fit) {
   fields.field({.name = "gpus", .doc = "Devices that were measured."}, fit.machine);
   fields.field({.name = "network", .doc = "Links and transport that were measured."}, fit.network);

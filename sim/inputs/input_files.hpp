@@ -41,7 +41,7 @@ struct ProfileRow {
   std::optional<double> noise;  ///< gamma / K
   std::optional<netmodels::Seconds> step;
   std::optional<netmodels::Seconds> sync;
-  std::optional<netmodels::Seconds> time;  ///< of the whole training
+  std::optional<netmodels::Seconds> time;  ///< time of the whole training
   std::optional<netmodels::Dollars> cost;
   std::string where;  ///< file:line:column
 };

@@ -47,19 +47,19 @@ struct KernelCostsKeys {
   std::vector<KernelCostKeys> kernels;
 };
 
-/// Where compressors were measured.
+/// Processor that compressors were measured on.
 enum class MeasuredOn : std::uint8_t { cpu, gpu };
 
 constexpr auto names_of(MeasuredOn) {
   return std::to_array<settings::Named<MeasuredOn>>({{"cpu", MeasuredOn::cpu}, {"gpu", MeasuredOn::gpu}});
 }
 
-/// What was measured for one run: `compression.measured`.
+/// Measurements for one run: `compression.measured`.
 struct MeasuredCostsKeys {
   std::string device;
   MeasuredOn on = MeasuredOn::cpu;
   std::vector<KernelCostKeys> kernels;
-  std::string hash;  ///< of the rest, as `hash_of` has it
+  std::string hash;  ///< hash of the rest, as `hash_of` has it
 };
 
 void describe(settings::Fields& fields, RestoringKeys& value);
@@ -67,11 +67,11 @@ void describe(settings::Fields& fields, KernelCostKeys& value);
 void describe(settings::Fields& fields, KernelCostsKeys& value);
 void describe(settings::Fields& fields, MeasuredCostsKeys& value);
 
-/// Of all values but the hash itself, as they were read.
+/// Hash of all values but the hash itself, as they were read.
 std::string hash_of(const MeasuredCostsKeys& measured);
 
 /// @param tree  of the arm that states them, for places of errors
-/// @returns the costs, or an Error for a hash that is not theirs, and as `read_kernel_costs`
+/// @returns the costs, or an Error for a hash that does not match, and as `read_kernel_costs`
 netmodels::Result<netmodels::KernelCosts> measured_costs(const MeasuredCostsKeys& measured,
                                                          const language::Value& tree);
 

@@ -63,7 +63,7 @@ static void describe_restoring_errors(Fields& fields, KernelCostKeys& kernel) {
                kernel.restore_worst_error);
 }
 
-/// What published times have, beyond those that were measured by `calibrate`.
+/// Describes the keys of published times, beyond those that were measured by `calibrate`.
 static void describe_published(Fields& fields, KernelCostKeys& kernel) {
   fields.field({.name = "per_tensor",
                 .doc = "Time for each parameter tensor, whatever its size: the launches of a framework.",

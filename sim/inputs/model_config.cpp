@@ -54,7 +54,7 @@ struct TextPart {
   [[nodiscard]] bool is_nested() const { return &whole != &text; }
 };
 
-/// Of a part without a type, that of the whole.
+/// Type of a part; that of the whole where the part has none.
 Result<TextPart> text_part_of(const language::Value& root) {
   const language::Value* nested = root.find("text_config");
   const bool is_nested = nested != nullptr && nested->is_map();
@@ -184,7 +184,7 @@ Transformer shape_of(ModelConfigReader& config, const ModelFamily& row, const Te
   model.encoder = row.encoder;
   model.tied = is_tied(config, part, row.tied);
   if (row.positions == PositionEncoding::learned) {
-    constexpr std::int64_t most = 1'000'000'000;  // what is above is refused, and the sum does not overflow
+    constexpr std::int64_t most = 1'000'000'000;  // larger counts are refused, and the sum does not overflow
     model.position_rows = std::min(config.needed(row.names.positions), most) + row.more_rows;
   }
   if (row.read_variants != nullptr) row.read_variants(config, model);
@@ -242,7 +242,7 @@ void warn_unread(const language::Member& member, const files::ForeignKey& row, c
       note(member.value, member.key, fmt::format("the family `{}` does not read it", read.family)));
 }
 
-/// What one key adds to what is left out, or an error.
+/// Adds the warning about one key that is left out, or returns an error.
 /// @param read  null for the whole of several parts, whose sizes are those of its parts
 Result<void> judge_key(const language::Member& member, const ReadConfig* read,
                        std::vector<std::string>& warnings) {
@@ -293,7 +293,7 @@ Result<Transformer> with_samples(Transformer model, std::optional<std::int64_t> 
                           : std::string("write `sequence` beside `config`"));
   }
   model.sequence = sequence ? *sequence : *longest;
-  if (model.position_rows && model.sequence > *longest) {  // beside rows of no position, which OPT has
+  if (model.position_rows && model.sequence > *longest) {  // OPT has further rows, of no position
     return refuse(
         place, fmt::format("`sequence` is {}, and there are {} learned positions", model.sequence, *longest),
         fmt::format("accepted: 1 to {}", *longest));

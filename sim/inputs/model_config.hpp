@@ -25,7 +25,7 @@ struct ModelConfig {
   std::vector<std::string> warnings;  ///< a sentence each
 };
 
-/// Of a configuration whose parts are models, the language model: `text_config`.
+/// Reads the shape; of a configuration whose parts are models, that of the language model, `text_config`.
 /// @param sequence  tokens of a sample; nothing: as many as there are learned positions
 /// @returns the shape, or an Error that names what a family lacks, the accepted ones, or the key that is
 ///          missing
@@ -81,11 +81,11 @@ struct ModelConfigNames {
   std::array<std::string_view, 2> dropout{};  ///< after attention and the feed-forward part
 };
 
-/// Which blocks of a family attend to a window, where `layer_types` is absent.
+/// Blocks of a family that attend to a window, where `layer_types` is absent.
 struct WindowRule {
   bool has_window = false;
   std::int64_t otherwise = 0;   ///< tokens where `sliding_window` is absent; 0: all
-  std::int64_t full_every = 0;  ///< every so many-th block attends to all tokens; 0: none does
+  std::int64_t full_every = 0;  ///< every n-th block attends to all tokens; 0: none does
   std::string_view period{};    ///< the key of `full_every`; empty: it is fixed
   bool by_flag = false;         ///< `use_sliding_window`, and `max_window_layers` first blocks attend to all
 };
@@ -107,10 +107,10 @@ struct ModelFamily {
   netmodels::Normalisation norm = netmodels::Normalisation::rms;
   netmodels::PositionEncoding positions = netmodels::PositionEncoding::rotary;
   netmodels::Biases bias = netmodels::Biases::none;
-  bool tied = false;           ///< where `tie_word_embeddings` is absent
-  std::int64_t kv_heads = 0;   ///< where the key is absent; 0: as many as heads
-  std::int64_t more_rows = 0;  ///< of learned positions, beyond those that are stated
-  std::int64_t head_size = 0;  ///< where `head_dim` is absent; 0: hidden / heads
+  bool tied = false;           ///< value where `tie_word_embeddings` is absent
+  std::int64_t kv_heads = 0;   ///< value where the key is absent; 0: as many as heads
+  std::int64_t more_rows = 0;  ///< rows of learned positions, beyond those that are stated
+  std::int64_t head_size = 0;  ///< value where `head_dim` is absent; 0: hidden / heads
   std::int64_t norms = 2;
   bool qk_norm = false;
   bool qk_norm_of_heads = false;

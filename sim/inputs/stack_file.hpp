@@ -68,14 +68,14 @@ void describe(settings::Fields& fields, StackKeys& value);
 /// @returns what the file states, or an Error with its place
 netmodels::Result<StackKeys> read_stack(const language::Value& value, const std::filesystem::path& data_dir);
 
-/// What a stack reaches on a device.
+/// Utilisation of a stack on a device.
 struct StackUtilisation {
   std::string stack;
   netmodels::UtilisationRule rule;
   std::string measured_on;  ///< a device file; another than asked for where its figures are taken
   Precision measured_in = Precision::bf16;    ///< another than asked for where its figures are taken
-  netmodels::UtilisationRange range;          ///< with device and precision; of no model yet
-  std::optional<double> gradient_bytes = {};  ///< that its sharded steps send of a gradient
+  netmodels::UtilisationRange range;          ///< range with device and precision; of no model yet
+  std::optional<double> gradient_bytes = {};  ///< bytes that its sharded steps send of a gradient
 };
 
 /// @param value      the name of a file in `data_dir`/stacks, or a path

@@ -66,7 +66,7 @@ Result<NamedShape> shipped_shape(const language::Value& named, const fs::path& d
                     keys.provenance.value_or("")};
 }
 
-/// Of its folder, as models are stored; of the file where it has a name of its own.
+/// Name of its folder, as models are stored; of the file where it has a name of its own.
 std::string name_of_config(const fs::path& path) {
   const std::string folder = fs::absolute(path).lexically_normal().parent_path().stem().string();
   return path.stem() == "config" && !folder.empty() ? folder : path.stem().string();
@@ -142,7 +142,7 @@ Result<StatedUtilisation> utilisation_of(const TransformerKeys& keys, const Tran
       stack->gradient_bytes, range_for(stack->range, keys, model)};
 }
 
-/// Of an activation.
+/// Bytes of an activation.
 double value_bytes(Precision precision) {
   return precision == Precision::fp32 || precision == Precision::tf32 ? 4.0 : 2.0;
 }
@@ -172,7 +172,7 @@ Result<language::Value> device_of(const language::Value& map, const fs::path& da
                 "write `cluster.device`, or `workload.device`: for example `h100_sxm_datasheet`");
 }
 
-/// In the precision of the workload; the place of an error is the workload, which can choose another.
+/// Device in the precision of the workload; the place of an error is the workload, which can choose another.
 Result<netmodels::Device> device_in_precision(const language::Value& named, const TransformerKeys& keys,
                                               const language::Value& map, const fs::path& data_dir) {
   auto device = load_device(named, data_dir, keys.precision);
@@ -206,7 +206,7 @@ Result<void> take_device(Workload& workload, const TransformerKeys& keys, const 
   return {};
 }
 
-/// Of layers of `transformer_layers` with frozen weights: no gradients of them are computed.
+/// Freezes weights of layers of `transformer_layers`: no gradients of them are computed.
 /// @param repeated  `repeated_forward`
 void freeze(std::span<netmodels::Layer> layers, double trainable, double repeated) {
   for (netmodels::Layer& layer : layers) {
@@ -248,7 +248,7 @@ Result<void> set_times(Workload& workload, const TransformerKeys& keys, const Tr
   return {};
 }
 
-/// What experts leave out; nothing for a dense model.
+/// Warning about what experts leave out; nothing for a dense model.
 std::optional<std::string> experts_warning(const TransformerKeys& keys, const Transformer& model,
                                            const language::Value& map) {
   if (model.experts == 1) return std::nullopt;

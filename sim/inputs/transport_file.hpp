@@ -72,11 +72,11 @@ struct CpuCost {
 struct Transport {
   std::string name;
   std::string provenance;
-  std::optional<std::string> library;  ///< whose collectives use it; nothing: not known
+  std::optional<std::string> library;  ///< library whose collectives use it; nothing: not known
   std::vector<FabricKind> fits;
   std::vector<netmodels::GoodputClass> goodput;  ///< the first that holds decides
   std::optional<std::string> goodput_as;         ///< another transport, whose classes are taken
-  std::optional<NcclGoodput> nccl_network;       ///< whose classes are taken
+  std::optional<NcclGoodput> nccl_network;       ///< network whose classes are taken
   int channels = 1;                              ///< connections to a peer: channels x threads x sockets
   int socket_threads = 1;
   int sockets_per_thread = 1;

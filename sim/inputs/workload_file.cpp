@@ -187,11 +187,11 @@ using netmodels::Workload;
 
 constexpr settings::Key workload_key{.name = "workload", .doc = "a map of the workload's keys"};
 
-/// Where names and relative paths of a workload are sought.
+/// Folders in which names and relative paths of a workload are sought.
 struct Folders {
   fs::path data;
   const language::Value* cluster_device =
-      nullptr;  ///< of which a roofline is; null: of the one that the file names
+      nullptr;  ///< device of a roofline; null: the one that the file names
 };
 
 /// The times of a workload as they were written, for errors that concern more than one key.

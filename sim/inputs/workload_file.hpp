@@ -29,7 +29,7 @@ struct HostOverheadKeys {
   netmodels::Seconds per_sample;
 };
 
-/// Where the times of the layers come from.
+/// Source of the times of the layers.
 struct TimesKeys {
   std::optional<std::string> measured;
   std::optional<netmodels::Seconds> total;
@@ -104,17 +104,17 @@ void describe(settings::Fields& fields, TracedKeys& value);
 /// for the first two, fixed_share.
 ///
 /// Without layers, the map holds `parameters`, `compute` (both passes at `batch`) and `batch`, and may say
-/// name, provenance, device and `tensors`: 64, or so many, equal layers, so that the exchange of most of them
-/// overlaps the backward pass as in models with layers; a third of the time forward and two thirds backward,
-/// as their FLOPs.
+/// name, provenance, device and `tensors`: the number of equal layers, by default 64, so that the exchange
+/// of most of them overlaps the backward pass as in models with layers; a third of the time forward and two
+/// thirds backward, as their FLOPs.
 ///
 /// With `graph`, a step runs as a trace has it, operation by operation, with the collectives of the cluster;
 /// the map also holds `parameters` and `batch`: see `read_traced_step`.
 ///
 /// With `transformer`, `config` or `model`, the map describes a transformer: see transformer_file.hpp.
 ///
-/// `buffers` states the state that is not trained; without it batch normalisations of the layer table tell
-/// it.
+/// `buffers` states the state that is not trained; without it, it follows from the batch
+/// normalisations of the layer table.
 ///
 /// Time grows with the batch as t = a + b batch. Where only one batch is known, a = fixed_share t and b takes
 /// the rest; fixed_share is 0 unless the file states it, so that small batches come out too fast: layers
@@ -131,7 +131,7 @@ const settings::Type& workload_type(const language::Value& map);
 
 /// One of the ways to state a workload.
 struct WorkloadForm {
-  std::string_view with;  ///< what tells it from the others, after the word "workload"
+  std::string_view with;  ///< words that distinguish it from the others, after "workload"
   std::string_view doc;
   const settings::Type* type;
 };

@@ -59,7 +59,7 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& text) override {
     check_tag(mark, tag);
     count(mark, 1);
-    const std::string line = text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;  // of a block
+    const std::string line = text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;  // block text
     check_line(mark, line);
     if (awaits_key()) return take_key(mark, line);
     put(Value::scalar(line, origin(mark), tag == "!"), mark, anchor);

@@ -22,7 +22,7 @@ struct DocumentLimits {
 struct Document {
   Value root;
   std::string question;                    ///< the comment on line 1, without `#`; may be empty
-  std::vector<std::string> warnings = {};  ///< of its keys
+  std::vector<std::string> warnings = {};  ///< warnings about its keys
 };
 
 /// @param source the name of the text in errors and origins, usually the path of its file

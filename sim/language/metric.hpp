@@ -1,4 +1,4 @@
-// What the reader of `expect` knows of metrics: their names and units, and how a figure is written.
+// Metrics as the reader of `expect` knows them: their names and units, and how a figure is written.
 #pragma once
 
 #include <span>

@@ -117,7 +117,7 @@ Value with_defaults(const Value& value, const Type& type, const std::vector<cons
 
 namespace {
 
-constexpr std::size_t comment_column = 44;  ///< where origins begin, so that values can be read down the page
+constexpr std::size_t comment_column = 44;  ///< begin of origins, so that values can be read down the page
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

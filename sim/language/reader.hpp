@@ -97,7 +97,7 @@ class Reader final : public settings::Fields {
   std::string_view choice_;  ///< the key that chooses; empty where none does
   std::vector<Elsewhere> elsewhere_;
   std::vector<netmodels::Error> errors_;
-  std::vector<netmodels::Error> missing_;  ///< of required keys
+  std::vector<netmodels::Error> missing_;  ///< errors of required keys
 };
 
 /// Reads `field` into `target`, an object of the C++ type that `type` is of; the first thing that is wrong

@@ -18,7 +18,7 @@ struct Position {
   int column = 1;
 };
 
-/// Where a value comes from: a place in a file, `--set KEY`, or `default`.
+/// Origin of a value: a place in a file, `--set KEY`, or `default`.
 class Origin {
  public:
   Origin() : Origin("default") {}
@@ -61,10 +61,10 @@ class Value {
   [[nodiscard]] bool is_map() const { return kind_ == Kind::map; }
   [[nodiscard]] bool is_list() const { return kind_ == Kind::list; }
   [[nodiscard]] bool is_scalar() const { return kind_ == Kind::scalar; }
-  [[nodiscard]] const std::string& text() const { return text_; }           ///< of a scalar, without quotes
-  [[nodiscard]] bool quoted() const { return quoted_; }                     ///< "8" is a text, 8 a number
-  [[nodiscard]] const std::vector<Value>& items() const { return items_; }  ///< of a list
-  [[nodiscard]] const std::vector<Member>& members() const { return members_; }  ///< of a map
+  [[nodiscard]] const std::string& text() const { return text_; }  ///< text of a scalar, without quotes
+  [[nodiscard]] bool quoted() const { return quoted_; }            ///< "8" is a text, 8 a number
+  [[nodiscard]] const std::vector<Value>& items() const { return items_; }       ///< items of a list
+  [[nodiscard]] const std::vector<Member>& members() const { return members_; }  ///< members of a map
   [[nodiscard]] const Origin& origin() const { return origin_; }
 
   [[nodiscard]] const Value* find(std::string_view key) const;  ///< null where there is no such key or no map
@@ -94,7 +94,7 @@ class Value {
 /// One key of a map with its value.
 struct Member {
   std::string key;
-  Origin origin;  ///< of the key
+  Origin origin;  ///< origin of the key
   Value value;
 };
 

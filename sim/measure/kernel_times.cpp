@@ -1,4 +1,4 @@
-// Which compressors at which sizes; their times as a setting of the scenario, kept between runs.
+// Measures compressors at the sizes of a study; their times as a setting of the scenario, kept between runs.
 #include "sim/measure/kernel_times.hpp"
 
 #include <algorithm>
@@ -133,7 +133,7 @@ std::optional<std::string> kept_costs(const std::filesystem::path& file) {
   return *text;
 }
 
-/// What cannot be kept is measured again.
+/// Stores measured times; those that cannot be stored are measured again.
 void keep_costs(const std::filesystem::path& file, const std::string& text,
                 const std::function<void(std::string)>& log) {
   if (file.empty()) return;

@@ -48,12 +48,12 @@ class Statement {
 /// A file that survives crashes: changes in transactions, a write-ahead log where asked for.
 class Database {
  public:
-  /// Where the file lies on a disk that cannot be written, it is opened for reading.
+  /// Opens a file; for reading only where its disk cannot be written.
   /// @param create  a file that is not there is made
   /// @returns an Error at the path where SQLite cannot open it or it is not a database
   static netmodels::Result<Database> open(const std::filesystem::path& path, bool create);
 
-  /// From now on changes go to a log next to the file first, so that readers and a writer do not wait for
+  /// Writes changes from now on to a log next to the file first, so that readers and a writer do not wait for
   /// each other. The file keeps that.
   void write_ahead() const;
   /// Moves the log into the file and removes it; nothing where another process reads the file.

@@ -40,7 +40,7 @@ constexpr int status_of_failure = 1;  // the text is the reason
 struct Child {
   std::size_t piece = 0;
   pid_t process = 0;
-  int pipe = -1;  ///< its output
+  int pipe = -1;  ///< pipe of its output
   Clock::time_point began = {};
   std::string text = {};
   bool too_long = false;
@@ -55,7 +55,7 @@ void write_all(int pipe, std::string_view text) {
   }
 }
 
-/// In a child: its work is no longer needed once the parent is gone.
+/// Ends this child with its parent: its work is no longer needed then.
 void die_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(status_of_failure);
@@ -83,7 +83,7 @@ std::size_t side_by_side(const PooledWork& all) {
   }
   write_all(pipe, fmt::format("{}\n", fmt::join(files::open_modules(), " ")));
   write_all(pipe, text);
-  _exit(status);  // without the exit handlers of the parent, whose files these are
+  _exit(status);  // skips the exit handlers of the parent, whose files these are
 }
 
 /// Takes the first line off what a child said: modules that it has opened.
@@ -212,7 +212,7 @@ class Pool {
 
   const PooledWork& all_;
   std::list<Child> children_;
-  std::size_t next_ = 0;  ///< of the pieces
+  std::size_t next_ = 0;  ///< index of the next piece
   std::size_t ended_ = 0;
 };
 

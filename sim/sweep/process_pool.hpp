@@ -14,20 +14,20 @@ namespace sim::sweep {
 
 /// How one piece of work ended.
 struct WorkOutcome {
-  std::string text;                    ///< what the work returned; empty where it failed
+  std::string text;                    ///< text that the work returned; empty where it failed
   std::optional<std::string> failure;  ///< why it did not return: "killed by signal 11 (Segmentation fault)"
-  netmodels::Seconds duration;         ///< on the clock
+  netmodels::Seconds duration;         ///< wall-clock time
 };
 
-/// What is to be done, and how.
+/// Work to do, and its limits.
 struct PooledWork {
-  std::vector<std::size_t> pieces = {};  ///< their numbers, in the order in which they begin
+  std::vector<std::size_t> pieces = {};  ///< numbers of the pieces, in the order in which they begin
   /// Does the piece of this number in a child process; an exception is a failure.
   std::function<std::string(std::size_t)> work = nullptr;
   /// Runs here, in the order in which pieces end.
   std::function<void(std::size_t, WorkOutcome)> done = nullptr;
   std::size_t jobs = 1;                                      ///< processes at a time, at least 1
-  std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< of one piece; then it is killed
+  std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< limit of one piece; then it is killed
   const std::atomic<bool>* stop = nullptr;  ///< raised: no more pieces are started, running ones are killed
   std::function<void()> waiting = nullptr;  ///< runs here several times a second meanwhile; may be empty
 };

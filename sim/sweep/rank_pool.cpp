@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t leader = 0;
 
-/// Between two looks into the box: MPI's own waiting would keep a core busy.
+/// Pauses between two looks into the box: MPI's own waiting would keep a core busy.
 void nap() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
 std::string pack_outcome(const WorkOutcome& outcome) {
@@ -103,7 +103,7 @@ class Ranks::Job {
     }
   }
 
-  /// On rank 0: asks every rank to finish, waits for its answer or its loss, and then reports the lost ones
+  /// Asks, on rank 0, every rank to finish, waits for its answer or its loss, and then reports the lost ones
   /// to all: MPI's own end waits for every rank, and one that is lost never comes.
   void dismiss() {
     if (dismissed_) return;
@@ -126,7 +126,7 @@ class Ranks::Job {
     while (!mail->delivered() && RankMail::Clock::now() < until) nap();
   }
 
-  /// On the other ranks: waits until rank 0 lets it go, or is lost itself.
+  /// Waits, on the other ranks, until rank 0 lets it go, or is lost itself.
   void leave() {
     while (!leaving_) {
       try {
@@ -139,11 +139,12 @@ class Ranks::Job {
   }
 
   std::unique_ptr<RankMail> mail = RankMail::join();
-  std::vector<std::size_t> others;  ///< without those that are lost
+  std::vector<std::size_t> others;  ///< other ranks without those that are lost
   std::vector<std::size_t> lost;
 
  private:
-  /// On rank 0: the result of a rank. A letter of one that counted as lost is late: another does its piece.
+  /// Takes, on rank 0, the result of a rank. A letter of one that counted as lost is late: another does its
+  /// piece.
   std::size_t take_in(const Letter& letter, const PooledWork& all) {
     const auto doing = doing_.find(letter.from);
     if (doing == doing_.end()) return 0;
@@ -153,7 +154,7 @@ class Ranks::Job {
     return 1;
   }
 
-  /// On rank 0: counts ranks that are silent for too long as lost. @returns them
+  /// Counts, on rank 0, ranks that are silent for too long as lost. @returns them
   std::vector<std::size_t> lose_silent() {
     std::vector<std::size_t> silent;
     for (const std::size_t rank : others)
@@ -166,12 +167,12 @@ class Ranks::Job {
     return silent;
   }
 
-  /// On rank 0: a rank that counted as lost and is heard of was only slow.
+  /// Counts, on rank 0, a rank as present again: it counted as lost and was only slow.
   void take_back(std::size_t rank) {
     if (std::erase(lost, rank) > 0) others.push_back(rank);
   }
 
-  /// On rank 0: looks for lost ranks. @returns how many pieces failed by that
+  /// Looks, on rank 0, for lost ranks. @returns how many pieces failed by that
   std::size_t bury(const PooledWork& all) {
     std::size_t failed = 0;
     for (const std::size_t rank : lose_silent()) failed += reassign(rank, all);
@@ -180,7 +181,7 @@ class Ranks::Job {
     return failed;
   }
 
-  /// On rank 0: the piece of a rank that is lost. @returns 1 where it has failed now
+  /// Takes back, on rank 0, the piece of a rank that is lost. @returns 1 where it has failed now
   std::size_t reassign(std::size_t rank, const PooledWork& all) {
     constexpr std::size_t tries = 2;
     const auto doing = doing_.extract(rank);
@@ -207,7 +208,7 @@ class Ranks::Job {
     }
   }
 
-  /// On the other ranks: the next letter, and whether rank 0 is still there.
+  /// Waits, on the other ranks, for the next letter, and watches whether rank 0 is still there.
   std::optional<Letter> hear() {
     mail->say_alive({leader});
     auto letter = mail->receive();
@@ -244,7 +245,7 @@ class Ranks::Job {
   std::deque<std::size_t> left_;               ///< pieces not assigned
   std::deque<std::size_t> idle_;               ///< ranks
   std::map<std::size_t, std::size_t> doing_;   ///< the piece of each rank
-  std::map<std::size_t, std::size_t> losses_;  ///< of ranks, by piece
+  std::map<std::size_t, std::size_t> losses_;  ///< number of lost ranks, by piece
   std::atomic<bool> finished_ = false;         ///< no more pieces are started
   bool leaving_ = false;
   bool dismissed_ = false;
@@ -261,7 +262,7 @@ Ranks::~Ranks() {
     if (job_->lost.empty()) return;
   } catch (const std::exception&) {  // MPI itself has failed: errors cannot be reported
   }
-  (void)job_.release();  // without MPI's end
+  (void)job_.release();  // skips MPI's end
 }
 
 std::size_t Ranks::count() const { return job_->mail->ranks(); }

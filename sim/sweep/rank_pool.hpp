@@ -42,16 +42,16 @@ class Ranks {
   /// The ranks that no longer answer, rising.
   [[nodiscard]] std::vector<std::size_t> lost() const;
 
-  /// On rank 0: has the other ranks do the pieces, which must mean the same to them. Uses neither `work` nor
-  /// `jobs` nor `timeout`, which are theirs.
+  /// Has, on rank 0, the other ranks do the pieces, which must mean the same to them. Uses neither `work` nor
+  /// `jobs` nor `timeout`, which the others have.
   /// @returns how many pieces ended
   /// @throws std::runtime_error where all other ranks are lost
   std::size_t hand_out(const PooledWork& all);
 
-  /// On rank 0: lets the others end. It may be silent from then on.
+  /// Lets, on rank 0, the others end. It may be silent from then on.
   void dismiss();
 
-  /// On the other ranks: does the pieces of rank 0 until it ends.
+  /// Does, on the other ranks, the pieces of rank 0 until it ends.
   /// @param work     as `PooledWork::work`
   /// @param timeout  of one piece
   /// @throws std::runtime_error where rank 0 is not heard of for `lost_after`

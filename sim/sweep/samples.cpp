@@ -63,7 +63,7 @@ std::vector<SampledInput> stated_in(const scenario::Study& study) {
   return inputs;
 }
 
-/// In a child process.
+/// Simulates a draw in a child process.
 Result<Table> simulate_draw(const SampleRequest& request, const std::vector<SampledInput>& inputs,
                             std::size_t number, std::uint64_t first_seed) {
   scenario::Draws draws;

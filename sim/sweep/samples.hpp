@@ -22,7 +22,7 @@ namespace sim::sweep {
 std::vector<std::vector<double>> hypercube_shares(std::size_t inputs, std::size_t samples,
                                                   std::uint64_t seed);
 
-/// What is run.
+/// Request for draws of one scenario.
 struct SampleRequest {
   std::string file;                   ///< the scenario
   std::vector<std::string> settings;  ///< `KEY=VALUE`, applied to it in every sample

@@ -20,7 +20,7 @@ namespace {
 
 using report::SeedResult;
 
-/// In a child process.
+/// Simulates a seed in a child process.
 std::string simulate_seed(const SeedRequest& request, std::uint64_t seed) {
   std::vector<std::string> settings = request.settings;
   settings.push_back(fmt::format("seed={}", seed));

@@ -13,13 +13,13 @@
 
 namespace sim::sweep {
 
-/// What is run.
+/// Request for seeds of one scenario.
 struct SeedRequest {
   std::string file;                         ///< the scenario
   std::vector<std::string> settings;        ///< `KEY=VALUE`, applied to it for every seed
   std::filesystem::path data_dir;           ///< the folder `scenarios`
   std::uint64_t first = 1;                  ///< the lowest seed, which `study` was run with
-  std::size_t count = 2;                    ///< of all seeds with the first, at least 2
+  std::size_t count = 2;                    ///< number of all seeds with the first, at least 2
   std::size_t jobs = 1;                     ///< processes at a time
   const std::atomic<bool>* stop = nullptr;  ///< ends the runs when true; may be null
 };

@@ -48,7 +48,7 @@ netmodels::Result<SimulatedPoint> simulate_point(const std::string& file,
 std::string pack(const SimulatedPoint& point);
 SimulatedPoint unpack(const std::string& bytes);
 
-/// What is asked.
+/// Request for a sweep.
 struct SweepRequest {
   std::string file;                   ///< the scenario
   std::vector<std::string> settings;  ///< `KEY=VALUE`, applied to it at every point; axes win
@@ -61,20 +61,20 @@ struct SweepRequest {
 /// How it is done.
 struct SweepEffort {
   std::size_t jobs = 1;                                      ///< processes at a time
-  std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< of one point
+  std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< limit of one point
   const std::atomic<bool>* stop = nullptr;
   /// Called for every point that ends; may be empty.
   std::function<void(const SweptPoint& point, std::size_t done, std::size_t all)> said = nullptr;
   sweep::Ranks* ranks =
-      nullptr;  ///< whose rank 0 this is: the others simulate, and `jobs` and `timeout` are theirs
+      nullptr;  ///< ranks whose rank 0 this is: the others simulate, by their own `jobs` and `timeout`
 };
 
 /// How it ended.
 struct SweepOutcome {
-  std::size_t points = 0;  ///< of the plan
+  std::size_t points = 0;  ///< points of the plan
   std::size_t played = 0;  ///< now
-  std::size_t known = 0;   ///< that the file had before
-  std::size_t failed = 0;  ///< of those tried now
+  std::size_t known = 0;   ///< points that the file had before
+  std::size_t failed = 0;  ///< failed points of those tried now
 };
 
 /// The identity of a sweep. Reads the scenario at the first point, then for each value that was written out
@@ -94,7 +94,7 @@ netmodels::Result<SweepIdentity> identify(const SweepRequest& request,
 netmodels::Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort,
                                       SweepStore& store);
 
-/// On the ranks but 0: runs the points of rank 0's sweep, until it ends.
+/// Runs, on the ranks but 0, the points of rank 0's sweep, until it ends.
 /// @param timeout  of one point
 /// @returns nothing, or the Error of a plan without points
 /// @throws std::runtime_error where rank 0 is lost

@@ -50,7 +50,7 @@ std::string other_axes(const SweepTable& table, const std::string& bandwidth, st
   return text;
 }
 
-/// In the order of their first rows.
+/// Combinations in the order of their first rows.
 std::vector<Combination> combinations_of(const SweepTable& table, const FigureColumn& bandwidth) {
   std::vector<Combination> list;
   for (std::size_t row = 0; row < table.rows(); ++row) {

@@ -1,4 +1,4 @@
-// From which bandwidth on which arm of a sweep is the fastest.
+// Bandwidths from which on each arm of a sweep is the fastest.
 #pragma once
 
 #include <string>

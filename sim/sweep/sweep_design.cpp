@@ -67,7 +67,7 @@ enum class Spacing { whole_numbers, linear, logarithmic };
 struct Range {
   double first = 0;
   double last = 0;
-  std::string unit;  ///< with a blank before it; empty where there is none
+  std::string unit;  ///< unit with a blank before it; empty where there is none
   Spacing spacing = Spacing::whole_numbers;
   int count = 0;
 };

@@ -1,4 +1,4 @@
-// Which points a sweep has: its axes and the designs over them.
+// Points of a sweep: its axes and the designs over them.
 #pragma once
 
 #include <cstddef>
@@ -46,19 +46,19 @@ netmodels::Result<SweepAxis> parse_axis(std::string_view text);
 
 enum class SweepDesign {
   grid,             ///< every combination, the last axis fastest
-  latin_hypercube,  ///< so many points, each axis' values equally often, combined at random
+  latin_hypercube,  ///< a number of points, each axis' values equally often, combined at random
   one_at_a_time,  ///< the first value of every axis, then each other value with the first ones of the others
 };
 
 /// The largest number of points of one sweep.
 inline constexpr std::size_t most_sweep_points = 1'000'000;
 
-/// What is to be visited.
+/// Axes and design of a sweep.
 struct SweepPlan {
   std::vector<SweepAxis> axes;  ///< at least one, each key once
   SweepDesign design = SweepDesign::grid;
-  std::optional<std::size_t> points;  ///< of a Latin hypercube
-  std::uint64_t seed = 1;             ///< of a Latin hypercube
+  std::optional<std::size_t> points;  ///< points of a Latin hypercube
+  std::uint64_t seed = 1;             ///< seed of a Latin hypercube
 };
 
 /// One point: for each axis the place of its value. Points are numbered from 0 in this order.

@@ -58,7 +58,7 @@ std::size_t points_of(const SweepTable& table) {
   return points;
 }
 
-/// In how many points each arm is the fastest.
+/// Number of points in which each arm is the fastest.
 std::map<std::string, std::size_t> wins_of(const SweepTable& table) {
   std::map<std::string, std::size_t> wins;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -234,7 +234,7 @@ class Builder {
   }
 
  private:
-  /// What is missing comes first: it may turn the answer round.
+  /// Adds what is missing, first: it may turn the answer round.
   void add_missing(const SweepIdentity& identity) {
     const std::size_t tried = points_of(table_) + table_.failed.size();
     if (tried >= identity.points) return;
@@ -387,7 +387,7 @@ class Builder {
   }
 
   const SweepTable& table_;
-  std::vector<std::size_t> rows_;  ///< that are drawn
+  std::vector<std::size_t> rows_;  ///< rows that are drawn
   std::vector<std::string> arms_;
   std::vector<std::string> naming_columns_;
   std::vector<std::string> colours_;

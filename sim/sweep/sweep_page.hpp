@@ -13,11 +13,11 @@ namespace sim::sweep {
 
 // Which rows of a sweep a page draws.
 
-/// Those objectives that differ from row to row.
+/// Objectives that differ from row to row.
 std::vector<Objective> objectives_of(const SweepTable& table);
 
 /// All rows, or where they are more than a page should hold: those on the front of any two objectives (of a
-/// very long front its ends and every so many), those at an end of a column, and an even sample of the
+/// very long front its ends and every n-th), those at an end of a column, and an even sample of the
 /// others.
 /// @param columns  how many of them are drawn
 /// @returns the numbers of the rows, rising

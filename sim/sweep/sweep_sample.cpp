@@ -9,8 +9,8 @@
 namespace sim::sweep {
 namespace {
 
-constexpr std::size_t most_rows = 8000;       // of the even sample
-constexpr std::size_t most_numbers = 250000;  // in all columns of the sample
+constexpr std::size_t most_rows = 8000;       // rows of the even sample
+constexpr std::size_t most_numbers = 250000;  // limit over all columns of the sample
 constexpr std::size_t most_of_fronts = 4000;  // rows of all fronts together
 
 /// Spread evenly over all rows, for any pattern (Weyl's sequence of the golden ratio).
@@ -19,8 +19,8 @@ bool in_sample(std::size_t row, double share) {
   return static_cast<double>(place) < share * 4294967296.0;
 }
 
-/// Of the fronts of any two objectives: all rows, or of fronts that are too long their ends and every so
-/// many.
+/// Inserts the fronts of any two objectives: all rows, or of fronts that are too long their ends and every
+/// n-th.
 void insert_fronts(const SweepTable& table, std::set<std::size_t>& rows) {
   const std::vector<Objective> known = objectives_of(table);
   if (known.size() < 2) return;

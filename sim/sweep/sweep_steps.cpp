@@ -1,4 +1,4 @@
-// From lines to rows.
+// Turns lines into rows.
 #include <algorithm>
 #include <array>
 #include <cstdint>

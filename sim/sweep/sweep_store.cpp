@@ -51,8 +51,8 @@ bool can_be_locked(const fs::path& path) {
   return path != ":memory:" && (!fs::exists(status) || fs::is_regular_file(status));
 }
 
-/// What a sweep leaves whose disk was full, or that was killed, before it had written what it is: nothing, or
-/// its header alone. Another program's file without tables has another header.
+/// Whether a file is what a sweep leaves whose disk was full, or that was killed, before it had written its
+/// identity: nothing, or its header alone. Another program's file without tables has another header.
 bool is_only_begun(const fs::path& path) {
   const auto database = Database::open(path, false);
   if (!database) return false;

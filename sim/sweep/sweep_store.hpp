@@ -28,13 +28,13 @@ void write_steps(const Database& database, std::size_t point, const std::string&
 /// The identity of a sweep. A file is continued only where all of it is equal, so that results agree.
 struct SweepIdentity {
   std::string file;      ///< as named on the command line
-  std::string question;  ///< of the scenario
+  std::string question;  ///< question of the scenario
   std::string scenario;  ///< resolved, without the axes, and what the files hold that it names
-  std::string program;   ///< its version
+  std::string program;   ///< version of the program
   std::string design;    ///< "grid", "latin_hypercube of 100 points, seed 1"
   std::vector<SweepAxis> axes;
   bool steps = false;      ///< whether each step is kept
-  std::size_t points = 0;  ///< of the plan
+  std::size_t points = 0;  ///< points of the plan
 
   bool operator==(const SweepIdentity&) const = default;
 };
@@ -44,7 +44,7 @@ struct SweptPoint {
   std::size_t number = 0;              ///< from 0
   std::vector<std::string> values;     ///< one per axis
   std::optional<std::string> failure;  ///< nothing where it completed
-  netmodels::Seconds duration;         ///< on the clock
+  netmodels::Seconds duration;         ///< wall-clock time
   std::string scenario;                ///< resolved; empty where it could not be read
   command_line::Table rows;            ///< one per arm; empty where it failed
   std::string steps = {};              ///< as steps.csv; empty where they are not kept
@@ -107,9 +107,9 @@ class SweepStore {
   void write_rows(const SweptPoint& point) const;
 
   std::optional<files::FileLock>
-      lock_;  ///< of a file that is written; before the database, so that it goes last
+      lock_;  ///< lock of a file that is written; before the database, so that it goes last
   Database database_;
-  std::vector<std::string> axes_;  ///< their keys
+  std::vector<std::string> axes_;  ///< keys of the axes
   std::size_t planned_ = 0;
 };
 

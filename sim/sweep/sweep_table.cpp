@@ -104,7 +104,7 @@ std::optional<std::vector<double>> read_all(const std::vector<std::string>& text
   return values;
 }
 
-/// With the title and measure of the metric with this key.
+/// Column with the title and measure of the metric with this key.
 command_line::Column heading_of(const std::string& key) {
   for (const report::Metric& metric : report::metrics())
     if (metric.key == key) return {key, std::string(metric.title), metric.measure};
@@ -146,7 +146,7 @@ std::optional<double> time_per_sample(const SweepTable& table, std::size_t row) 
 void find_fastest(SweepTable& table) {
   struct Leaders {
     double best = 0;    ///< time per sample of `row`
-    double second = 0;  ///< of the next
+    double second = 0;  ///< time per sample of the next
     std::size_t row = 0;
   };
   std::map<std::size_t, Leaders> points;
@@ -175,7 +175,7 @@ void find_fastest(SweepTable& table) {
   }
 }
 
-/// Where a stored table has what.
+/// Columns of a stored table.
 struct StoredColumns {
   std::size_t failure;
   std::size_t arm;

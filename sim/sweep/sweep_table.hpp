@@ -60,10 +60,10 @@ struct SweepTable {
   std::vector<std::string> arms;          ///< one per row
   std::vector<std::string> not_compared;  ///< one per row: why the arm is not compared there (the metric of
                                           ///< this name); empty: it is one
-  std::vector<std::size_t> point;         ///< of each row, counted from 0 without gaps
-  std::vector<std::vector<std::string>> values;  ///< of each axis: one per row
+  std::vector<std::size_t> point;         ///< point of each row, counted from 0 without gaps
+  std::vector<std::vector<std::string>> values;  ///< values of each axis: one per row
   std::vector<FigureColumn> axis_figures;  ///< axes whose values are all numbers or all of one dimension
-  std::vector<FigureColumn> figures;       ///< of the results; only such as differ from row to row
+  std::vector<FigureColumn> figures;       ///< figures of the results; only such as differ from row to row
   Figures times;  ///< one per row: seconds per sample of all workers together, with the time
                   ///< outside of steps
   std::vector<std::string> fastest;  ///< one per row: the arm with the least time per sample there

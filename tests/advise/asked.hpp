@@ -35,7 +35,7 @@ inline scenario::PolicyQuestion asked(const std::string& text,
   return question ? std::move(*question) : scenario::PolicyQuestion{};
 }
 
-/// Its answer, which there must be.
+/// Answer to the question, which there must be.
 inline AdvisedPolicies answered(const scenario::PolicyQuestion& question) {
   auto advised = advise_policies(question, data_folder, {.jobs = 2});
   EXPECT_TRUE(advised) << (advised ? "" : advised.error().text());

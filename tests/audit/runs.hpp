@@ -17,7 +17,7 @@ struct Outcome {
   std::string resolved;  ///< the scenario with all defaults, as `--out` writes it
 };
 
-/// Without the lines that name the file, and places in it.
+/// Figures without the lines that name the file, and places in it.
 std::string without_places(const std::string& figures);
 
 /// Reads and runs one scenario as `sim run` does, and a question as `sim advise` does.

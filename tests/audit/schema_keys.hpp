@@ -7,7 +7,7 @@
 
 namespace audit {
 
-/// By its path, such as `cluster.link.latency`: values that the schema gives of it, in order.
+/// Values that the schema gives of a key, in order, by its path, such as `cluster.link.latency`.
 using Keys = std::map<std::string, std::vector<std::string>>;
 
 /// Keys of single values of a scenario that `sim run` reads. Items of lists, keys that a user names and the

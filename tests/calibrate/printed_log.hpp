@@ -19,7 +19,7 @@ struct LogStyle {
   bool blank_out_of_place = false;
   bool nccl_lines = false;  // NCCL INFO between rows, and in the middle of every third
   bool exponents = false;   // 1.2346e+06
-  std::string prefix{};     // of every line
+  std::string prefix{};     // prefix of every line
   std::string wrong = "0";
 };
 

@@ -7,7 +7,7 @@
 
 namespace kernels::reference {
 
-constexpr double last_place = 0x1p-23;  // of a float, relative
+constexpr double last_place = 0x1p-23;  // relative, of a float
 
 /// Equal signs, scales to their last place, and the same result as the CPU version from the same message.
 inline void expect_near_reference(DeviceCompressor& device, Compressor& host,

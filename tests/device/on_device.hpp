@@ -48,7 +48,7 @@ inline bool same_values(std::span<const float> left, std::span<const float> righ
   });
 }
 
-constexpr double order_of_sums = 1e-12;  // of an energy's size: CPU and CUDA add in different orders
+constexpr double order_of_sums = 1e-12;  // relative to an energy: CPU and CUDA add in different orders
 
 inline void expect_same_message(const HostMessage& device, const Message& host) {
   ASSERT_EQ(device.elements, host.elements);

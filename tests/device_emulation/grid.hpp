@@ -28,11 +28,11 @@ struct SourceLine {
 
 using LaneValues = std::array<std::uint64_t, 32>;
 
-/// What the lanes of a mask bring to a warp intrinsic; other lanes' values are 0.
+/// Values that the lanes of a mask bring to a warp intrinsic; other lanes' values are 0.
 struct Lanes {
   unsigned mask = 0;
   LaneValues values{};
-  std::array<int, 32> arguments{};  ///< of shuffles: the lane or the distance
+  std::array<int, 32> arguments{};  ///< arguments of shuffles: the lane or the distance
 
   [[nodiscard]] bool has(unsigned lane) const { return (mask >> lane & 1U) != 0; }
 };

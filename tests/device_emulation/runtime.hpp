@@ -24,7 +24,7 @@ void wait_for_device();
 /// Work of a library that knows the device: done when the stream gets there, with device memory in reach.
 void put_into_stream(CUstream_st* stream, std::function<void()> work);
 
-/// The allocation after so many more fails, as that of a full device does; once.
+/// The allocation after this number of others fails, as that of a full device does; once.
 void fail_allocation_after(std::int64_t more);
 
 }  // namespace emulation

@@ -48,7 +48,7 @@ inline std::int64_t parts_of(std::int64_t elements, std::int64_t length) {
   return elements / length + (elements % length == 0 ? 0 : 1);
 }
 
-/// Of each block the codes, in whole bytes, and two numbers.
+/// Bytes of each block's codes, in whole bytes, and two numbers.
 inline std::int64_t coded_block_bytes(const kernels::Settings& settings, std::int64_t n) {
   const std::int64_t block = std::min<std::int64_t>(settings.block, std::int64_t{1} << 32);
   std::int64_t index_bits = 0;

@@ -13,7 +13,7 @@
 
 namespace fuzz {
 
-/// What is run on bytes, whatever they are: it ends the program where a claim does not hold.
+/// Function that runs on bytes, whatever they are: it ends the program where a claim does not hold.
 struct Target {
   std::string_view name;
   void (*run)(std::string_view);

@@ -85,7 +85,8 @@ inline void training_config(std::string_view text) {
   }
 }
 
-/// What a machine prints of itself is refused with a reason, or a part of a cluster, or lacks an option.
+/// Fuzzes topologies: what a machine prints of itself is refused with a reason, or a part of a cluster, or
+/// lacks an option.
 inline void node_topology(std::string_view text) {
   namespace imports = calibrate::imports;
   const auto node = imports::read_topology(text, "node");

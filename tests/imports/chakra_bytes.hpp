@@ -35,7 +35,7 @@ inline std::string chakra_node(std::uint64_t id, const std::string& name, std::u
   return message + wire_number(7, micros) + attributes;
 }
 
-/// An all-reduce of so many bytes: int64 attributes, as PyTorch's converter writes them.
+/// An all-reduce of `bytes` bytes: int64 attributes, as PyTorch's converter writes them.
 inline std::string chakra_all_reduce_node(std::uint64_t id, std::uint64_t bytes,
                                           const std::vector<std::uint64_t>& data = {}) {
   return chakra_node(id, "ncclKernel_AllReduce", 7, 10, data,

@@ -1,4 +1,4 @@
-// What the compressors' tests share: vectors of every kind, and the definitions in their plainest form.
+// Shared parts of the compressors' tests: vectors of every kind, and the definitions in their plainest form.
 #pragma once
 
 #include <algorithm>
@@ -114,7 +114,7 @@ inline bool near(double left, double right, double tolerance = 1e-9) {
   return left == right || std::abs(left - right) <= tolerance * std::max(std::abs(left), std::abs(right));
 }
 
-/// What receivers have.
+/// Restores what the receivers have.
 inline std::vector<float> restored_by(const Compressor& compressor, const Message& message) {
   std::vector<float> vector(static_cast<std::size_t>(message.elements));
   compressor.restore(message, vector);

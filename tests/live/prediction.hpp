@@ -1,4 +1,4 @@
-// What the closed forms say of the exchanges that the live testbed measures, from ping-pong on another
+// Predictions by the closed forms of the exchanges that the live testbed measures, from ping-pong on another
 // bandwidth.
 #pragma once
 
@@ -51,11 +51,11 @@ inline netmodels::Result<LinkState> transferred(const calibrate::measurements::M
 
 /// One exchange to be predicted.
 struct Exchange {
-  std::string_view name;  ///< of a row of `calibrate::measurements::operations()`
+  std::string_view name;  ///< name of a row of `calibrate::measurements::operations()`
   Bytes size;             ///< as that row counts it
   std::uint32_t ranks;    ///< N
   double ratio = 1;       ///< c of the sparse exchanges, kept / original
-  Seconds local{};        ///< what the sparse exchanges compute, measured without messages
+  Seconds local{};        ///< computing of the sparse exchanges, measured without messages
 };
 
 inline Seconds closed(std::string_view collective, Bytes size, std::uint32_t ranks, const LinkState& link) {

@@ -38,7 +38,7 @@ class Ring {
   /// Reports to the root, and waits for the other ranks to do so. @returns null where that fails
   static std::unique_ptr<Ring> join(const std::string& root, int rank, int ranks);
 
-  /// To the next rank, and from the one before.
+  /// Sends to the next rank; `receive` takes from the one before.
   bool send(const char* data, std::size_t bytes);
   bool receive(char* data, std::size_t bytes);
 

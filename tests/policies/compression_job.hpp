@@ -31,7 +31,7 @@ struct JobStep {
   netmodels::Seconds compute = {};
 };
 
-/// What the policy made of it.
+/// Decisions of the policy.
 struct Decided {
   std::vector<CompressionChoice> trials;
   std::optional<std::int64_t> experiment;

@@ -19,7 +19,7 @@ class DescribedKeys final : public settings::Fields {
   void deferred(const settings::Key& key) override { add(key); }
   void figure(const settings::Key& key, std::optional<double>&, std::string_view) override { add(key); }
 
-  /// By name: the default as it is written; nothing where there is none.
+  /// Defaults by name, as they are written; nothing where there is none.
   std::map<std::string, std::optional<std::string>> defaults;
 
  protected:

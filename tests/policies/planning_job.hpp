@@ -14,7 +14,7 @@ namespace policies {
 /// A grid with the profile of each of its configurations, as a planner may come to see them.
 struct PlanningJob {
   std::vector<Configuration> grid;
-  std::vector<Profile> all;  ///< in the order of the grid
+  std::vector<Profile> all;  ///< profiles in the order of the grid
   double samples = 50000;
   Rental rental{.price = {0.13402 / 3600}};
 
@@ -22,7 +22,7 @@ struct PlanningJob {
     return {grid, profiled, samples, rental};
   }
 
-  /// What the policy asked for, in order. Fails to end where the policy does.
+  /// Profiles that the policy asked for, in order. Fails to end where the policy does.
   [[nodiscard]] std::vector<Profile> search(PlanningPolicy& policy) const {
     std::vector<Profile> profiled;
     while (profiled.size() <= grid.size()) {

@@ -89,7 +89,7 @@ class TestStudy {
   }
 
   [[nodiscard]] scenario::Study& study() { return study_; }
-  /// Of the arm that was added last.
+  /// The arm that was added last.
   [[nodiscard]] scenario::Scenario& scenario() { return study_.arms.back(); }
 
   SimulatedStudy played;

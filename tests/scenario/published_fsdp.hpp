@@ -1,4 +1,4 @@
-// What the shipped pytorch-fsdp-2023 states of the GPUs in llm-foundry's table of throughput.
+// Values of the shipped pytorch-fsdp-2023 for the GPUs in llm-foundry's table of throughput.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct FsdpGpu {
   netmodels::FlopRate peak;
 };
 
-/// By the table's names.
+/// GPUs by the table's names.
 inline const std::map<std::string, FsdpGpu>& fsdp_gpus() {
   static const std::map<std::string, FsdpGpu> known = [] {
     std::map<std::string, FsdpGpu> found;

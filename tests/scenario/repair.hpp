@@ -19,11 +19,11 @@
 
 namespace sim::scenario {
 
-/// What became of a scenario.
+/// Outcome of repairing a scenario.
 struct Repaired {
   bool accepted = false;
   int applications = 0;                  ///< how often remedies were applied
-  std::vector<netmodels::Error> errors;  ///< of the first reading, one by one
+  std::vector<netmodels::Error> errors;  ///< errors of the first reading, one by one
   std::string last;                      ///< the text of the last errors; empty: accepted
 };
 
@@ -34,7 +34,7 @@ using language::Value;
 /// One part of a path: `changes[2]`.
 struct Part {
   std::string key;
-  int item = -1;  ///< of the list; -1: the whole value
+  int item = -1;  ///< index in the list; -1: the whole value
 };
 
 inline std::vector<Part> parts_of(const std::string& path) {

@@ -24,7 +24,7 @@ std::optional<Letter> MpiMail::receive() {
   looked_ = now;
   (void)delivered();
   take_in();
-  std::vector<std::size_t> waiting;  // for an earlier letter of theirs
+  std::vector<std::size_t> waiting;  // senders whose earlier letter is on its way
   for (auto coming = coming_.begin(); coming != coming_.end(); ++coming) {
     const std::size_t from = coming->letter.from;
     if (std::ranges::find(waiting, from) != waiting.end()) continue;

@@ -41,10 +41,10 @@ class MpiMail : public RankMail {
   boost::mpi::environment environment_{boost::mpi::threading::single, false};
   boost::mpi::communicator world_;
   std::vector<Clock::time_point> heard_;
-  Clock::time_point looked_ = Clock::now();         ///< into the box
-  Clock::time_point looking_since_ = Clock::now();  ///< without a pause
+  Clock::time_point looked_ = Clock::now();         ///< time of the last look into the box
+  Clock::time_point looking_since_ = Clock::now();  ///< begin of looking without a pause
   Clock::time_point said_alive_{};
-  std::list<Coming> coming_;  ///< in the order in which they were sent
+  std::list<Coming> coming_;  ///< messages in the order in which they were sent
   std::list<Sent> sent_;      ///< buffers that MPI still reads from
 };
 

@@ -15,7 +15,7 @@ namespace fuzz {
 /// A file of this process with these bytes; the folder goes with the process.
 class WrittenInput {
  public:
-  /// @param name  of the file, by whose ending readers may tell what it is
+  /// @param name  of the file, by whose ending readers may know what it is
   static std::filesystem::path put(const char* name, std::string_view bytes) {
     static const WrittenInput kept;
     std::filesystem::path path = kept.folder_ / name;
@@ -32,7 +32,7 @@ class WrittenInput {
   WrittenInput() : folder_(memory_folder() / ("gradsim_fuzz." + std::to_string(getpid()))), owner_(getpid()) {
     std::filesystem::create_directories(folder_);
   }
-  /// Where files cost no disk.
+  /// Folder where files cost no disk.
   static std::filesystem::path memory_folder() {
     return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
   }

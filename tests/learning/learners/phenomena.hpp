@@ -61,7 +61,7 @@ struct Case {
 struct Outcome {
   double tail = 0;             ///< accuracy, mean of the last five tests, percent
   double reached = 0;          ///< share of the trainings that reached the target
-  double steps_to_target = 0;  ///< of the first test that reached it; the case's steps where none did
+  double steps_to_target = 0;  ///< step of the first test that reached it; the case's steps where none did
   double local_share = 0;      ///< steps without an exchange
   double early_noise = 0;      ///< noise scale in samples: mean over the first tenth of the steps
   double late_noise = 0;       ///< mean over the last tenth

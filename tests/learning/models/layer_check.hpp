@@ -49,7 +49,7 @@ struct Bench {
     layer.forward(pass(phase));
     return output;
   }
-  /// To `parameter_gradient` and `input_gradient`, both full of rubbish before; after `forward`.
+  /// Writes to `parameter_gradient` and `input_gradient`, both full of rubbish before; after `forward`.
   void backward(const Values& of_output) {
     parameter_gradient.assign(parameters.size(), 77);
     input_gradient.assign(input.size(), 77);

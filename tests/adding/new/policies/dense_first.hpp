@@ -13,7 +13,7 @@ namespace policies {
 class DenseFirst final : public SynchronisationPolicy {
  public:
   struct Settings {
-    std::int64_t dense_steps = 100;  ///< at the beginning, at least 0
+    std::int64_t dense_steps = 100;  ///< dense steps at the beginning, at least 0
     std::int64_t every = 10;         ///< H, at least 1
 
     bool operator==(const Settings&) const = default;

@@ -7,7 +7,7 @@
 namespace learning::datasets {
 
 struct Stripes {
-  int samples = 64;  ///< of the training set, at least 2
+  int samples = 64;  ///< samples of the training set, at least 2
 
   bool operator==(const Stripes&) const = default;
 };

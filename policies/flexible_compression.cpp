@@ -79,7 +79,7 @@ void FlexibleCompression::explore(const CompressionOutcome& outcome) {
   trial.compress += outcome.compress.count;
   trial.compute += outcome.compute.count;
   if (outcome.gain && std::isfinite(*outcome.gain)) {
-    trial.gain += meant(*outcome.gain, settings_.gain_of);
+    trial.gain += converted_gain(*outcome.gain, settings_.gain_of);
     ++trial.gains_known;
   }
   if (++trial.steps < settings_.steps_each) return;
@@ -150,7 +150,7 @@ void FlexibleCompression::search(const CompressionObservation& seen) {
 
 void FlexibleCompression::watch(const CompressionOutcome& outcome) {
   if (!outcome.gain || !std::isfinite(*outcome.gain)) return;
-  const double gain = meant(*outcome.gain, settings_.gain_of);
+  const double gain = converted_gain(*outcome.gain, settings_.gain_of);
   if (watched_ != outcome.sent) {
     watched_ = outcome.sent;
     last_gain_.reset();

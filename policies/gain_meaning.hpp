@@ -24,7 +24,7 @@ constexpr auto names_of(GainMeaning) {
 void describe_gain_of(settings::Fields& fields, GainMeaning& meaning);
 
 /// @param gain  of squared norms, at least 0
-inline double meant(double gain, GainMeaning meaning) {
+inline double converted_gain(double gain, GainMeaning meaning) {
   return meaning == GainMeaning::squared ? gain : std::sqrt(gain);
 }
 

@@ -23,7 +23,7 @@ std::optional<std::size_t> ScadlesCompression::choose(const CompressionTrials& s
   const std::optional<double> gain = shown.gains.front();
   if (!gain || !std::isfinite(*gain)) return std::nullopt;
   ++losses_;
-  const double loss = loss_.add(std::abs(1 - meant(*gain, settings_.gain_of)), weight_);
+  const double loss = loss_.add(std::abs(1 - converted_gain(*gain, settings_.gain_of)), weight_);
   return loss <= settings_.threshold ? std::optional<std::size_t>(0) : std::nullopt;
 }
 

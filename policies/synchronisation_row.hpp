@@ -27,11 +27,11 @@ struct SynchronisationTraits {
   bool flags = false;       ///< each worker sends one byte to all others in each step
   bool steps_assumed =
       false;  ///< as many steps are assumed without a live learner as exchanging in each one takes
-  bool models_later = false;  ///< gradients are exchanged first, models later
-  bool of_momenta = false;  ///< whether its steps are those of an optimizer that accumulates momenta, and it
-                            ///< decides which exchanges are compressed
-  std::string_view local_key = "local_from";  ///< key that states from when on steps are local
-  bool outer_states = false;                  ///< workers keep the last common model, and a momentum for it
+  bool switches_to_models = false;  ///< gradients are exchanged first, models later
+  bool exchanges_momenta = false;   ///< whether its steps are those of an optimizer that accumulates momenta,
+                                   ///< and it decides which exchanges are compressed
+  std::string_view local_steps_key = "local_from";  ///< key that states from when on steps are local
+  bool keeps_outer_model = false;  ///< workers keep the last common model, and a momentum for it
 };
 
 /// One row.

@@ -35,8 +35,8 @@ consteval settings::Demands demands_of(const SynchronisationRow& row, bool alway
     case Looks::learning_rate: demands.needs |= {learning_rate}; break;
     case Looks::models: demands.needs |= {live_models}; break;
   }
-  if (traits.models_later) demands.denies |= {gradient_exchange};
-  if (traits.of_momenta) {
+  if (traits.switches_to_models) demands.denies |= {gradient_exchange};
+  if (traits.exchanges_momenta) {
     demands.needs |= {compressed, recoded_sum, momentum_optimizer};
     demands.denies |= {stated_warm_up};
     demands.offers |= {momentum_steps};
@@ -124,7 +124,7 @@ constexpr std::array synchronisation_rows{
     synchronisation_row<PostLocal, PostLocal::Settings>(
         {"post_local", "gradients in every step at first, then local steps", "Lin et al., ICLR 2020",
          "{method: post_local, every: 20, local_from: epoch 1}"},
-        {.steps_assumed = true, .models_later = true}),
+        {.steps_assumed = true, .switches_to_models = true}),
     synchronisation_row<Qsr, Qsr::Settings>(
         {"qsr", "local steps, more between two exchanges as the square of the learning rate falls",
          "Gu et al., ICLR 2024", "{method: qsr, every: 20, alpha: 0.4}"},
@@ -141,7 +141,7 @@ constexpr std::array synchronisation_rows{
     synchronisation_row<DiLoCo, DiLoCo::Settings>(
         {"diloco", "local steps, then an outer momentum step on their mean change", "Douillard et al. 2023",
          "{method: diloco, every: 20}"},
-        {.steps_assumed = true, .outer_states = true}),
+        {.steps_assumed = true, .keeps_outer_model = true}),
     synchronisation_row<EveryStep, DecoupledDiLoCo>(
         {"decoupled_diloco",
          "local steps at each worker's own pace; a server merges the models of those who answer in time",
@@ -150,7 +150,10 @@ constexpr std::array synchronisation_rows{
     synchronisation_row<ZeroOne, ZeroOne::Settings>(
         {"zero_one", "0/1 Adam: whole gradients ever more rarely, else compressed ones; then local steps",
          "Lu et al., ICLR 2023", "{method: zero_one, freeze_after: 300}"},
-        {.steps_assumed = true, .models_later = true, .of_momenta = true, .local_key = "freeze_after"}),
+        {.steps_assumed = true,
+         .switches_to_models = true,
+         .exchanges_momenta = true,
+         .local_steps_key = "freeze_after"}),
     synchronisation_row<SelSync, SelSync::Settings>(
         {"selsync", "an exchange when any worker's gradient has changed enough",
          "Tyagi & Swany, IEEE CLUSTER 2023", "{method: selsync, threshold: 0.2}"},

@@ -47,7 +47,7 @@ std::string execution_of_step(const scenario::Scenario& arm, const engine::StepR
   if (exchanges_models(arm.synchronisation)) return scenario::describe_execution(arm);
   const bool alone = arm.cluster.workers == 1;
   if (step.traffic == engine::Traffic::nothing && !alone) return "a local step exchanges nothing";
-  if (step.traffic == engine::Traffic::parameters && arm.synchronisation->traits.of_momenta)
+  if (step.traffic == engine::Traffic::parameters && arm.synchronisation->traits.exchanges_momenta)
     return fmt::format("the whole momentum by `{}`, after the optimizer", arm.compression.method);
   return scenario::describe_execution(arm, step.method.empty() ? "none" : step.method);
 }

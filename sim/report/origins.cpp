@@ -164,7 +164,7 @@ std::string overlap_origin(const scenario::Scenario& scenario) {
 
 /// What the memory of a worker leaves out of its synchronisation policy; empty where that is nothing.
 std::string outer_states(const scenario::Scenario& scenario) {
-  if (!scenario.synchronisation->traits.outer_states || !needed_memory(scenario)) return "";
+  if (!scenario.synchronisation->traits.keeps_outer_model || !needed_memory(scenario)) return "";
   return fmt::format(
       "the last common model and a momentum, which outer steps of `{}` need, are left out: the host can keep "
       "them between exchanges",

@@ -350,7 +350,7 @@ std::vector<std::string> cluster_warnings(const Scenario& scenario, const langua
          "predicted (median 11 %), for a reason that is unknown");
   const auto local_from = policies::local_from(scenario.synchronisation);
   if (cluster.workers > 1 && local_from && is_after_training(*local_from, scenario.training))
-    warn(fmt::format("synchronisation.{}", scenario.synchronisation->traits.local_key),
+    warn(fmt::format("synchronisation.{}", scenario.synchronisation->traits.local_steps_key),
          "is after the end of training: every step exchanges gradients");
   const std::int64_t period = period_of(scenario.synchronisation);
   if (const auto steps = scenario.training.steps; cluster.workers > 1 && steps && *steps < period)

@@ -255,7 +255,8 @@ Result<void> check_states(const Scenario& scenario, const language::Value& tree)
 std::vector<std::string> width_warnings(const Scenario& scenario, const language::Value& tree) {
   const Compression& compression = scenario.compression;
   const bool always = compression.method == "none" && !compression.policy->traits.decides;
-  const bool dense = always || compression.warm_up.is_dense() || scenario.synchronisation->traits.of_momenta;
+  const bool dense =
+      always || compression.warm_up.is_dense() || scenario.synchronisation->traits.exchanges_momenta;
   if (is_sharded(scenario) || !scenario.parallelism.gradient_bytes || dense) return {};
   return {
       fmt::format("{}: it is the width of gradients that are sent as they are, and `{}` sends its own form",

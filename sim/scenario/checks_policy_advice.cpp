@@ -153,7 +153,7 @@ Result<void> check_simulated_in_part(const Scenario& candidate) {
                                          candidate.synchronisation.name()),
                              "write `learner: live`");
   }
-  if (candidate.synchronisation->traits.models_later) {
+  if (candidate.synchronisation->traits.switches_to_models) {
     return netmodels::refuse("",
                              fmt::format("`{}` changes what it exchanges once in a training, and a sample of "
                                          "steps does not predict the whole",

@@ -133,7 +133,7 @@ bool broadcasts_buffers(const Execution& execution, const policies::Synchronisat
 
 bool exchanges_gradients(const policies::SynchronisationChoice& method, int site) {
   const bool between = !is_asynchronous(method) &&
-                       (!exchanges_models(method) || method->traits.models_later || method->traits.flags);
+                       (!exchanges_models(method) || method->traits.switches_to_models || method->traits.flags);
   return between || site > 1;
 }
 

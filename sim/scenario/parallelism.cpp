@@ -323,7 +323,7 @@ Bytes kept_errors(const Scenario& scenario) {
 
 /// What a worker that accumulates momenta keeps of its own steps: an fp32 value for each parameter.
 Bytes accumulated_change(const Scenario& scenario) {
-  if (!scenario.synchronisation->traits.of_momenta || scenario.cluster.workers == 1) return {};
+  if (!scenario.synchronisation->traits.exchanges_momenta || scenario.cluster.workers == 1) return {};
   return Bytes{netmodels::gradient_value_bytes * static_cast<double>(scenario.workload.parameters())};
 }
 

@@ -76,7 +76,7 @@ TEST(CheckLearner, SelSyncHasAThresholdOrAQuantileOfChanges) {
 /// Every row of the catalogue can be named, and its example is one that a scenario takes.
 TEST(CheckLearner, AScenarioTakesTheExampleOfEverySynchronisationPolicy) {
   for (const policies::SynchronisationRow& row : policies::synchronisations()) {
-    const std::string learner = row.traits.of_momenta
+    const std::string learner = row.traits.exchanges_momenta
                                     ? "compression: {method: onebit_adam}\n"
                                       "learner: {kind: live, optimizer: {method: zero_one_adam}}\n"
                                     : "learner: live\n";

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/philox.hpp"
-#include "learning/datasets/shards.hpp"
+#include "learning/datasets/partitions.hpp"
 
 namespace learning::datasets {
 

@@ -10,7 +10,7 @@ namespace learning::datasets {
 /// The purpose of random numbers.
 enum class Purpose : std::uint8_t {
   held_out = 1,  ///< choice of the samples of a file that become the test set
-  dealing,       ///< choice of the samples that go to each worker
+  partition,     ///< choice of the samples that go to each worker
   proportions,   ///< how many samples of a class go to which worker
   order,         ///< order in which a worker goes through its samples
   donors,        ///< choice of the workers that share samples in a step

@@ -13,13 +13,13 @@ namespace {
 
 using netmodels::Result;
 
-datasets::DealingJob dealing_job(const LearnerJob& job) { return {job.workers, job.seed}; }
+datasets::PartitionJob partition_job(const LearnerJob& job) { return {job.workers, job.seed}; }
 
 }  // namespace
 
 Result<std::unique_ptr<LiveLearner>> LiveLearner::make(const LiveTraining& training) {
-  GRADSIM_TRY(shards,
-              datasets::deal(training.dataset->train, training.stated.shards, dealing_job(training.job)));
+  GRADSIM_TRY(shards, datasets::partition(training.dataset->train, training.stated.shards,
+                                          partition_job(training.job)));
   return std::unique_ptr<LiveLearner>(
       new LiveLearner(training, std::make_shared<const datasets::Shards>(std::move(*shards))));
 }

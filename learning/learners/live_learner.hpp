@@ -13,8 +13,8 @@
 #include "learning/datasets/catalogue.hpp"
 #include "learning/datasets/dataset.hpp"
 #include "learning/datasets/injection.hpp"
+#include "learning/datasets/partitions.hpp"
 #include "learning/datasets/sampler.hpp"
-#include "learning/datasets/shards.hpp"
 #include "learning/learners/gradient_exchange.hpp"
 #include "learning/learners/learner.hpp"
 #include "learning/learners/learner_row.hpp"
@@ -55,7 +55,7 @@ struct LiveSettings {
   datasets::DatasetChoice dataset = {};
   models::OptimizerSettings optimizer = {};
   models::RateSchedule rate = {};
-  datasets::DealingChoice shards = {};
+  datasets::PartitionChoice shards = {};
   std::optional<datasets::Injection::Settings> injection = {};
   std::optional<Recording> record = {};           ///< bulk-synchronous training with batches of one size only
   std::optional<std::int64_t> test_samples = {};  ///< at least 1: this number is tested, evenly spread over

@@ -54,8 +54,8 @@ std::vector<Fact> choices_of(const LiveSettings& stated) {
     facts.push_back({"gradient_clipping", fmt::format("{:g}", *stated.optimizer.max_norm)});
   const std::string schedule = schedule_text(stated.rate);
   if (!schedule.empty()) facts.push_back({"learning_rate_schedule", schedule});
-  if (stated.shards.name() != datasets::DealingChoice().name())
-    facts.push_back({"shards", text_of(stated.shards)});
+  if (stated.shards.name() != datasets::PartitionChoice().name())
+    facts.push_back({"shards", describe(stated.shards)});
   if (stated.injection) facts.push_back({"injection", injection_text(*stated.injection)});
   if (stated.evaluate == EvaluatedModel::average) facts.push_back({"evaluate", "average"});
   if (stated.evaluate == EvaluatedModel::worker) facts.push_back({"evaluate", "worker"});
@@ -68,8 +68,8 @@ std::string label_of(const LiveTraining& training) {
   std::string text =
       fmt::format("live: {} ({} parameters) trained on {} by {} at {:g}", training.model->name(),
                   training.model->parameter_count(), training.dataset->name,
-                  text_of(training.stated.optimizer.method), training.stated.optimizer.learning_rate);
-  if (training.stated.shards->traits.skewed) text += ", shards " + text_of(training.stated.shards);
+                  describe(training.stated.optimizer.method), training.stated.optimizer.learning_rate);
+  if (training.stated.shards->traits.skewed) text += ", shards " + describe(training.stated.shards);
   if (training.stated.injection) text += ", injection " + injection_text(*training.stated.injection);
   if (training.stated.evaluate == EvaluatedModel::worker) text += ", the first worker's model tested";
   if (training.stated.evaluate == EvaluatedModel::average) text += ", the mean of the workers' models tested";
@@ -87,7 +87,7 @@ RecordFacts facts_of(const LiveTraining& training) {
   facts.source = "a live run of gradsim";
   facts.licence = "that of its data set: " + training.dataset->provenance;
   const models::OptimizerSettings& optimizer = training.stated.optimizer;
-  facts.others = {{"optimizer", text_of(optimizer.method)},
+  facts.others = {{"optimizer", describe(optimizer.method)},
                   {"learning_rate", fmt::format("{:g}", optimizer.learning_rate)},
                   {"seed", std::to_string(training.job.seed)}};
   for (Fact& choice : choices_of(training.stated)) facts.others.push_back(std::move(choice));

@@ -180,7 +180,7 @@ OptimizerChoice optimizer(std::string_view name, S settings) {
 double usual_rate(const OptimizerRow& row) noexcept;
 
 /// For labels: `SGD with momentum 0.9`.
-inline std::string text_of(const OptimizerChoice& choice) { return choice->text(choice.settings()); }
+inline std::string describe(const OptimizerChoice& choice) { return choice->text(choice.settings()); }
 
 /// An optimizer and its learning rate: the map under `learner.optimizer`.
 struct OptimizerSettings {

@@ -129,7 +129,7 @@ TEST(LearnerShelf, ACompressionThatNoGradientCanGoThroughIsRefused) {
 
 TEST(LearnerShelf, ShardsThatCannotBeDealtAreRefused) {  // 2 workers with a label each, of 10
   scenario::Scenario scenario = live_scenario();
-  scenario.learner.kind.edit<LiveSettings>().shards = *datasets::find_dealing("label_skew");
+  scenario.learner.kind.edit<LiveSettings>().shards = *datasets::find_partition_rule("label_skew");
   EXPECT_EQ(refusal(scenario),
             "learner.shards: 2 workers with 1 label(s) each cannot hold all 10 labels; give each at least 5 "
             "labels, "

@@ -52,7 +52,7 @@ TEST(Shuffle, AllOrdersAreEquallyLikely) {
 TEST(Streams, NoTwoPurposesOwnersOrNumbersShareOne) {
   std::set<std::uint64_t> steps;
   for (const Purpose purpose :
-       {Purpose::held_out, Purpose::dealing, Purpose::proportions, Purpose::order, Purpose::donors}) {
+       {Purpose::held_out, Purpose::partition, Purpose::proportions, Purpose::order, Purpose::donors}) {
     for (const std::uint64_t owner : {0U, 1U, 65535U}) {
       for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 40) - 1}) {
         steps.insert(stream_for(purpose, 5, owner, number).step);

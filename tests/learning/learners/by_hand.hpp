@@ -69,8 +69,8 @@ class ByHand {
  public:
   explicit ByHand(const LiveTraining& training) : training_(training) {
     const auto shards = std::make_shared<const datasets::Shards>(
-        datasets::deal(training.dataset->train, training.stated.shards,
-                       {training.job.workers, training.job.seed})
+        datasets::partition(training.dataset->train, training.stated.shards,
+                            {training.job.workers, training.job.seed})
             .value());
     for (std::uint32_t worker = 0; worker < training.job.workers; ++worker)
       samplers_.emplace_back(shards, worker, training.job.seed);

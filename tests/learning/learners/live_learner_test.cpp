@@ -457,7 +457,7 @@ TEST(LiveLearner, ItsRecordNamesEveryChoiceThatIsNotByDefault) {
   training.stated.rate.warmup_epochs = 5;
   training.stated.rate.warmup_from = 0.25;
   training.stated.rate.changes = {{{Unit::epoch, 10}, 0.1}, {{Unit::step, 7}, 2}};
-  training.stated.shards = *datasets::find_dealing("circular");
+  training.stated.shards = *datasets::find_partition_rule("circular");
   training.stated.injection.emplace(datasets::Injection::Settings{0.5, 0.25, false});
   training.stated.evaluate = EvaluatedModel::average;
   std::vector<Fact> all = plain;
@@ -497,7 +497,7 @@ TEST(LiveLearner, WhileItsRateRisesItKnowsWhereTheWarmUpEnds) {
 TEST(LiveLearner, ItsLabelNamesSkewedShardsAndInjection) {
   LiveTraining training = training_for(2);
   const std::string plain = "live: softmax (8 parameters) trained on points by SGD at 0.5";
-  training.stated.shards = *datasets::find_dealing("label_skew");
+  training.stated.shards = *datasets::find_partition_rule("label_skew");
   EXPECT_EQ(made(training)->label(), plain + ", shards label_skew 1 per worker");
   training.stated.injection.emplace(datasets::Injection::Settings{0.5, 0.5, true});
   EXPECT_EQ(made(training)->label(), plain + ", shards label_skew 1 per worker, injection 0.5/0.5");
@@ -506,7 +506,7 @@ TEST(LiveLearner, ItsLabelNamesSkewedShardsAndInjection) {
   EXPECT_EQ(made(training)->label(),
             plain + ", shards label_skew 1 per worker, the first worker's model tested");
   training.stated.evaluate = EvaluatedModel::method;
-  training.stated.shards = *datasets::find_dealing("dirichlet");
+  training.stated.shards = *datasets::find_partition_rule("dirichlet");
   EXPECT_EQ(made(training)->label(), plain + ", shards dirichlet 0.5");
 }
 

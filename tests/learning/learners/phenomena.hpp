@@ -43,7 +43,7 @@ struct Case {
   std::shared_ptr<const datasets::Dataset> dataset = optdigits();
   std::string model = "mlp_128";
   models::OptimizerSettings optimizer = {};
-  datasets::DealingChoice shards = {};
+  datasets::PartitionChoice shards = {};
   std::optional<datasets::Injection::Settings> injection = {};
   std::vector<int> batches = std::vector<int>(8, 16);
   int steps = 400;

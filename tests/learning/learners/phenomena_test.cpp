@@ -67,11 +67,11 @@ Case one_label_each(const std::string& model) {
   Case stated;
   stated.model = model;
   stated.batches.assign(10, 16);
-  stated.shards = *datasets::find_dealing("label_skew");
+  stated.shards = *datasets::find_partition_rule("label_skew");
   return stated;
 }
 
-Case evenly_dealt(Case stated) {
+Case evenly_partitioned(Case stated) {
   stated.shards = {};
   return stated;
 }
@@ -142,13 +142,13 @@ TEST(Phenomena, WeighingByBatchGainsPointsWhereBatchesDiffer) {  // measured: 96
 
 TEST(Phenomena, SkewCostsBulkSynchronousTrainingNothingWithoutBatchNorm) {  // measured: 95.8 and 95.9
   const Case skewed = one_label_each("mlp_128");
-  EXPECT_GE(mean_of_seeds(skewed).tail, mean_of_seeds(evenly_dealt(skewed)).tail - 0.6);
+  EXPECT_GE(mean_of_seeds(skewed).tail, mean_of_seeds(evenly_partitioned(skewed)).tail - 0.6);
 }
 
 TEST(Phenomena, OneLabelPerWorkerBreaksLocalBatchNorm) {  // measured: 13.0, and 97.2 evenly dealt
   const Case skewed = one_label_each_with_batch_norm();
   EXPECT_LT(mean_of_seeds(skewed).tail, 30);
-  EXPECT_GT(mean_of_seeds(evenly_dealt(skewed)).tail, 95);
+  EXPECT_GT(mean_of_seeds(evenly_partitioned(skewed)).tail, 95);
 }
 
 TEST(Phenomena, InjectionMendsLocalBatchNorm) {  // measured: 96.4

@@ -55,8 +55,8 @@ TEST(Lamb, RefusesBoundsInTheWrongOrder) {
 }
 
 TEST(Lamb, SaysWhatItIs) {
-  EXPECT_EQ(text_of(optimizer("lamb", Lamb{})), "LAMB, weight decay 0.01");
-  EXPECT_EQ(text_of(optimizer("onebit_lamb", OneBitLamb{})), "1-bit LAMB, weight decay 0.01");
+  EXPECT_EQ(describe(optimizer("lamb", Lamb{})), "LAMB, weight decay 0.01");
+  EXPECT_EQ(describe(optimizer("onebit_lamb", OneBitLamb{})), "1-bit LAMB, weight decay 0.01");
 }
 
 /// The published algorithm for the two matrices, in double precision.

@@ -76,8 +76,8 @@ TEST(OneBitAdam, ClipsNothing) {
 }
 
 TEST(OneBitAdam, SaysWhatItIs) {
-  EXPECT_EQ(text_of(onebit_adam()), "1-bit Adam");
-  EXPECT_EQ(text_of(onebit_adam({.beta2 = 0.99, .weight_decay = 0.1})),
+  EXPECT_EQ(describe(onebit_adam()), "1-bit Adam");
+  EXPECT_EQ(describe(onebit_adam({.beta2 = 0.99, .weight_decay = 0.1})),
             "1-bit AdamW with beta 0.9 and 0.99, epsilon 1e-08, weight decay 0.1");
 }
 

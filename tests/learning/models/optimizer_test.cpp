@@ -139,13 +139,13 @@ TEST(Optimizer, ClipsTheNormOfTheWholeGradient) {
 }
 
 TEST(Optimizers, SayWhatTheyAre) {
-  EXPECT_EQ(text_of(optimizer("adamw", AdamW{})), "AdamW, weight decay 0.01");
-  EXPECT_EQ(text_of(optimizer("adamw", AdamW{.beta1 = 0.5})),
+  EXPECT_EQ(describe(optimizer("adamw", AdamW{})), "AdamW, weight decay 0.01");
+  EXPECT_EQ(describe(optimizer("adamw", AdamW{.beta1 = 0.5})),
             "AdamW with beta 0.5 and 0.999, epsilon 1e-08, weight decay 0.01");
-  EXPECT_EQ(text_of(sgd({.momentum = 0})), "SGD");
-  EXPECT_EQ(text_of(sgd({})), "SGD with momentum 0.9");
-  EXPECT_EQ(text_of(adam({.weight_decay = 0.1})), "Adam");
-  EXPECT_EQ(text_of(adam({.beta1 = 0.5})), "Adam with beta 0.5 and 0.999, epsilon 1e-08");
+  EXPECT_EQ(describe(sgd({.momentum = 0})), "SGD");
+  EXPECT_EQ(describe(sgd({})), "SGD with momentum 0.9");
+  EXPECT_EQ(describe(adam({.weight_decay = 0.1})), "Adam");
+  EXPECT_EQ(describe(adam({.beta1 = 0.5})), "Adam with beta 0.5 and 0.999, epsilon 1e-08");
 }
 
 TEST(Optimizer, CopiesGoOnByThemselvesAndResetForgets) {

@@ -126,8 +126,8 @@ TEST(ZeroOneAdam, ClipsNothing) {
 }
 
 TEST(ZeroOneAdam, SaysWhatItIs) {
-  EXPECT_EQ(text_of(zero_one_adam()), "0/1 Adam");
-  EXPECT_EQ(text_of(zero_one_adam({.weight_decay = 0.1})), "0/1 AdamW, weight decay 0.1");
+  EXPECT_EQ(describe(zero_one_adam()), "0/1 Adam");
+  EXPECT_EQ(describe(zero_one_adam({.weight_decay = 0.1})), "0/1 AdamW, weight decay 0.1");
 }
 
 TEST(ZeroOneAdam, KeepsItsMomentumWhereAllRatesWereZero) {

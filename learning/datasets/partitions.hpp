@@ -37,37 +37,37 @@ std::vector<double> draw_dirichlet(std::size_t count, double concentration,
 inline constexpr std::uint32_t most_workers = 65'536;
 
 /// The workers that samples are assigned to.
-struct DealingJob {
+struct PartitionJob {
   std::uint32_t workers = 1;  ///< N, in [1, 65536]
   std::uint64_t seed = 0;
 };
 
 /// Properties of a rule that other code tests instead of its name.
-struct DealingTraits {
+struct PartitionTraits {
   bool circular = false;  ///< every worker goes through all chunks, beginning with its own
   bool skewed = false;    ///< workers see different distributions of labels
 };
 
 /// One row of the table of rules.
-struct DealingRow : settings::Row {
-  DealingTraits traits;
+struct PartitionRow : settings::Row {
+  PartitionTraits traits;
   /// The rule with its settings: `label_skew 2 per worker`.
   std::string (*text)(std::string_view name, const void* settings) = nullptr;
   /// Sample numbers in chunks, one for each worker.
-  netmodels::Result<std::vector<std::vector<std::uint32_t>>> (*deal)(const void* settings,
-                                                                     const Samples& train,
-                                                                     const DealingJob& job) = nullptr;
+  netmodels::Result<std::vector<std::vector<std::uint32_t>>> (*partition)(const void* settings,
+                                                                          const Samples& train,
+                                                                          const PartitionJob& job) = nullptr;
 };
 
 /// Every rule, in a stable order; the first is the default.
-std::span<const DealingRow> dealings();
-inline const DealingRow& default_row(std::type_identity<DealingRow>) { return dealings().front(); }
+std::span<const PartitionRow> partition_rules();
+inline const PartitionRow& default_row(std::type_identity<PartitionRow>) { return partition_rules().front(); }
 
 /// A rule with its settings: the map under `learner.shards`.
-using DealingChoice = settings::RowChoice<DealingRow>;
+using PartitionChoice = settings::RowChoice<PartitionRow>;
 
-void describe(settings::Fields& fields, DealingChoice& choice);
-constexpr std::string_view choice_key(std::type_identity<DealingChoice>) { return "rule"; }
+void describe(settings::Fields& fields, PartitionChoice& choice);
+constexpr std::string_view choice_key(std::type_identity<PartitionChoice>) { return "rule"; }
 
 /// The settings of `label_skew`.
 struct LabelSkew {
@@ -87,17 +87,17 @@ void describe(settings::Fields& fields, LabelSkew& settings);
 void describe(settings::Fields& fields, DirichletShares& settings);
 
 /// @returns the row, or nullptr when there is no such name
-const DealingRow* find_dealing(std::string_view name);
+const PartitionRow* find_partition_rule(std::string_view name);
 
-/// A choice by name, for code and tests that state one: `dealing("label_skew", LabelSkew{2})`.
+/// A choice by name, for code and tests that state one: `partition_rule("label_skew", LabelSkew{2})`.
 /// @param name  of a row whose settings are of type `S`
 template <class S = settings::None>
-DealingChoice dealing(std::string_view name, S settings = {}) {
-  return {*find_dealing(name), std::move(settings)};
+PartitionChoice partition_rule(std::string_view name, S settings = {}) {
+  return {*find_partition_rule(name), std::move(settings)};
 }
 
 /// The rule with its settings, for labels: `circular`, `dirichlet 0.5`.
-inline std::string text_of(const DealingChoice& choice) {
+inline std::string describe(const PartitionChoice& choice) {
   return choice->text(choice.name(), choice.settings());
 }
 
@@ -134,6 +134,7 @@ class Shards {
 /// Training
 ///         via Selective Synchronization", IEEE CLUSTER 2023, section III-D; dirichlet as in Yurochkin et
 ///         al., "Bayesian Nonparametric Federated Learning of Neural Networks", ICML 2019, section 4.
-netmodels::Result<Shards> deal(const Samples& train, const DealingChoice& rule, const DealingJob& job);
+netmodels::Result<Shards> partition(const Samples& train, const PartitionChoice& rule,
+                                    const PartitionJob& job);
 
 }  // namespace learning::datasets

@@ -1,5 +1,5 @@
 // Shards: every sample dealt out once, and in the proportions asked for.
-#include "learning/datasets/shards.hpp"
+#include "learning/datasets/partitions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,27 +71,29 @@ Samples labelled(std::size_t count, std::size_t classes) {
 }
 
 /// A rule, and to whom samples are dealt by it.
-struct Dealing {
-  DealingChoice rule;
-  DealingJob job;
+struct PartitionCase {
+  PartitionChoice rule;
+  PartitionJob job;
 };
 
-Dealing plainly(std::string_view rule, std::uint32_t workers) { return {dealing(rule), {workers, 0}}; }
-
-Dealing skewed(std::uint32_t workers, int labels) {
-  return {dealing("label_skew", LabelSkew{labels}), {workers, 0}};
+PartitionCase plainly(std::string_view rule, std::uint32_t workers) {
+  return {partition_rule(rule), {workers, 0}};
 }
 
-Dealing drawn_by(std::uint32_t workers, double concentration, std::uint64_t seed = 0) {
-  return {dealing("dirichlet", DirichletShares{concentration}), {workers, seed}};
+PartitionCase skewed(std::uint32_t workers, int labels) {
+  return {partition_rule("label_skew", LabelSkew{labels}), {workers, 0}};
 }
 
-netmodels::Result<Shards> deal_by(const Samples& train, const Dealing& wanted) {
-  return deal(train, wanted.rule, wanted.job);
+PartitionCase drawn_by(std::uint32_t workers, double concentration, std::uint64_t seed = 0) {
+  return {partition_rule("dirichlet", DirichletShares{concentration}), {workers, seed}};
 }
 
-std::string dealing_error(const Samples& train, const Dealing& wanted) {
-  const auto shards = deal_by(train, wanted);
+netmodels::Result<Shards> partition_by(const Samples& train, const PartitionCase& wanted) {
+  return partition(train, wanted.rule, wanted.job);
+}
+
+std::string dealing_error(const Samples& train, const PartitionCase& wanted) {
+  const auto shards = partition_by(train, wanted);
   return shards ? "accepted" : shards.error().text();
 }
 
@@ -117,9 +119,9 @@ std::set<std::uint16_t> labels_of_worker(const Samples& train, const Shards& sha
 
 TEST(Shards, EveryRuleDealsEverySampleOnceAndNoWorkerGoesEmpty) {
   const Samples train = labelled(103, 10);
-  for (const Dealing& wanted : {plainly("contiguous", 8), plainly("circular", 8), skewed(8, 2), skewed(10, 1),
-                                drawn_by(8, 0.5), drawn_by(60, 0.01)}) {
-    const auto shards = deal_by(train, wanted);
+  for (const PartitionCase& wanted : {plainly("contiguous", 8), plainly("circular", 8), skewed(8, 2),
+                                      skewed(10, 1), drawn_by(8, 0.5), drawn_by(60, 0.01)}) {
+    const auto shards = partition_by(train, wanted);
     ASSERT_TRUE(shards) << shards.error().text();
     auto all = all_samples(*shards);
     std::ranges::sort(all);
@@ -132,34 +134,34 @@ TEST(Shards, EveryRuleDealsEverySampleOnceAndNoWorkerGoesEmpty) {
 }
 
 TEST(Shards, ContiguousChunksDifferByAtMostOne) {
-  const auto shards = deal_by(labelled(10, 2), plainly("contiguous", 4));
+  const auto shards = partition_by(labelled(10, 2), plainly("contiguous", 4));
   ASSERT_TRUE(shards);
   EXPECT_THAT(sizes(*shards), ElementsAre(2, 3, 2, 3));
 }
 
 TEST(Shards, CircularChunksAreTheContiguousOnes) {
   const Samples train = labelled(50, 5);
-  EXPECT_EQ(all_samples(*deal_by(train, plainly("contiguous", 3))),
-            all_samples(*deal_by(train, plainly("circular", 3))));
+  EXPECT_EQ(all_samples(*partition_by(train, plainly("contiguous", 3))),
+            all_samples(*partition_by(train, plainly("circular", 3))));
 }
 
 TEST(Shards, ContiguousOrderIsRandomAndAFunctionOfTheSeed) {
   const Samples train = labelled(50, 5);
-  Dealing wanted = plainly("contiguous", 3);
-  const auto first = all_samples(*deal_by(train, wanted));
-  EXPECT_EQ(first, all_samples(*deal_by(train, wanted)));
+  PartitionCase wanted = plainly("contiguous", 3);
+  const auto first = all_samples(*partition_by(train, wanted));
+  EXPECT_EQ(first, all_samples(*partition_by(train, wanted)));
   EXPECT_FALSE(std::ranges::is_sorted(first));
   wanted.job.seed = 1;
-  EXPECT_NE(first, all_samples(*deal_by(train, wanted)));
+  EXPECT_NE(first, all_samples(*partition_by(train, wanted)));
 }
 
 TEST(Shards, AsManyWorkersAsSamplesGetOneEach) {
-  EXPECT_THAT(sizes(*deal_by(labelled(5, 2), plainly("contiguous", 5))), ElementsAre(1, 1, 1, 1, 1));
+  EXPECT_THAT(sizes(*partition_by(labelled(5, 2), plainly("contiguous", 5))), ElementsAre(1, 1, 1, 1, 1));
 }
 
 TEST(Shards, ByPositionEachWorkerHoldsOneStretchInOrder) {
   const Samples train = labelled(10, 1);
-  const Shards shards = *deal_by(train, plainly("position", 3));
+  const Shards shards = *partition_by(train, plainly("position", 3));
   std::vector<std::uint32_t> all;
   for (std::uint32_t worker = 0; worker < 3; ++worker) {
     const auto chunk = shards.chunk(worker);
@@ -167,12 +169,12 @@ TEST(Shards, ByPositionEachWorkerHoldsOneStretchInOrder) {
     all.insert(all.end(), chunk.begin(), chunk.end());
   }
   for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(all[i], i);
-  EXPECT_TRUE(find_dealing("position")->traits.skewed);
+  EXPECT_TRUE(find_partition_rule("position")->traits.skewed);
 }
 
 TEST(LabelSkew, OneLabelPerWorkerIsHeldByThatWorkerAlone) {
   const Samples train = labelled(100, 10);
-  const auto shards = deal_by(train, skewed(10, 1));
+  const auto shards = partition_by(train, skewed(10, 1));
   ASSERT_TRUE(shards);
   for (std::uint32_t w = 0; w < 10; ++w) {
     EXPECT_THAT(labels_of_worker(train, *shards, w), ElementsAre(static_cast<std::uint16_t>(w)));
@@ -181,7 +183,7 @@ TEST(LabelSkew, OneLabelPerWorkerIsHeldByThatWorkerAlone) {
 
 TEST(LabelSkew, WorkersShareTheirCommonLabelsEvenly) {
   const Samples train = labelled(60, 3);  // 20 samples of each; 4 workers x 2 labels: 01 20 12 01
-  const auto shards = deal_by(train, skewed(4, 2));
+  const auto shards = partition_by(train, skewed(4, 2));
   ASSERT_TRUE(shards);
   EXPECT_THAT(labels_of_worker(train, *shards, 0), ElementsAre(0, 1));
   EXPECT_THAT(labels_of_worker(train, *shards, 1), ElementsAre(0, 2));
@@ -195,7 +197,7 @@ TEST(LabelSkew, NoWorkerHoldsMoreLabelsThanStated) {
   for (std::uint32_t workers = 1; workers <= 30; ++workers) {
     for (int labels = 1; labels <= 10; ++labels) {
       if (static_cast<int>(workers) * labels < 10) continue;
-      const auto shards = deal_by(train, skewed(workers, labels));
+      const auto shards = partition_by(train, skewed(workers, labels));
       ASSERT_TRUE(shards) << shards.error().text();
       for (std::uint32_t w = 0; w < workers; ++w) {
         ASSERT_EQ(std::ssize(labels_of_worker(train, *shards, w)), labels)
@@ -227,9 +229,9 @@ TEST(LabelSkew, WorkerThatWouldGetNothingIsRefused) {
 
 TEST(DirichletDealing, SmallConcentrationSkewsAndLargeOneDoesNot) {
   const Samples train = labelled(10000, 10);
-  const auto even = deal_by(train, drawn_by(8, 1e6));
+  const auto even = partition_by(train, drawn_by(8, 1e6));
   for (const std::size_t size : sizes(*even)) EXPECT_NEAR(static_cast<double>(size), 1250, 15);
-  const auto skew = deal_by(train, drawn_by(8, 0.01));
+  const auto skew = partition_by(train, drawn_by(8, 0.01));
   std::size_t labels = 0;
   for (std::uint32_t w = 0; w < 8; ++w) labels += labels_of_worker(train, *skew, w).size();
   EXPECT_LT(labels, 25);  // 80 when all workers hold all labels, 10 when each label has one holder
@@ -237,12 +239,12 @@ TEST(DirichletDealing, SmallConcentrationSkewsAndLargeOneDoesNot) {
 
 TEST(DirichletDealing, SeedDecides) {
   const Samples train = labelled(1000, 10);
-  EXPECT_EQ(sizes(*deal_by(train, drawn_by(8, 0.5))), sizes(*deal_by(train, drawn_by(8, 0.5))));
-  EXPECT_NE(sizes(*deal_by(train, drawn_by(8, 0.5))), sizes(*deal_by(train, drawn_by(8, 0.5, 1))));
+  EXPECT_EQ(sizes(*partition_by(train, drawn_by(8, 0.5))), sizes(*partition_by(train, drawn_by(8, 0.5))));
+  EXPECT_NE(sizes(*partition_by(train, drawn_by(8, 0.5))), sizes(*partition_by(train, drawn_by(8, 0.5, 1))));
 }
 
 TEST(DirichletDealing, WorkerLeftEmptyGetsOneSampleOfTheLargest) {
-  const auto shards = deal_by(labelled(40, 1), drawn_by(40, 1e-6));
+  const auto shards = partition_by(labelled(40, 1), drawn_by(40, 1e-6));
   ASSERT_TRUE(shards);
   EXPECT_THAT(sizes(*shards), testing::Each(1));
 }
@@ -256,7 +258,7 @@ TEST(DirichletDealing, ConcentrationMustBeAboveZero) {
             "a Dirichlet concentration (alpha) of inf" + hint);
 }
 
-TEST(Dealing, NumberOfWorkersIsChecked) {
+TEST(PartitionCase, NumberOfWorkersIsChecked) {
   const Samples train = labelled(10, 2);
   EXPECT_EQ(dealing_error(train, plainly("contiguous", 0)), "0 workers; accepted: 1 to 65536");
   EXPECT_EQ(dealing_error(train, plainly("contiguous", 65537)), "65537 workers; accepted: 1 to 65536");
@@ -264,15 +266,15 @@ TEST(Dealing, NumberOfWorkersIsChecked) {
             "11 workers share 10 training samples; take fewer workers, or a larger data set");
 }
 
-TEST(Dealing, RulesAreFoundByName) {
-  for (const DealingRow& row : dealings()) EXPECT_EQ(find_dealing(row.name), &row);
-  EXPECT_EQ(find_dealing("labelskew"), nullptr);
+TEST(PartitionCase, RulesAreFoundByName) {
+  for (const PartitionRow& row : partition_rules()) EXPECT_EQ(find_partition_rule(row.name), &row);
+  EXPECT_EQ(find_partition_rule("labelskew"), nullptr);
 }
 
-TEST(Dealing, ItsTextNamesItsSettings) {
-  EXPECT_EQ(text_of(dealing("circular")), "circular");
-  EXPECT_EQ(text_of(dealing("label_skew", LabelSkew{2})), "label_skew 2 per worker");
-  EXPECT_EQ(text_of(dealing("dirichlet", DirichletShares{0.25})), "dirichlet 0.25");
+TEST(PartitionCase, ItsTextNamesItsSettings) {
+  EXPECT_EQ(describe(partition_rule("circular")), "circular");
+  EXPECT_EQ(describe(partition_rule("label_skew", LabelSkew{2})), "label_skew 2 per worker");
+  EXPECT_EQ(describe(partition_rule("dirichlet", DirichletShares{0.25})), "dirichlet 0.25");
 }
 
 }  // namespace

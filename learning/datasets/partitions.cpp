@@ -1,5 +1,5 @@
 // Partitions training samples among workers.
-#include "learning/datasets/shards.hpp"
+#include "learning/datasets/partitions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,7 +72,7 @@ using Chunks = std::vector<Chunk>;
 Chunk shuffled(std::size_t count, std::uint64_t seed) {
   Chunk samples(count);
   std::iota(samples.begin(), samples.end(), 0U);
-  shuffle(samples, stream_for(Purpose::dealing, seed));
+  shuffle(samples, stream_for(Purpose::partition, seed));
   return samples;
 }
 
@@ -101,7 +101,7 @@ Chunks even_chunks(const Chunk& samples, std::size_t workers) {
   return chunks;
 }
 
-Result<Chunks> label_skewed(const Samples& train, const LabelSkew& settings, const DealingJob& job) {
+Result<Chunks> label_skewed(const Samples& train, const LabelSkew& settings, const PartitionJob& job) {
   const auto labels = by_label(train, shuffled(train.count(), job.seed));
   if (settings.labels_per_worker < 1 || std::cmp_greater(settings.labels_per_worker, labels.size())) {
     return refuse("", fmt::format("{} labels per worker", settings.labels_per_worker),
@@ -140,7 +140,7 @@ void fill_empty(Chunks& chunks) {
   }
 }
 
-Result<Chunks> drawn(const Samples& train, const DirichletShares& settings, const DealingJob& job) {
+Result<Chunks> drawn(const Samples& train, const DirichletShares& settings, const PartitionJob& job) {
   if (!(settings.concentration > 0) || !std::isfinite(settings.concentration)) {
     return refuse("", fmt::format("a Dirichlet concentration (alpha) of {}", settings.concentration),
                   "accepted: above 0, such as 0.5");
@@ -164,11 +164,11 @@ Result<Chunks> drawn(const Samples& train, const DirichletShares& settings, cons
   return chunks;
 }
 
-Result<Chunks> evenly_cut(const Samples& train, const settings::None&, const DealingJob& job) {
+Result<Chunks> evenly_cut(const Samples& train, const settings::None&, const PartitionJob& job) {
   return even_chunks(shuffled(train.count(), job.seed), job.workers);
 }
 
-Result<Chunks> cut_in_order(const Samples& train, const settings::None&, const DealingJob& job) {
+Result<Chunks> cut_in_order(const Samples& train, const settings::None&, const PartitionJob& job) {
   Chunk all(train.count());
   std::iota(all.begin(), all.end(), 0U);
   return even_chunks(all, job.workers);
@@ -182,35 +182,35 @@ std::string variant_text(const DirichletShares& settings) {
   return fmt::format(" {:g}", settings.concentration);
 }
 
-template <class S, Result<Chunks> (*chunks)(const Samples&, const S&, const DealingJob&)>
-consteval DealingRow dealing_row(const settings::Row& facts, const DealingTraits& traits = {}) {
-  DealingRow made{facts, traits};
+template <class S, Result<Chunks> (*chunks)(const Samples&, const S&, const PartitionJob&)>
+consteval PartitionRow partition_row(const settings::Row& facts, const PartitionTraits& traits = {}) {
+  PartitionRow made{facts, traits};
   made.settings = &settings::owned<S>;
   made.text = [](std::string_view name, const void* settings) {
     return std::string(name) + variant_text(*static_cast<const S*>(settings));
   };
-  made.deal = [](const void* settings, const Samples& train, const DealingJob& job) {
+  made.partition = [](const void* settings, const Samples& train, const PartitionJob& job) {
     return chunks(train, *static_cast<const S*>(settings), job);
   };
   return made;
 }
 
-constexpr std::array dealing_table{
-    dealing_row<settings::None, evenly_cut>(
+constexpr std::array partition_table{
+    partition_row<settings::None, evenly_cut>(
         {"contiguous", "a random order of all samples, cut into one chunk per worker: IID",
          "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: DefDP"}),
-    dealing_row<settings::None, evenly_cut>(
+    partition_row<settings::None, evenly_cut>(
         {"circular", "the same chunks; every worker goes through all, starting with its own",
          "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: SelDP"},
         {.circular = true}),
-    dealing_row<LabelSkew, label_skewed>({"label_skew", "each worker holds samples of k labels only",
-                                          "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: non-IID data"},
-                                         {.skewed = true}),
-    dealing_row<DirichletShares, drawn>(
+    partition_row<LabelSkew, label_skewed>({"label_skew", "each worker holds samples of k labels only",
+                                            "Tyagi & Swany, SelSync, IEEE CLUSTER 2023: non-IID data"},
+                                           {.skewed = true}),
+    partition_row<DirichletShares, drawn>(
         {"dirichlet", "of each class, workers get shares drawn from a Dirichlet distribution",
          "Yurochkin et al., ICML 2019"},
         {.skewed = true}),
-    dealing_row<settings::None, cut_in_order>(
+    partition_row<settings::None, cut_in_order>(
         {"position",
          "one stretch of the file per worker, in its order: of a text, other chapters or speakers",
          "after McMahan et al., AISTATS 2017, where each client holds the lines of one speaker"},
@@ -219,16 +219,18 @@ constexpr std::array dealing_table{
 
 }  // namespace
 
-std::span<const DealingRow> dealings() { return dealing_table; }
+std::span<const PartitionRow> partition_rules() { return partition_table; }
 
-const DealingRow* find_dealing(std::string_view name) { return settings::find_row(dealings(), name); }
+const PartitionRow* find_partition_rule(std::string_view name) {
+  return settings::find_row(partition_rules(), name);
+}
 
-void describe(settings::Fields& fields, DealingChoice& choice) {
+void describe(settings::Fields& fields, PartitionChoice& choice) {
   choice.describe_choice(fields,
                          {.name = "rule",
                           .doc = "How training samples are partitioned among workers.",
                           .fallback = "contiguous"},
-                         dealings(), settings::Layout::beside);
+                         partition_rules(), settings::Layout::beside);
 }
 
 void describe(settings::Fields& fields, LabelSkew& settings) {
@@ -262,7 +264,7 @@ std::span<const std::uint32_t> Shards::chunk(std::uint32_t number) const {
   return std::span(samples_).subspan(begins_[number], begins_[number + 1] - begins_[number]);
 }
 
-Result<Shards> deal(const Samples& train, const DealingChoice& rule, const DealingJob& job) {
+Result<Shards> partition(const Samples& train, const PartitionChoice& rule, const PartitionJob& job) {
   if (job.workers < 1 || job.workers > most_workers) {
     return refuse("", fmt::format("{} workers", job.workers), fmt::format("accepted: 1 to {}", most_workers));
   }
@@ -270,7 +272,7 @@ Result<Shards> deal(const Samples& train, const DealingChoice& rule, const Deali
     return refuse("", fmt::format("{} workers share {} training samples", job.workers, train.count()),
                   "take fewer workers, or a larger data set");
   }
-  GRADSIM_TRY(chunks, rule->deal(rule.settings(), train, job));
+  GRADSIM_TRY(chunks, rule->partition(rule.settings(), train, job));
   const auto empty = std::ranges::find_if(*chunks, &Chunk::empty);
   if (empty != chunks->end()) {
     return refuse("", fmt::format("worker {} would get no sample", empty - chunks->begin()),

@@ -35,17 +35,17 @@ void warn_of_one_ratio(const std::vector<measurements::KernelTime>& times, std::
   }
 }
 
-std::string in_words(const measurements::RelativeErrors& errors) {
+std::string describe(const measurements::RelativeErrors& errors) {
   return fmt::format("median {:.1f} %, worst {:.1f} %", percent * errors.median, percent * errors.worst);
 }
 
 void describe(const std::vector<fits::KernelCostFit>& all, std::ostream& log) {
   for (const fits::KernelCostFit& fit : all) {
     log << fmt::format("{}: {} points of {} to {} values; one size held out at a time: {}{}\n",
-                       fit.compressor, fit.points, fit.smallest, fit.largest, in_words(fit.step.held_out),
+                       fit.compressor, fit.points, fit.smallest, fit.largest, describe(fit.step.held_out),
                        fit.restoring
                            ? fmt::format("; with {} messages restored: {}", netmodels::judged_messages,
-                                         in_words(fit.restoring->held_out))
+                                         describe(fit.restoring->held_out))
                            : "");
   }
 }

@@ -32,7 +32,7 @@ Result<std::vector<ledger::SourceText>> read_all(const std::vector<std::string>&
   return sources;
 }
 
-Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, ledger::Outcome& outcome) {
+Result<void> evaluate(ledger::LedgerEntry entry, const ValidateOptions& options, ledger::Outcome& outcome) {
   const fs::path folder = fs::path(options.ledger).parent_path();
   const bool is_elsewhere = entry.rule->from_results && !options.results.empty();
   entry.seen = from_folder(entry.seen, folder);
@@ -60,12 +60,12 @@ Result<void> play(ledger::LedgerEntry entry, const ValidateOptions& options, led
   return {};
 }
 
-Result<ledger::Outcome> play_all(const ValidateOptions& options) {
+Result<ledger::Outcome> evaluate_all(const ValidateOptions& options) {
   GRADSIM_TRY(text, files::read_input(options.ledger));
   GRADSIM_TRY(entries, ledger::parse_ledger(*text, options.ledger));
   ledger::Outcome outcome;
   for (const ledger::LedgerEntry& entry : *entries) {
-    if (auto played = play(entry, options, outcome); !played) return tl::unexpected(played.error());
+    if (auto done = evaluate(entry, options, outcome); !done) return tl::unexpected(done.error());
   }
   if (outcome.verdicts.empty())
     return netmodels::refuse(options.ledger, "no entry can be judged: the measurements are missing",
@@ -82,7 +82,7 @@ int run_validate(const ValidateOptions& options, std::ostream& out, std::ostream
   };
   auto last = options.last.empty() ? Result<std::string>() : files::read_input(options.last);
   if (!last) return refuse(last.error());
-  const auto outcome = play_all(options);
+  const auto outcome = evaluate_all(options);
   if (!outcome) return refuse(outcome.error());
   const std::string text =
       command_line::print(options.format, ledger::outcome_document(*outcome, std::move(*last)));

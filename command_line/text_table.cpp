@@ -115,7 +115,7 @@ std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-void put(std::string& line, std::string_view text, std::size_t width, bool right) {
+void append_cell(std::string& line, std::string_view text, std::size_t width, bool right) {
   const std::string blanks(width - std::min(width, width_of(text)), ' ');
   if (!line.empty()) line += "  ";
   line += right ? blanks + std::string(text) : std::string(text) + blanks;
@@ -165,7 +165,7 @@ std::string block_text(std::span<const TextColumn> columns, std::span<const std:
   for (std::size_t row = 0; row <= rows; ++row) {
     for (const std::size_t column : chosen) {
       const TextColumn& texts = columns[column];
-      put(line, row == 0 ? texts.title : texts.cells[row - 1], width_of(texts), texts.right);
+      append_cell(line, row == 0 ? texts.title : texts.cells[row - 1], width_of(texts), texts.right);
     }
     end_line(lines, line);
   }
@@ -230,8 +230,8 @@ std::string text_list(const Table& table) {
   std::string lines;
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     std::string line;
-    put(line, table.columns[column].title, width, false);
-    put(line, exact(table.rows.front()[column], table.columns[column].measure), 0, false);
+    append_cell(line, table.columns[column].title, width, false);
+    append_cell(line, exact(table.rows.front()[column], table.columns[column].measure), 0, false);
     end_line(lines, line);
   }
   return lines;

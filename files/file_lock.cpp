@@ -76,7 +76,7 @@ FileLock::~FileLock() {
   close(descriptor_);
 }
 
-Result<FileLock> FileLock::take(const std::filesystem::path& file) {
+Result<FileLock> FileLock::acquire(const std::filesystem::path& file) {
   std::error_code unknown;
   const auto real = std::filesystem::weakly_canonical(file, unknown);  // one lock for all names of the file
   const std::string path = (unknown ? file : real).string() + ".lock";
@@ -98,9 +98,9 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
     if (errno != EACCES && errno != EAGAIN) return FileLock(none, path);  // a file system without locks
     lock.owner_ = 0;
     struct flock holder = whole_file();
-    const bool told = fcntl(descriptor, F_GETLK, &holder) == 0;
-    if (told && holder.l_type == F_UNLCK) continue;  // just given back
-    return refuse(file.string(), "it is being written by " + name_of(told ? holder.l_pid : 0),
+    const bool is_known = fcntl(descriptor, F_GETLK, &holder) == 0;
+    if (is_known && holder.l_type == F_UNLCK) continue;  // just given back
+    return refuse(file.string(), "it is being written by " + name_of(is_known ? holder.l_pid : 0),
                   "wait until it has ended, or name another file");
   }
 }

@@ -19,7 +19,7 @@ class FileLock {
  public:
   /// @param file  that is to be written; FILE.lock next to it is made, and removed with the lock
   /// @returns an Error at `file` that names the process which writes it, or the lock that cannot be opened
-  static netmodels::Result<FileLock> take(const std::filesystem::path& file);
+  static netmodels::Result<FileLock> acquire(const std::filesystem::path& file);
 
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;

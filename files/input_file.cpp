@@ -33,7 +33,7 @@ std::string printed(std::size_t bytes) {
 }
 
 /// Why an opened file is not read; nothing where it may be.
-std::optional<Error> fault(int file, const std::string& name, const InputRules& rules) {
+std::optional<Error> validate_file(int file, const std::string& name, const InputRules& rules) {
   struct stat facts {};
   if (fstat(file, &facts) != 0) return unreadable_file(name, errno);
   if (S_ISDIR(facts.st_mode)) return Error{name, "this is a folder", "name a file in it"};
@@ -110,22 +110,22 @@ bool turns_direction(char32_t code) {
 }
 
 /// Error at a place of the text, and the hint.
-struct Fault {
+struct TextError {
   std::string what;
   std::string hint;
 };
 
-std::optional<Fault> fault(const std::optional<Character>& character, std::size_t at) {
+std::optional<TextError> validate_character(const std::optional<Character>& character, std::size_t at) {
   if (!character)
-    return Fault{fmt::format("the text is not valid UTF-8 at byte {}", at), "save the file in UTF-8"};
+    return TextError{fmt::format("the text is not valid UTF-8 at byte {}", at), "save the file in UTF-8"};
   const auto code = static_cast<std::uint32_t>(character->code);
   if (is_control(character->code)) {
-    return Fault{fmt::format("the file is binary: it contains the control character {}", code),
-                 "write plain text in UTF-8"};
+    return TextError{fmt::format("the file is binary: it contains the control character {}", code),
+                     "write plain text in UTF-8"};
   }
   if (!turns_direction(character->code)) return std::nullopt;
-  return Fault{fmt::format("U+{:04X} turns the direction of the text, which hides what it says", code),
-               "remove it"};
+  return TextError{fmt::format("U+{:04X} turns the direction of the text, which hides what it says", code),
+                   "remove it"};
 }
 
 std::string place_after(std::string_view source, std::string_view before) {
@@ -148,7 +148,7 @@ Result<Descriptor> opened(const fs::path& path, const InputRules& rules) {
     if (cause != ENOENT && cause != ENOTDIR) return tl::unexpected(unreadable_file(name, cause));
     return refuse(name, "file not found", rules.get.empty() ? nearest_file(path) : rules.get);
   }
-  if (auto error = fault(file.number(), name, rules)) return tl::unexpected(std::move(*error));
+  if (auto error = validate_file(file.number(), name, rules)) return tl::unexpected(std::move(*error));
   return file;
 }
 
@@ -207,7 +207,7 @@ Result<std::string> read_terminal_text(const std::string& path) {
 Result<void> check_text(std::string_view text, std::string_view source) {
   for (std::size_t i = 0; i < text.size();) {
     const auto character = first_character(text.substr(i));
-    if (const auto found = fault(character, i))
+    if (const auto found = validate_character(character, i))
       return refuse(place_after(source, text.substr(0, i)), found->what, found->hint);
     i += character->length;
   }

@@ -36,7 +36,7 @@ bool JsonMeter::open() {
                 "use the file as the tool wrote it");
 }
 
-bool JsonMeter::take_text(char byte) {
+bool JsonMeter::read_text(char byte) {
   if (!escaped_ && byte == '"') {
     in_text_ = false;
     return true;
@@ -47,8 +47,8 @@ bool JsonMeter::take_text(char byte) {
                 "use the file as the tool wrote it");
 }
 
-bool JsonMeter::take_byte(char byte) {
-  if (in_text_) return take_text(byte);
+bool JsonMeter::read_byte(char byte) {
+  if (in_text_) return read_text(byte);
   const bool begins_plain = is_plain(byte) && !in_plain_;
   in_plain_ = is_plain(byte);
   if (begins_plain) return count();
@@ -68,11 +68,11 @@ bool JsonMeter::take_byte(char byte) {
   }
 }
 
-bool JsonMeter::take(std::string_view bytes) {
+bool JsonMeter::read(std::string_view bytes) {
   if (!what_.empty()) return false;
   for (const char byte : bytes) {
     ++bytes_;
-    if (!take_byte(byte)) return false;
+    if (!read_byte(byte)) return false;
   }
   return true;
 }
@@ -84,7 +84,7 @@ std::optional<netmodels::Error> JsonMeter::error(std::string_view source) const 
 
 netmodels::Result<void> check_json(std::string_view text, std::string_view source, const JsonLimits& limits) {
   JsonMeter meter(limits);
-  if (meter.take(text)) return {};
+  if (meter.read(text)) return {};
   return tl::unexpected(*meter.error(source));
 }
 
@@ -94,7 +94,7 @@ MeteredJson::~MeteredJson() = default;
 
 MeteredJson::int_type MeteredJson::underflow() {
   const std::streamsize got = source_.sgetn(block_.get(), static_cast<std::streamsize>(block_bytes));
-  if (got <= 0 || !meter_.take({block_.get(), static_cast<std::size_t>(got)})) return traits_type::eof();
+  if (got <= 0 || !meter_.read({block_.get(), static_cast<std::size_t>(got)})) return traits_type::eof();
   setg(block_.get(), block_.get(), block_.get() + got);
   return traits_type::to_int_type(*gptr());
 }

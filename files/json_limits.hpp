@@ -28,15 +28,15 @@ class JsonMeter {
 
   /// @param bytes  that follow those of earlier calls
   /// @returns false from the byte on that is beyond a limit
-  bool take(std::string_view bytes);
+  bool read(std::string_view bytes);
 
   /// The limit that the text is beyond, with the byte, counted from 1; nothing where it keeps to them.
   /// @param source  named in the error
   [[nodiscard]] std::optional<netmodels::Error> error(std::string_view source) const;
 
  private:
-  bool take_byte(char byte);
-  bool take_text(char byte);
+  bool read_byte(char byte);
+  bool read_text(char byte);
   bool open();
   bool count();
   bool refuse(std::string what, std::string hint);

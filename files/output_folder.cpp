@@ -78,7 +78,7 @@ Result<OutputFolder> OutputFolder::open(const fs::path& path, const std::string&
   const fs::path real = fs::weakly_canonical(fs::absolute(folder.path_));
   folder.made_ = first_missing(parent_of(real));
   fs::create_directories(parent_of(real));
-  auto lock = FileLock::take(folder.is_inside_ ? real / ".results" : real);
+  auto lock = FileLock::acquire(folder.is_inside_ ? real / ".results" : real);
   if (!lock) return refuse(option, "`" + path.string() + "`: " + lock.error().what, lock.error().hint);
   folder.lock_.emplace(std::move(*lock));
   folder.remove_left_behind();

@@ -20,11 +20,11 @@ __device__ void ask(const Selecting& work, Search& search, AskScratch& scratch) 
   if (search.done()) return;
   const bool from_vector = searches_vector(work);
   const std::int64_t count = from_vector ? work.elements : static_cast<std::int64_t>(work.state->collected);
-  const Magnitude asked = search.asked();
+  const Magnitude requested = search.requested();
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   unsigned long long passing = 0;
   for (std::int64_t i = thread_number(); i < count; i += step) {
-    passing += magnitude(found_at(work, from_vector, i, count).value) >= asked ? 1U : 0U;
+    passing += magnitude(found_at(work, from_vector, i, count).value) >= requested ? 1U : 0U;
   }
   passing = block_sum(passing, scratch.sums);
   SelectionState& state = *work.state;

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(256)
                std::int64_t* counts) {
   __shared__ ExcessScratch scratch;
   const double threshold = search->threshold;
-  const Magnitude limit = search->asked();
+  const Magnitude limit = search->requested();
   const std::int64_t first = std::int64_t{blockIdx.x} * selection_tile;
   const std::int64_t end = first + selection_tile < elements ? first + selection_tile : elements;
   double sum = 0;

@@ -53,7 +53,7 @@ Message Dgc::compress(std::span<const float> vector) {
   search.limit = sampled_threshold(vector);
   double given = 0;
   while (!search.done()) {
-    given = candidates_.collect(vector, search.asked());
+    given = candidates_.collect(vector, search.requested());
     search.hear(candidates_.count());
   }
   if (search.cut().largest > 0) candidates_.keep_largest(k);

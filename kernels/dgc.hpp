@@ -23,7 +23,7 @@ struct DgcSearch {
   std::int64_t passing_it = 0;
 
   [[nodiscard]] constexpr bool done() const { return enough; }
-  [[nodiscard]] constexpr Magnitude asked() const { return limit; }
+  [[nodiscard]] constexpr Magnitude requested() const { return limit; }
 
   constexpr void hear(std::int64_t passing) {
     enough = static_cast<double>(passing) >= fewest || limit == 0;

@@ -42,9 +42,9 @@ Message GaussianK::compress(std::span<const float> vector) {
   const Statistics found = measure(vector);
   const std::int64_t k = kept(settings_.ratio, static_cast<std::int64_t>(vector.size()));
   GaussianKSearch search{quantile_ * spread(vector, found), k, settings_.rounds};
-  while (!search.done()) search.hear(count_at_least(vector, search.asked()));
+  while (!search.done()) search.hear(count_at_least(vector, search.requested()));
   const bool none = search.cut().largest > 0 && !vector.empty();
-  candidates_.collect(vector, none ? found.largest : search.asked());
+  candidates_.collect(vector, none ? found.largest : search.requested());
   if (none) candidates_.keep_largest(1);
   return gathered(vector, candidates_.indices(), found.energy);
 }

@@ -24,7 +24,7 @@ struct GaussianKSearch {
   std::int64_t passing_it = 0;  ///< when over
 
   [[nodiscard]] constexpr bool done() const { return over; }
-  [[nodiscard]] constexpr Magnitude asked() const { return at_least(threshold); }
+  [[nodiscard]] constexpr Magnitude requested() const { return at_least(threshold); }
 
   constexpr void hear(std::int64_t passing) {
     over = rounds_left == 0 || (3 * passing >= 2 * k && 3 * passing <= 4 * k);
@@ -42,7 +42,9 @@ struct GaussianKSearch {
   }
 
   /// The values that pass, or the largest value where none does.
-  [[nodiscard]] constexpr Cut cut() const { return passing_it > 0 ? Cut::from(asked()) : Cut::of_largest(1); }
+  [[nodiscard]] constexpr Cut cut() const {
+    return passing_it > 0 ? Cut::from(requested()) : Cut::of_largest(1);
+  }
 };
 
 /// Sends about k = kept(ratio, n) values, at least one. The first threshold is sigma z, with z the quantile

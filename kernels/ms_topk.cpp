@@ -22,7 +22,7 @@ std::int64_t MsTopK::count(std::span<const float> vector, Magnitude threshold) c
 
 Cut MsTopK::bisect(std::span<const float> vector, MsTopKSearch search) {
   while (!search.done()) {
-    const std::int64_t passing = count(vector, search.asked());
+    const std::int64_t passing = count(vector, search.requested());
     search.hear(passing);
     if (passing <= search.k) continue;
     if (collected_) {

@@ -23,13 +23,13 @@ struct MsTopKSearch {
   std::int64_t sure = 0;
 
   [[nodiscard]] constexpr bool done() const { return rounds_left == 0 || sure == k; }
-  [[nodiscard]] constexpr Magnitude asked() const {
+  [[nodiscard]] constexpr Magnitude requested() const {
     return at_least(mean + (left + right) / 2 * (largest - mean));
   }
 
   constexpr void hear(std::int64_t passing) {
     const bool few = passing <= k;
-    (few ? high : low) = asked();
+    (few ? high : low) = requested();
     if (few) sure = passing;
     (few ? right : left) = (left + right) / 2;
     --rounds_left;

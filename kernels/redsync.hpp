@@ -23,7 +23,7 @@ struct RedSyncSearch {
   std::int64_t passing_it = 0;
 
   [[nodiscard]] constexpr bool done() const { return begun && (found || rounds_left == 0); }
-  [[nodiscard]] constexpr Magnitude asked() const { return at_least(begun ? (low + high) / 2 : mean); }
+  [[nodiscard]] constexpr Magnitude requested() const { return at_least(begun ? (low + high) / 2 : mean); }
 
   constexpr void hear(std::int64_t passing) {
     if (!begun) return begin(passing);
@@ -33,7 +33,7 @@ struct RedSyncSearch {
       high = middle;
       return;
     }
-    limit = asked();
+    limit = requested();
     passing_it = passing;
     found = passing <= 2 * k;
     low = middle;

@@ -9,7 +9,7 @@
 namespace kernels {
 namespace {
 
-std::string refusal(std::string_view key, double value, std::string_view accepted) {
+std::string error_text(std::string_view key, double value, std::string_view accepted) {
   std::string number = std::to_string(value);
   if (std::isfinite(value) && value == std::trunc(value)) number.resize(number.find('.'));
   return std::string(key) + " " + number + " is outside " + std::string(accepted);
@@ -18,7 +18,7 @@ std::string refusal(std::string_view key, double value, std::string_view accepte
 std::optional<std::string> validate_sizes(std::string_view key, std::span<const std::int64_t> sizes) {
   const auto wrong = std::ranges::find_if(sizes, [](std::int64_t size) { return size < 0; });
   if (wrong == sizes.end()) return std::nullopt;
-  return refusal(key, static_cast<double>(*wrong), "[0, ...)");
+  return error_text(key, static_cast<double>(*wrong), "[0, ...)");
 }
 
 /// Error of the settings that are whole numbers; nothing: none.
@@ -26,10 +26,10 @@ std::optional<std::string> validate_counts(const Settings& settings) {
   if (settings.index_bytes != 4 && settings.index_bytes != 8) {
     return "index_bytes " + std::to_string(settings.index_bytes) + " is not 4 or 8";
   }
-  if (settings.levels < 1 || settings.levels > 127) return refusal("levels", settings.levels, "[1, 127]");
-  if (settings.bucket < 1) return refusal("bucket", static_cast<double>(settings.bucket), "[1, ...)");
-  if (settings.block < 1) return refusal("block", static_cast<double>(settings.block), "[1, ...)");
-  if (settings.rank < 1) return refusal("rank", settings.rank, "[1, ...)");
+  if (settings.levels < 1 || settings.levels > 127) return error_text("levels", settings.levels, "[1, 127]");
+  if (settings.bucket < 1) return error_text("bucket", static_cast<double>(settings.bucket), "[1, ...)");
+  if (settings.block < 1) return error_text("block", static_cast<double>(settings.block), "[1, ...)");
+  if (settings.rank < 1) return error_text("rank", settings.rank, "[1, ...)");
   const Shape& shape = settings.shape;
   if (shape.rows < 0 || shape.columns < 0 || (shape.rows == 0) != (shape.columns == 0)) {
     return "shape " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
@@ -43,14 +43,14 @@ std::optional<std::string> validate_counts(const Settings& settings) {
 
 std::optional<std::string> validate(const Settings& settings) {
   // Written so that NaN is refused too.
-  if (!(settings.ratio > 0 && settings.ratio <= 1)) return refusal("ratio", settings.ratio, "(0, 1]");
+  if (!(settings.ratio > 0 && settings.ratio <= 1)) return error_text("ratio", settings.ratio, "(0, 1]");
   if (!(settings.first_ratio > 0 && settings.first_ratio <= 1)) {
-    return refusal("first_ratio", settings.first_ratio, "(0, 1]");
+    return error_text("first_ratio", settings.first_ratio, "(0, 1]");
   }
   if (!(settings.threshold >= 0 && std::isfinite(settings.threshold))) {
-    return refusal("threshold", settings.threshold, "[0, infinity)");
+    return error_text("threshold", settings.threshold, "[0, infinity)");
   }
-  if (settings.clip && !(*settings.clip > 0)) return refusal("clip", *settings.clip, "(0, infinity)");
+  if (settings.clip && !(*settings.clip > 0)) return error_text("clip", *settings.clip, "(0, infinity)");
   return validate_counts(settings);
 }
 

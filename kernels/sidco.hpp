@@ -19,14 +19,16 @@ struct SidcoSearch {
   std::int64_t passing_it = 0;  ///< when over
 
   [[nodiscard]] constexpr bool done() const { return over; }
-  [[nodiscard]] constexpr Magnitude asked() const { return at_least(threshold); }
+  [[nodiscard]] constexpr Magnitude requested() const { return at_least(threshold); }
 
   constexpr void hear(std::int64_t passing) {
     over = true;
     passing_it = passing;
   }
 
-  [[nodiscard]] constexpr Cut cut() const { return passing_it > 0 ? Cut::from(asked()) : Cut::of_largest(1); }
+  [[nodiscard]] constexpr Cut cut() const {
+    return passing_it > 0 ? Cut::from(requested()) : Cut::of_largest(1);
+  }
 };
 
 /// Sends about c n values, at least one and anything up to n. With the stage ratios d_1 d_2 ... d_M = c,

@@ -223,7 +223,7 @@ Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
   }
   const Seconds horizon = state.horizon() - state.now;
   Clock clock(*this, state.links.size());
-  play_varying(state, clock, play_constant(state, horizon, clock));
+  evaluate_varying(state, clock, evaluate_constant(state, horizon, clock));
   const Seconds duration = clock.latest;
   const bool is_unchanged = duration <= horizon;
   if (!is_unchanged && !state.upcoming_background.empty() &&
@@ -237,17 +237,17 @@ Result<Evaluation> RoutedSchedule::evaluate(const NetworkState& state) const {
 
 Seconds RoutedSchedule::without_sharing(const NetworkState& state) const {
   Clock clock(*this, state.links.size());
-  play_constant(state, forever, clock);
+  evaluate_constant(state, forever, clock);
   return clock.latest;
 }
 
 bool RoutedSchedule::messages_meet(const NetworkState& state) const {
   Clock clock(*this, state.links.size());
-  play_constant(state, forever, clock);
+  evaluate_constant(state, forever, clock);
   return clock.met != nullptr;
 }
 
-void RoutedSchedule::play_turn(const RoutedPhase& phase, Clock& clock, auto&& flight) const {
+void RoutedSchedule::evaluate_turn(const RoutedPhase& phase, Clock& clock, auto&& flight) const {
   for (const auto& round : phase.rounds) {
     for (const RoutedTransfer& transfer : round) clock.occupy(transfer, route(transfer), flight(transfer));
     clock.close(round);
@@ -274,8 +274,8 @@ Seconds RoutedSchedule::find_costs(const RoutedPhase& phase, const std::vector<L
   return longest_turn;
 }
 
-RoutedSchedule::Position RoutedSchedule::play_constant(const NetworkState& state, Seconds until,
-                                                       Clock& clock) const {
+RoutedSchedule::Position RoutedSchedule::evaluate_constant(const NetworkState& state, Seconds until,
+                                                           Clock& clock) const {
   std::vector<Cost> costs;
   Position at;
   for (; at.phase < phases_.size(); ++at.phase, at.turn = 0) {
@@ -284,7 +284,7 @@ RoutedSchedule::Position RoutedSchedule::play_constant(const NetworkState& state
     SteadyTurns steady(phase.set, phase.rounds.size());
     while (at.turn < phase.repeat) {
       if (clock.latest + longest_turn > until) return at;
-      play_turn(phase, clock, [&, cost = costs.begin()](const RoutedTransfer& transfer) mutable {
+      evaluate_turn(phase, clock, [&, cost = costs.begin()](const RoutedTransfer& transfer) mutable {
         const Seconds start = clock.start(transfer);
         const Seconds held = clock.held(transfer);
         const Seconds paid = start + cost->latency;
@@ -302,7 +302,7 @@ RoutedSchedule::Position RoutedSchedule::play_constant(const NetworkState& state
   return at;
 }
 
-void RoutedSchedule::play_varying(const NetworkState& state, Clock& clock, Position at) const {
+void RoutedSchedule::evaluate_varying(const NetworkState& state, Clock& clock, Position at) const {
   if (at.phase == phases_.size()) return;
   LinkHistory history(state);
   const auto flight = [&](const RoutedTransfer& transfer) {
@@ -320,7 +320,7 @@ void RoutedSchedule::play_varying(const NetworkState& state, Clock& clock, Posit
     SteadyTurns steady(phase.set, phase.rounds.size());
     Seconds change;  // the first one after the latest turn
     while (at.turn < phase.repeat) {
-      play_turn(phase, clock, flight);
+      evaluate_turn(phase, clock, flight);
       ++at.turn;
       if (phase.set.empty()) continue;
       if (clock.latest > change) {

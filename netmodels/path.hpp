@@ -64,12 +64,12 @@ class RoutedSchedule {
   /// @returns no less than what one turn of the phase takes on these links
   Seconds find_costs(const RoutedPhase& phase, const std::vector<LinkState>& links,
                      std::vector<Cost>& costs) const;
-  void play_turn(const RoutedPhase& phase, Clock& clock, auto&& flight) const;
+  void evaluate_turn(const RoutedPhase& phase, Clock& clock, auto&& flight) const;
   /// Evaluates the turns that surely end by `until` on links as they are now.
   /// @returns the first turn that may not
-  Position play_constant(const NetworkState& state, Seconds until, Clock& clock) const;
+  Position evaluate_constant(const NetworkState& state, Seconds until, Clock& clock) const;
   /// Evaluates all turns from `at` on, with every change on the way.
-  void play_varying(const NetworkState& state, Clock& clock, Position at) const;
+  void evaluate_varying(const NetworkState& state, Clock& clock, Position at) const;
   [[nodiscard]] std::size_t link_clock(LinkId link) const { return first_link_ + std::size_t{lanes_} * link; }
   [[nodiscard]] std::span<const LinkId> route(const RoutedTransfer& transfer) const {
     return {links_.data() + transfer.first_link, transfer.link_count};

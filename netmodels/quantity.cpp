@@ -257,9 +257,9 @@ std::string print_time(double value, int digits) {
   constexpr auto prefixes = std::to_array<Prefix>({{-9, "ns"}, {-6, "us"}, {-3, "ms"}, {0, "s"}});
   std::string best = with_prefix(value, digits, prefixes);
   if (digits > 0) {
-    constexpr double legible = 2;  // below two minutes, hours or days the smaller unit says more
+    constexpr double readable_units = 2;  // below two minutes, hours or days the smaller unit says more
     for (const Unit& unit : long_units()) {
-      if (value >= legible * unit.factor)
+      if (value >= readable_units * unit.factor)
         best = write(to_decimal(value / unit.factor, digits), 0) + " " + std::string(unit.name);
     }
     return best;

@@ -115,8 +115,8 @@ StepGraph traced_graph(const TracedStep& step, std::uint32_t ranks, std::uint32_
 Seconds undisturbed(const TracedStep& step) {
   FreeNetwork network;
   StepTimes times;
-  const auto played = run_step(traced_graph(step, 1, 1, {}), {}, network, times);
-  assert(played.has_value());
+  const auto simulated = run_step(traced_graph(step, 1, 1, {}), {}, network, times);
+  assert(simulated.has_value());
   return times.duration;
 }
 

@@ -29,7 +29,7 @@ struct SynchronisationTraits {
       false;  ///< as many steps are assumed without a live learner as exchanging in each one takes
   bool switches_to_models = false;  ///< gradients are exchanged first, models later
   bool exchanges_momenta = false;   ///< whether its steps are those of an optimizer that accumulates momenta,
-                                   ///< and it decides which exchanges are compressed
+                                    ///< and it decides which exchanges are compressed
   std::string_view local_steps_key = "local_from";  ///< key that states from when on steps are local
   bool keeps_outer_model = false;  ///< workers keep the last common model, and a momentum for it
 };

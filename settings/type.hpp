@@ -67,9 +67,9 @@ namespace types {
 inline constexpr int most_digits = 17;
 
 /// As short as reads back to the same number.
-std::string text_of(double value);
+std::string to_text(double value);
 /// `30 s`, `step 100` or `epoch 12`.
-std::string text_of(const Moment& moment);
+std::string to_text(const Moment& moment);
 
 template <class T>
 inline constexpr bool is_optional = false;
@@ -195,7 +195,7 @@ Type make() {
     return quantity<T>();
   else if constexpr (std::same_as<T, Moment>)
     return {.kind = Type::Kind::moment,
-            .text = [](const void* value) { return text_of(*static_cast<const Moment*>(value)); }};
+            .text = [](const void* value) { return to_text(*static_cast<const Moment*>(value)); }};
   else if constexpr (std::same_as<T, bool>)
     return {.kind = Type::Kind::boolean, .text = [](const void* value) -> std::string {
               return *static_cast<const bool*>(value) ? "true" : "false";
@@ -205,7 +205,7 @@ Type make() {
   else if constexpr (std::same_as<T, double>)
     return {.kind = Type::Kind::number,
             .set_number = [](void* target, double value) { *static_cast<double*>(target) = value; },
-            .text = [](const void* value) { return text_of(*static_cast<const double*>(value)); }};
+            .text = [](const void* value) { return to_text(*static_cast<const double*>(value)); }};
   else {
     static_assert(std::same_as<T, std::string>);
     return {.kind = Type::Kind::text,

@@ -97,7 +97,7 @@ class Run {
       const scenario::PlanKind asked = scenario::plan_kind(file, data_folder());
       const bool plans = asked.planning && !asked.scenario;
       if (asked.advice && !plans) progress_.say(scenario::advice_is_unread(file));
-      worst = std::max(worst, plans ? advise(file) : play_file(file));
+      worst = std::max(worst, plans ? advise(file) : run_file(file));
     }
     progress_.clear();
     printer_.finish();
@@ -105,7 +105,7 @@ class Run {
   }
 
  private:
-  int play_file(const std::string& file) {
+  int run_file(const std::string& file) {
     auto measured = options_.scenario.read_measured(file, options_.settings(),
                                                     [this](const std::string& line) { progress_.say(line); });
     if (!measured) return refuse(measured.error().text());
@@ -125,15 +125,15 @@ class Run {
       if (!opened) return refuse(opened.error().text());
       folder.emplace(std::move(*opened));
     }
-    auto played = std::make_unique<SimulatedFile>(file, std::move(*reading));
-    if (const auto wrong = simulate(*played, folder)) return refuse(*wrong);
-    played->expectations = report::judge(played->study);
-    if (const bool none = command_line::interrupted() && played->study.arms.empty(); folder && !none) {
-      if (auto done = finish(*folder, *played); !done) return refuse(done.error().text());
+    auto simulated = std::make_unique<SimulatedFile>(file, std::move(*reading));
+    if (const auto wrong = simulate(*simulated, folder)) return refuse(*wrong);
+    simulated->expectations = report::judge(simulated->study);
+    if (const bool none = command_line::interrupted() && simulated->study.arms.empty(); folder && !none) {
+      if (auto done = finish(*folder, *simulated); !done) return refuse(done.error().text());
     }
     progress_.clear();
-    const int exit_code = strict(played->expectations);
-    print(std::move(played));
+    const int exit_code = strict(simulated->expectations);
+    print(std::move(simulated));
     return exit_code;
   }
 
@@ -148,13 +148,13 @@ class Run {
 
   /// All arms, seeds and samples, and where arms change places.
   /// @returns the text of an error
-  std::optional<std::string> simulate(SimulatedFile& played, std::optional<report::RunFolder>& folder) {
-    if (auto done = play_arms(played, folder); !done) return done.error().text();
-    const std::string file = played.study.file + ": ";
-    if (auto finite = report::check_finite(played.study); !finite) return file + finite.error().text();
-    if (auto done = play_seeds(played); !done) return file + done.error().text();
-    if (auto done = draw_samples(played); !done) return file + done.error().text();
-    if (auto done = find_crossovers(played.study); !done) return file + done.error().text();
+  std::optional<std::string> simulate(SimulatedFile& simulated, std::optional<report::RunFolder>& folder) {
+    if (auto done = simulate_arms(simulated, folder); !done) return done.error().text();
+    const std::string file = simulated.study.file + ": ";
+    if (auto finite = report::check_finite(simulated.study); !finite) return file + finite.error().text();
+    if (auto done = simulate_seeds(simulated); !done) return file + done.error().text();
+    if (auto done = draw_samples(simulated); !done) return file + done.error().text();
+    if (auto done = find_crossovers(simulated.study); !done) return file + done.error().text();
     return std::nullopt;
   }
 
@@ -163,8 +163,8 @@ class Run {
   }
 
   /// Colours are only for text on a terminal.
-  void print(std::unique_ptr<SimulatedFile> played) {
-    files_.push_back(std::move(played));
+  void print(std::unique_ptr<SimulatedFile> simulated) {
+    files_.push_back(std::move(simulated));
     auto document = report::study_document({&files_.back()->study, &files_.back()->expectations},
                                            {stdout_width(), options_.details});
     document.text = [text = std::move(document.text)] { return for_stdout(text()); };
@@ -172,8 +172,9 @@ class Run {
   }
 
   /// Completes the folder: the report is made of its other files.
-  netmodels::Result<void> finish(report::RunFolder& folder, const SimulatedFile& played) {
-    folder.write(report::study_json({&played.study, &played.expectations}), print_study(played.reading));
+  netmodels::Result<void> finish(report::RunFolder& folder, const SimulatedFile& simulated) {
+    folder.write(report::study_json({&simulated.study, &simulated.expectations}),
+                 print_study(simulated.reading));
     GRADSIM_TRY(page, report::run_page(folder.staging()));
     const auto charts = read_chart_library(default_chart_library());
     if (!charts) progress_.warn("report.html has no charts: " + charts.error().text());
@@ -204,7 +205,7 @@ class Run {
     return {};
   }
 
-  netmodels::Result<void> play_arms(SimulatedFile& file, std::optional<report::RunFolder>& folder) {
+  netmodels::Result<void> simulate_arms(SimulatedFile& file, std::optional<report::RunFolder>& folder) {
     const auto& arms = file.reading.study.arms;
     progress_.begin_file(file.study.file, arms.size());
     for (const scenario::Scenario& arm : arms) {
@@ -246,7 +247,7 @@ class Run {
   }
 
   /// The other seeds, where several are asked for.
-  netmodels::Result<void> play_seeds(SimulatedFile& file) {
+  netmodels::Result<void> simulate_seeds(SimulatedFile& file) {
     const auto& arms = file.reading.study.arms;
     const int seeds = seeds_of(file.reading.study);
     if (command_line::interrupted() || seeds == 1 || stepless_) return {};

@@ -168,8 +168,8 @@ Result<Asked> read(const SweepOptions& options, Progress& progress) {
 
 void say_end(const sweep::SweepOutcome& outcome, const sweep::Ranks* ranks) {
   std::cerr << fmt::format("{} points: {} simulated now, {} known before, {} failed, {} left\n",
-                           outcome.points, outcome.played - outcome.failed, outcome.known, outcome.failed,
-                           outcome.points - outcome.known - outcome.played);
+                           outcome.points, outcome.simulated - outcome.failed, outcome.known, outcome.failed,
+                           outcome.points - outcome.known - outcome.simulated);
   if (ranks != nullptr && !ranks->lost().empty())
     std::cerr << fmt::format("lost ranks: {}; their points were given to other ranks\n",
                              fmt::join(ranks->lost(), ", "));
@@ -192,7 +192,7 @@ Result<int> run_sweep(const SweepOptions& options, Progress& progress, sweep::Ra
   progress.clear();
   if (!outcome) return tl::unexpected(outcome.error());
   if (!options.quiet) say_end(*outcome, ranks);
-  const bool whole = outcome->points == outcome->known + outcome->played;
+  const bool whole = outcome->points == outcome->known + outcome->simulated;
   if (whole && (!options.export_format.empty() || options.database.empty())) print_points(*store, options);
   if (const auto signal = command_line::interrupted()) return *signal;
   return outcome->failed == 0 ? exit_done : exit_refused;

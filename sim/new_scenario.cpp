@@ -130,7 +130,7 @@ std::string training_lines(int batch) {
 struct TriedArms {
   std::string lines;
   std::size_t running = 0;
-  std::optional<netmodels::Error> refusal;  ///< the first
+  std::optional<netmodels::Error> error;  ///< the first
 };
 
 /// @param head  all above `compare`
@@ -148,7 +148,7 @@ Result<TriedArms> try_arms(const std::string& head, const std::string& question,
       tried.lines += line;
       continue;
     }
-    if (!tried.refusal) tried.refusal = read.error();
+    if (!tried.error) tried.error = read.error();
     tried.lines += fmt::format("  # {}: does not run here: {}\n", arm.name, read.error().what);
   }
   return tried;
@@ -200,19 +200,19 @@ Result<std::string> write_scenario(const NewScenario& said, const fs::path& data
   GRADSIM_TRY(workloads, workload_lines(stated, data_dir));
   GRADSIM_TRY(cluster, cluster_lines(stated, data_dir));
   const auto* question = std::ranges::find(question_rows, stated.question, &NewQuestion::name);
-  std::optional<netmodels::Error> refusal;
+  std::optional<netmodels::Error> error;
   for (const std::string& workload : *workloads) {
     for (const int batch : batches_of(stated)) {
       const std::string head =
           fmt::format("# {}\n{}{}{}", question->sentence, workload, *cluster, training_lines(batch));
       GRADSIM_TRY(tried, try_arms(head, stated.question, data_dir));
       if (tried->running > 0) return head + tried->lines;
-      refusal = tried->refusal;
+      error = tried->error;
     }
   }
-  refusal->where = "--question " + stated.question;
-  refusal->more.clear();
-  return tl::unexpected(std::move(*refusal));
+  error->where = "--question " + stated.question;
+  error->more.clear();
+  return tl::unexpected(std::move(*error));
 }
 
 }  // namespace sim

@@ -37,7 +37,7 @@ class ScaledProblem {
     for (const Unknown& unknown : unknowns) kept_.push_back(unknown.kept);
   }
 
-  void keep(std::size_t unknown) { free_[unknown] = false; }
+  void fix(std::size_t unknown) { free_[unknown] = false; }
   void keep_at(std::size_t unknown, double value) { kept_[unknown] = value; }
   [[nodiscard]] bool is_free(std::size_t unknown) const { return free_[unknown]; }
   [[nodiscard]] Index count() const { return std::ssize(unknowns_); }
@@ -335,7 +335,7 @@ Result<UnknownsFit> fit_unknowns(std::span<const Unknown> unknowns, std::span<co
     if (identified[j])
       fit.unknowns.back().confused_with.reset();
     else
-      problem.keep(j);
+      problem.fix(j);
   }
   GRADSIM_TRY(settled, minimise(problem));
   const std::vector<double> values = problem.values_at(*settled);

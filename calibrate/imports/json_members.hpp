@@ -26,11 +26,11 @@ inline const nlohmann::json& member(const nlohmann::json& object, const char* na
 }
 
 /// The text; nothing where the value is none.
-inline std::optional<std::string> text_of(const nlohmann::json& value) {
+inline std::optional<std::string> as_text(const nlohmann::json& value) {
   return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
 }
 
 /// The text; an empty one where the value is none.
-inline std::string text_or_empty(const nlohmann::json& value) { return text_of(value).value_or(""); }
+inline std::string text_or_empty(const nlohmann::json& value) { return as_text(value).value_or(""); }
 
 }  // namespace calibrate::imports

@@ -179,15 +179,15 @@ void KinetoCollector::take_annotation(const KinetoEvent& event, const TracedSpan
     trace_.optimizers.push_back(span);
   } else if (event.name.starts_with("nccl:") && event.name.size() > 5) {
     const std::int64_t elements = event.shapes.empty() ? 0 : product(event.shapes.front());
-    keep(annotated_, {event.name.substr(5), span, elements, event.input_type, event.ranks});
+    store(annotated_, {event.name.substr(5), span, elements, event.input_type, event.ranks});
   }
 }
 
 bool KinetoCollector::take_operator(const KinetoEvent& event, const TracedSpan& span) {
   if (event.name == "record_param_comms") {
     if (exchanges(event.collective) && event.elements.value_or(0) > 0)
-      keep(called_,
-           {event.collective, span, *event.elements, event.type, event.ranks, event.results, event.stride});
+      store(called_,
+            {event.collective, span, *event.elements, event.type, event.ranks, event.results, event.stride});
   } else if (event.sequence && *event.sequence >= 0) {
     const bool backward = event.forward_thread != 0 || event.name.starts_with(backward_mark);
     trace_.operators.push_back({span, event.thread, *event.sequence, index_of(event.name), backward,
@@ -203,8 +203,8 @@ void KinetoCollector::take_work(const KinetoEvent& event, const TracedSpan& span
   if (collective) {
     ++trace_.counts.collective_kernels;
     const std::string& name = event.collective.empty() ? *collective : event.collective;
-    keep(kernels_,
-         {name, span, event.elements.value_or(0), event.type, event.ranks, event.results, event.stride});
+    store(kernels_,
+          {name, span, event.elements.value_or(0), event.type, event.ranks, event.results, event.stride});
   }
   if (span.duration() == Seconds{}) ++trace_.counts.without_duration;
   if (event.stream) streams_.insert(*event.stream);
@@ -230,7 +230,7 @@ std::uint32_t KinetoCollector::index_of(const std::string& name) {
   return found->second;
 }
 
-void KinetoCollector::keep(std::vector<KinetoCollective>& list, KinetoCollective one) {
+void KinetoCollector::store(std::vector<KinetoCollective>& list, KinetoCollective one) {
   kept_text_ += one.name.size() + one.type.size();
   list.push_back(std::move(one));
 }

@@ -177,7 +177,7 @@ class KinetoCollector {
   void take_work(const KinetoEvent& event, const TracedSpan& span, bool kernel);
   TracedSpan span_of(const KinetoEvent& event);
   std::uint32_t index_of(const std::string& name);
-  void keep(std::vector<KinetoCollective>& list, KinetoCollective one);
+  void store(std::vector<KinetoCollective>& list, KinetoCollective one);
   bool count_kept();
   void tie_launches();
   void size_kernels();

@@ -53,12 +53,12 @@ Result<NcclTestsRow> read_result(const json& result, int index, const std::strin
   const std::string where = fmt::format("{}: results[{}]", source, index - 1);
   const auto size = number(member(result, "size"));
   const auto count = number(member(result, "count"));
-  const auto type = text_of(member(result, "type"));
+  const auto type = as_text(member(result, "type"));
   const auto bytes = type ? element_bytes(*type) : std::nullopt;
   if (!size || !count || !bytes) return refuse(where, "`size`, `count` or `type` is missing or unknown");
   NcclTestsRow row{where, *size, *count, *bytes, *type, text_or_empty(member(result, "redop")),
                    {},    {},    {},     {}};
-  if (text_of(member(result, "redop"))) row.reduces = !row.reduction.empty() && row.reduction != "none";
+  if (as_text(member(result, "redop"))) row.reduces = !row.reduction.empty() && row.reduction != "none";
   if (const auto root = whole(member(result, "root"), most_ranks)) row.root = static_cast<int>(*root);
   for (const auto& [name, half] : {std::pair{"out_of_place", &NcclTestsRow::out_of_place},
                                    std::pair{"in_place", &NcclTestsRow::in_place}}) {
@@ -72,7 +72,7 @@ Result<NcclTestsRow> read_result(const json& result, int index, const std::strin
 std::optional<std::string> program_of(const json& document) {
   const json& arguments = member(document, "args");
   if (!arguments.is_array() || arguments.empty()) return std::nullopt;
-  const auto name = text_of(arguments.front());
+  const auto name = as_text(arguments.front());
   if (!name || !name->ends_with("_perf")) return std::nullopt;
   return name->substr(name->rfind('/') + 1);
 }
@@ -83,14 +83,14 @@ std::vector<NcclTestsRank> ranks_of(const json& document) {
     const auto rank = whole(member(device, "rank"), most_ranks);
     if (!rank) continue;
     ranks.push_back({static_cast<int>(*rank), text_or_empty(member(device, "hostname")),
-                     text_of(member(device, "device_info")).value_or("unknown device")});
+                     as_text(member(device, "device_info")).value_or("unknown device")});
   }
   return ranks;
 }
 
 std::optional<std::string> number_or_text(const json& value) {
   if (value.is_number_integer()) return std::to_string(value.get<long long>());
-  return text_of(value);
+  return as_text(value);
 }
 
 }  // namespace

@@ -97,13 +97,13 @@ class MatrixReader {
         return refuse(files::place(node_.source, line_, word.column),
                       fmt::format("`{}` is not a connection", word.text),
                       "accepted: X, NV#, PIX, PXB, PHB, NODE, SYS");
-      if (auto kept = keep(from, columns_[i], std::string(word.text)); !kept) return kept;
+      if (auto kept = store(from, columns_[i], std::string(word.text)); !kept) return kept;
     }
     return {};
   }
 
   /// Both halves of the matrix say the same.
-  Result<void> keep(const std::string& from, const std::string& to, std::string word) {
+  Result<void> store(const std::string& from, const std::string& to, std::string word) {
     const auto pair = std::minmax(from, to);
     const auto [found, is_new] = cells_.try_emplace({pair.first, pair.second}, word);
     if (is_new || found->second == word) return {};

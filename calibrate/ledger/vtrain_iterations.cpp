@@ -58,15 +58,15 @@ class MeasuredAllReduces {
 
 fits::Observation observation_of(const VtrainIteration& run, const MeasuredAllReduces& all_reduces) {
   const double micro_batches = run.batch / (run.data * run.micro_batch);
-  const double played = (micro_batches + run.pipeline - 1) * run.layers / run.pipeline;
+  const double passes = (micro_batches + run.pipeline - 1) * run.layers / run.pipeline;
   const double tokens = run.micro_batch * run.length;
   const double width = run.hidden;
   const double share = 1.0 / run.tensor;
   const double work = 24 * tokens * width * width + 4 * tokens * run.length * width;
   const double parameters = (12 * width * width * run.layers / run.pipeline + words * width) * share;
-  return {{1, played, run.tensor > 1 ? played : 0, played * work * share, played * tokens * width * share,
-           played * run.micro_batch * run.heads * run.length * run.length * share,
-           played * 4 * all_reduces.time(run.tensor, half_precision * tokens * width),
+  return {{1, passes, run.tensor > 1 ? passes : 0, passes * work * share, passes * tokens * width * share,
+           passes * run.micro_batch * run.heads * run.length * run.length * share,
+           passes * 4 * all_reduces.time(run.tensor, half_precision * tokens * width),
            all_reduces.time(run.data, half_precision * parameters),
            micro_batches * tokens * width * words * share},
           run.time.count};

@@ -50,7 +50,7 @@ constexpr std::array<Column, kernel_columns - 1> accepted{{
     {any, false},        // restore
 }};
 
-std::string in_words(const Column& column) {
+std::string describe(const Column& column) {
   const std::string kind = column.is_count ? "a whole number" : "a finite number";
   return kind + " above 0" + (column.most < any ? fmt::format(", at most {:.0f}", column.most) : "");
 }
@@ -77,7 +77,7 @@ Result<std::array<double, kernel_columns - 1>> read_numbers(const Line& line,
       const auto column = static_cast<int>(cell.data() - line.text.data()) + 1;
       return refuse(files::place(line.source, line.number, column),
                     fmt::format("`{}` in column `{}` is invalid", cell, names[i + 1]),
-                    "accepted: " + in_words(accepted[i]));
+                    "accepted: " + describe(accepted[i]));
     }
     numbers[i] = *number;
   }

@@ -256,7 +256,7 @@ class ArTopKExchange {
     kernels::Message message = ar_top_k_.compress_at(gradient_, indices_);
     MPI_Allreduce(message.values.data(), values_.data(), count_of(indices_.size()), MPI_FLOAT, MPI_SUM,
                   MPI_COMM_WORLD);
-    put(message, values_);
+    write_sums(message, values_);
   }
 
   void select() {
@@ -268,13 +268,13 @@ class ArTopKExchange {
   void apply() {
     kernels::Message message = ar_top_k_.compress_at(gradient_, indices_);
     std::ranges::copy(message.values, values_.begin());
-    put(message, values_);
+    write_sums(message, values_);
   }
 
   [[nodiscard]] const std::vector<float>& sum() const { return sum_; }
 
  private:
-  void put(kernels::Message& message, std::span<const float> sums) {
+  void write_sums(kernels::Message& message, std::span<const float> sums) {
     std::ranges::fill(sum_, 0.0F);
     message.values = sums;
     message.indices = indices_;

@@ -98,7 +98,7 @@ class Probe {
         clock_(place_, shared_clock),
         budget_(plan.most_time, plan.exchanges.size() * plan.sizes.size(), plan.repetitions) {}
 
-  SampledExchange play(const MpiRow& row, std::vector<std::string>& skipped) {
+  SampledExchange measure(const MpiRow& row, std::vector<std::string>& skipped) {
     SampledExchange sampled{*measurements::find_operation(row.name), {}};
     for (const netmodels::Bytes size : plan_.sizes) {
       const std::string title = fmt::format("{} of {}", row.name, netmodels::print(size));
@@ -201,7 +201,7 @@ Result<MpiMeasured> run_mpi_probe(const MpiSession& session, const MpiPlan& plan
   measured.clock = probe.method();
   for (const MpiRow* row : plan.exchanges) {
     if (session.rank() == 0) say(fmt::format("{}: {}", row->name, row->summary));
-    SampledExchange sampled = probe.play(*row, measured.skipped);
+    SampledExchange sampled = probe.measure(*row, measured.skipped);
     if (!sampled.sizes.empty()) measured.exchanges.push_back(std::move(sampled));
   }
   return measured;

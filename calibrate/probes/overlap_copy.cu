@@ -23,7 +23,7 @@ constexpr std::size_t chunk_bytes = chunk_quads * sizeof(uint4);
 constexpr unsigned held_bytes =
     60 << 10;  // bytes of shared memory: a large block of a matrix product does not fit beside
 constexpr Nanoseconds asking_interval = 20'000;  // a look into the host's memory takes 1 to 2 us
-constexpr int nap = 200;                         // ns
+constexpr int poll_interval = 200;               // ns
 constexpr double start_limit = 1;                // s
 constexpr double most_seconds = 10;
 
@@ -77,7 +77,7 @@ __device__ bool wait_for(const Task& task, BlockReport& report, Nanoseconds& ask
       }
     }
     if (time >= due) return true;
-    __nanosleep(nap);
+    __nanosleep(poll_interval);
   }
 }
 

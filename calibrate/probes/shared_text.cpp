@@ -66,7 +66,7 @@ std::string random_number() {
 }
 
 /// The number of a question of this job; nothing where there is no such question.
-std::optional<std::string> asked(const SharedRound& shared, int rank) {
+std::optional<std::string> read_question(const SharedRound& shared, int rank) {
   const auto text = contents(file_of_question(shared, rank));
   if (!text) return std::nullopt;
   const std::string line = line_of_job(shared.rank) + "\n";
@@ -86,7 +86,7 @@ class Answers {
     bool is_new = false;
     for (int rank = 1; rank < shared_.rank.ranks; ++rank) {
       std::string& number = numbers_[static_cast<std::size_t>(rank)];
-      const auto now = asked(shared_, rank);
+      const auto now = read_question(shared_, rank);
       if (!now && !number.empty()) continue;  // answered: it has removed its question
       ++missing;
       if (!now || *now == number) continue;

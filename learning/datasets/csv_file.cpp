@@ -68,7 +68,7 @@ Split hold_out(CsvTable table, double share, std::uint64_t seed) {
 }
 
 /// The rows of both files as one table.
-Split beside(CsvTable train, const CsvTable& test) {
+Split with_test_file(CsvTable train, const CsvTable& test) {
   Split split{std::move(train), {}, {}};
   const auto rows = static_cast<std::uint32_t>(split.table.rows());
   split.table.values.insert(split.table.values.end(), test.values.begin(), test.values.end());
@@ -90,7 +90,7 @@ Result<Split> read_split(const CsvFile& file) {
                               test->features + 1, table->features + 1),
                   "give both files the same columns");
   }
-  return beside(std::move(*table), *test);
+  return with_test_file(std::move(*table), *test);
 }
 
 std::optional<long long> whole_number(std::string_view text) {

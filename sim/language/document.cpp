@@ -44,7 +44,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     count(mark, 1);
-    put(Value::nothing(origin(mark)), mark, anchor);
+    insert(Value::nothing(origin(mark)), mark, anchor);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -52,7 +52,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (found == anchors_.end())
       fail(mark, "an alias refers to a value that contains it", "refer to a complete value");
     count(mark, found->second.nodes);
-    put(found->second.value, mark, 0);
+    insert(found->second.value, mark, 0);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -62,7 +62,7 @@ class TreeBuilder : public YAML::EventHandler {
     const std::string line = text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;  // block text
     check_line(mark, line);
     if (awaits_key()) return take_key(mark, line);
-    put(Value::scalar(line, origin(mark), tag == "!"), mark, anchor);
+    insert(Value::scalar(line, origin(mark), tag == "!"), mark, anchor);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -145,7 +145,7 @@ class TreeBuilder : public YAML::EventHandler {
     Frame frame = std::move(open_.back());
     open_.pop_back();
     if (frame.value.is_map()) frame.value = Value::map(std::move(frame.members), frame.value.origin());
-    put(std::move(frame.value), frame.mark, frame.anchor);
+    insert(std::move(frame.value), frame.mark, frame.anchor);
   }
 
   void count(const YAML::Mark& mark, std::size_t nodes) {
@@ -156,7 +156,7 @@ class TreeBuilder : public YAML::EventHandler {
          "make it smaller");
   }
 
-  void put(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
+  void insert(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (awaits_key()) fail(mark, "a key is missing or is not plain text", "write `key: value`");
     if (anchor != 0) anchors_.insert_or_assign(anchor, Anchored{value, value.nodes()});
     if (open_.empty())

@@ -32,10 +32,10 @@ class DefaultsWriter final : public settings::Fields {
 
   void field(const Key& key, const Type& type, void*) override {
     if (const Value* value = written_.find(key.name))
-      return put(key.name, with_defaults(*value, type, inside(key.name)));
-    if (key.fallback) return put(key.name, Value::scalar(std::string(*key.fallback), Origin()));
+      return insert(key.name, with_defaults(*value, type, inside(key.name)));
+    if (key.fallback) return insert(key.name, Value::scalar(std::string(*key.fallback), Origin()));
     if (type.kind == Type::Kind::map && key.need == settings::Need::by_type)
-      put(key.name, with_defaults(Value::map({}, Origin()), type, inside(key.name)));
+      insert(key.name, with_defaults(Value::map({}, Origin()), type, inside(key.name)));
   }
 
   void choice(const Key& key, const Type& type, void* target) override {
@@ -48,7 +48,7 @@ class DefaultsWriter final : public settings::Fields {
   }
 
   void deferred(const Key& key) override {
-    if (const Value* value = written_.find(key.name)) put(key.name, *value);
+    if (const Value* value = written_.find(key.name)) insert(key.name, *value);
   }
 
   void figure(const Key& key, std::optional<double>& target, std::string_view) override {
@@ -57,7 +57,7 @@ class DefaultsWriter final : public settings::Fields {
 
   Value finish() {
     for (const Member& member : written_.members()) {
-      if (!result_.find(member.key)) put(member.key, member.value);
+      if (!result_.find(member.key)) insert(member.key, member.value);
     }
     return std::move(result_);
   }
@@ -84,7 +84,7 @@ class DefaultsWriter final : public settings::Fields {
     return found;
   }
 
-  void put(std::string_view key, Value value) { result_.set(key, std::move(value)); }
+  void insert(std::string_view key, Value value) { result_.set(key, std::move(value)); }
 
   const Value& written_;
   const std::vector<const Value*>& over_;

@@ -140,16 +140,16 @@ Result<void> read_value(const Field& field, const Type& type, void* target) {
 void Reader::field(const Key& key, const Type& type, void* target) {
   known_.push_back(key.name);
   if (const Value* value = map_.find(key.name))
-    return keep(read_value(Field{*value, join(key.name), key}, type, target));
+    return collect(read_value(Field{*value, join(key.name), key}, type, target));
   if (key.fallback) {
     const Value value = Value::scalar(std::string(*key.fallback), Origin());
-    return keep(read_value(Field{value, join(key.name), key}, type, target));
+    return collect(read_value(Field{value, join(key.name), key}, type, target));
   }
   if (key.need == Need::required) return missing(key);
   if (key.need == Need::optional || type.may_be_absent()) return;
   if (type.kind != Type::Kind::map) return missing(key);
   const Value empty = Value::map({}, map_.origin());
-  keep(read_value(Field{empty, join(key.name), key}, type, target));
+  collect(read_value(Field{empty, join(key.name), key}, type, target));
 }
 
 void Reader::choice(const Key& key, const Type& type, void* target) {
@@ -190,11 +190,11 @@ void Reader::figure(const Key& key, std::optional<double>& target, std::string_v
   const auto row = find_metric(metrics_, metric);
   if (!row && !metric.empty()) return;  // the key `metric` is refused by its own check
   const auto text = scalar_text(field, "a figure");
-  if (!text) return keep(tl::unexpected(text.error()));
+  if (!text) return collect(tl::unexpected(text.error()));
   const auto figure = parse_figure(row ? (*row)->unit : MetricUnit::number, *text);
-  if (!figure) return keep(refuse_field(field, figure.error().what, figure.error().hint));
+  if (!figure) return collect(refuse_field(field, figure.error().what, figure.error().hint));
   if (*figure < 0)
-    return keep(
+    return collect(
         refuse_field(field, "`" + std::string(*text) + "` is too small", "accepted: at least 0", "0"));
   target = *figure;
 }

@@ -86,7 +86,7 @@ class Reader final : public settings::Fields {
   [[nodiscard]] std::string join(std::string_view name) const;
   [[nodiscard]] netmodels::Error unknown_key(const Member& member) const;
   void missing(const settings::Key& key);
-  void keep(const netmodels::Result<void>& result) {
+  void collect(const netmodels::Result<void>& result) {
     if (!result) errors_.push_back(result.error());
   }
 

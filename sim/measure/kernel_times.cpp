@@ -134,8 +134,8 @@ std::optional<std::string> kept_costs(const std::filesystem::path& file) {
 }
 
 /// Stores measured times; those that cannot be stored are measured again.
-void keep_costs(const std::filesystem::path& file, const std::string& text,
-                const std::function<void(std::string)>& log) {
+void store_costs(const std::filesystem::path& file, const std::string& text,
+                 const std::function<void(std::string)>& log) {
   if (file.empty()) return;
   try {
     std::filesystem::create_directories(file.parent_path());
@@ -215,7 +215,7 @@ Result<std::optional<std::string>> measured_setting(const scenario::Study& study
   }
   log(fmt::format("measuring {} cases of compression on {}", cases->size(), machine.name));
   GRADSIM_TRY(text, measured_costs(*cases, machine));
-  keep_costs(file, *text, log);
+  store_costs(file, *text, log);
   return std::optional(prefix + *text);
 }
 

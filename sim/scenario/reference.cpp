@@ -111,8 +111,8 @@ class Sections {
 
 std::string bound(const Type& type, const Key& key, double value) {
   if (type.kind == Type::Kind::quantity) return type.print(value);
-  if (key.share && value > 0 && value <= 1) return settings::types::text_of(value * 100) + " %";
-  return settings::types::text_of(value);
+  if (key.share && value > 0 && value <= 1) return settings::types::to_text(value * 100) + " %";
+  return settings::types::to_text(value);
 }
 
 /// The accepted values: bounds, or the words of a closed list.

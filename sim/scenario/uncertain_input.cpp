@@ -53,7 +53,7 @@ ValueText text_of_numbers(bool share) {
   return {.parse = share ? [](std::string_view text) { return language::parse_number(text, true); }
                          : [](std::string_view text) { return language::parse_number(text, false); },
           .print = share ? short_percentage : short_number,
-          .exact = settings::types::text_of,
+          .exact = settings::types::to_text,
           .min = -std::numeric_limits<double>::infinity()};
 }
 

@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 constexpr std::size_t leader = 0;
 
 /// Pauses between two looks into the box: MPI's own waiting would keep a core busy.
-void nap() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+void sleep_briefly() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
 std::string pack_outcome(const WorkOutcome& outcome) {
   std::string bytes;
@@ -80,10 +80,10 @@ class Ranks::Job {
         if (letter->topic == Topic::idle) idle_.push_back(letter->from);
         if (letter->topic == Topic::ended) ended += take_in(*letter, all);
       }
-      ended += bury(all);
+      ended += reap(all);
       give();
       if (all.waiting) all.waiting();
-      if (!heard) nap();
+      if (!heard) sleep_briefly();
     }
     return ended;
   }
@@ -99,7 +99,7 @@ class Ranks::Job {
           mail->send(leader, Topic::idle, {});
         }
       }
-      if (!letter) nap();
+      if (!letter) sleep_briefly();
     }
   }
 
@@ -117,20 +117,20 @@ class Ranks::Job {
         heard = true;
         if (letter->topic == Topic::finish) std::erase(waited_for, letter->from);
       }
-      if (!heard) nap();
+      if (!heard) sleep_briefly();
       for (const std::size_t rank : lose_silent()) std::erase(waited_for, rank);
     }
     for (std::size_t rank = leader + 1; rank < mail->ranks(); ++rank)  // a lost one may only have been slow
       mail->send(rank, Topic::leave, fmt::format("{}", fmt::join(lost, " ")));
     const auto until = RankMail::Clock::now() + std::chrono::seconds(1);
-    while (!mail->delivered() && RankMail::Clock::now() < until) nap();
+    while (!mail->delivered() && RankMail::Clock::now() < until) sleep_briefly();
   }
 
   /// Waits, on the other ranks, until rank 0 lets it go, or is lost itself.
   void leave() {
     while (!leaving_) {
       try {
-        if (!hear()) nap();
+        if (!hear()) sleep_briefly();
       } catch (const std::runtime_error&) {
         lost.push_back(leader);
         return;
@@ -173,7 +173,7 @@ class Ranks::Job {
   }
 
   /// Looks, on rank 0, for lost ranks. @returns how many pieces failed by that
-  std::size_t bury(const PooledWork& all) {
+  std::size_t reap(const PooledWork& all) {
     std::size_t failed = 0;
     for (const std::size_t rank : lose_silent()) failed += reassign(rank, all);
     if (others.empty())

@@ -189,11 +189,12 @@ Result<void> check_values(const SweepRequest& request, const std::vector<SweepPo
 
 /// Runs the point of this number. @returns it packed
 /// @throws std::runtime_error where it is refused
-std::string play(const SweepRequest& request, const std::vector<SweepPoint>& points, std::size_t number) {
-  auto played =
+std::string simulate_numbered(const SweepRequest& request, const std::vector<SweepPoint>& points,
+                              std::size_t number) {
+  auto simulated =
       simulate_point(request.file, settings_at(request, points[number]), request.data_dir, request.steps);
-  if (!played) throw std::runtime_error(at_axis(played.error(), request.plan).text());
-  return pack(*played);
+  if (!simulated) throw std::runtime_error(at_axis(simulated.error(), request.plan).text());
+  return pack(*simulated);
 }
 
 /// Numbers of the points that are not known, rising.
@@ -231,20 +232,20 @@ Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effor
   all.jobs = effort.jobs;
   all.timeout = effort.timeout;
   all.stop = effort.stop;
-  all.work = [&](std::size_t number) { return play(request, *points, number); };
+  all.work = [&](std::size_t number) { return simulate_numbered(request, *points, number); };
   all.done = [&](std::size_t number, sweep::WorkOutcome ended) {
     SweptPoint point{number, values_at(request.plan, (*points)[number]), ended.failure, ended.duration, {},
                      {}};
     if (!ended.failure) {
-      SimulatedPoint played = unpack(ended.text);
-      point.scenario = std::move(played.scenario);
-      point.rows = std::move(played.rows);
-      point.steps = std::move(played.steps);
+      SimulatedPoint simulated = unpack(ended.text);
+      point.scenario = std::move(simulated.scenario);
+      point.rows = std::move(simulated.rows);
+      point.steps = std::move(simulated.steps);
     }
     store.write(point);
-    ++outcome.played;
+    ++outcome.simulated;
     outcome.failed += ended.failure ? 1 : 0;
-    if (effort.said) effort.said(point, outcome.known + outcome.played, outcome.points);
+    if (effort.said) effort.said(point, outcome.known + outcome.simulated, outcome.points);
   };
   if (effort.ranks != nullptr)
     effort.ranks->hand_out(all);
@@ -256,7 +257,7 @@ Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effor
 Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
                          sweep::Ranks& ranks) {
   GRADSIM_TRY(points, sweep_points(request.plan));
-  ranks.serve([&](std::size_t number) { return play(request, *points, number); }, timeout);
+  ranks.serve([&](std::size_t number) { return simulate_numbered(request, *points, number); }, timeout);
   return {};
 }
 

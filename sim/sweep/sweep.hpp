@@ -71,10 +71,10 @@ struct SweepEffort {
 
 /// How it ended.
 struct SweepOutcome {
-  std::size_t points = 0;  ///< points of the plan
-  std::size_t played = 0;  ///< now
-  std::size_t known = 0;   ///< points that the file had before
-  std::size_t failed = 0;  ///< failed points of those tried now
+  std::size_t points = 0;     ///< points of the plan
+  std::size_t simulated = 0;  ///< now
+  std::size_t known = 0;      ///< points that the file had before
+  std::size_t failed = 0;     ///< failed points of those tried now
 };
 
 /// The identity of a sweep. Reads the scenario at the first point, then for each value that was written out

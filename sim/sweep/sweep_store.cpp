@@ -94,7 +94,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path) {
 
 Result<SweepStore> SweepStore::open(const fs::path& path, const SweepIdentity& identity, bool resume) {
   if (!can_be_locked(path)) return open_locked(path, identity, resume);
-  auto lock = files::FileLock::take(path);
+  auto lock = files::FileLock::acquire(path);
   if (!lock)
     return tl::unexpected(
         netmodels::Error{"--db", "`" + path.string() + "`: " + lock.error().what, lock.error().hint});

@@ -75,7 +75,7 @@ using command_line::number_of;
 using command_line::Table;
 using netmodels::Result;
 
-std::string text_of(const Cell& cell) {
+std::string cell_text(const Cell& cell) {
   const auto* text = std::get_if<std::string>(&cell);
   return text == nullptr ? "" : *text;
 }
@@ -184,18 +184,19 @@ struct StoredColumns {
 };
 
 void take_failed(SweepTable& table, const std::vector<Cell>& cells, const StoredColumns& columns) {
-  FailedPoint& failed = table.failed.emplace_back(FailedPoint{cells[0], {}, text_of(cells[columns.failure])});
+  FailedPoint& failed =
+      table.failed.emplace_back(FailedPoint{cells[0], {}, cell_text(cells[columns.failure])});
   for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
-    failed.values.push_back(text_of(cells[1 + axis]));
+    failed.values.push_back(cell_text(cells[1 + axis]));
 }
 
 void take_completed(SweepTable& table, const std::vector<Cell>& cells, bool same_point,
                     const StoredColumns& columns) {
   table.point.push_back(table.point.empty() ? 0 : table.point.back() + (same_point ? 0 : 1));
-  table.arms.push_back(text_of(cells[columns.arm]));
-  table.not_compared.push_back(columns.reason ? text_of(cells[*columns.reason]) : "");
+  table.arms.push_back(cell_text(cells[columns.arm]));
+  table.not_compared.push_back(columns.reason ? cell_text(cells[*columns.reason]) : "");
   for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
-    table.values[axis].push_back(text_of(cells[1 + axis]));
+    table.values[axis].push_back(cell_text(cells[1 + axis]));
   auto figure = table.figures.begin();
   for (const std::size_t column : columns.figures) (figure++)->values.push_back(number_of(cells[column]));
 }
@@ -238,7 +239,7 @@ Result<void> check_rows(const std::vector<SweepAxis>& axes, const Table& stored,
     if (!arm || !std::holds_alternative<std::string>(cells[*arm]))
       return damaged(file, fmt::format("point {} was simulated but has no result", number));
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      const std::string value = text_of(cells[1 + axis]);
+      const std::string value = cell_text(cells[1 + axis]);
       if (known[axis].contains(value)) continue;
       return damaged(file, fmt::format("`{}` at point {} is not a value of the axis `{}`", value, number,
                                        axes[axis].key));

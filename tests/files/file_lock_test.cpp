@@ -23,7 +23,7 @@ std::string told_elsewhere(const std::filesystem::path& file) {
   if (pipe(ends) != 0) return "no pipe";
   const pid_t child = fork();
   if (child == 0) {
-    const auto lock = FileLock::take(file);
+    const auto lock = FileLock::acquire(file);
     const std::string said = lock ? "" : lock.error().what;
     (void)!write(ends[1], said.data(), said.size());
     _exit(0);
@@ -40,7 +40,7 @@ std::string told_elsewhere(const std::filesystem::path& file) {
 TEST(FileLock, IsHeldByOneProcessWhichIsNamed) {
   const tests::ScratchFolder scratch;
   const auto file = scratch / "a.db";
-  auto lock = FileLock::take(file);
+  auto lock = FileLock::acquire(file);
   ASSERT_TRUE(lock);
   EXPECT_EQ(told_elsewhere(file), "it is being written by process " + std::to_string(getpid()));
   EXPECT_EQ(told_elsewhere(scratch / "b.db"), "");
@@ -52,14 +52,14 @@ TEST(FileLock, IsOneWhateverTheFileIsCalled) {
   scratch.write("a.db", "");
   std::filesystem::create_symlink(file, scratch / "other.db");
   const LockHolder holder(file);
-  EXPECT_FALSE(FileLock::take(scratch / "other.db"));
+  EXPECT_FALSE(FileLock::acquire(scratch / "other.db"));
 }
 
 TEST(FileLock, EndsWithItsFileRemoved) {
   const tests::ScratchFolder scratch;
   const auto file = scratch / "a.db";
   {
-    const auto lock = FileLock::take(file);
+    const auto lock = FileLock::acquire(file);
     EXPECT_TRUE(std::filesystem::exists(scratch / "a.db.lock"));
   }
   EXPECT_FALSE(std::filesystem::exists(scratch / "a.db.lock"));
@@ -70,16 +70,16 @@ TEST(FileLock, OfAKilledProcessIsFree) {
   const tests::ScratchFolder scratch;
   const auto file = scratch / "a.db";
   LockHolder holder(file);
-  EXPECT_FALSE(FileLock::take(file));
+  EXPECT_FALSE(FileLock::acquire(file));
   holder.end();
   EXPECT_TRUE(std::filesystem::exists(scratch / "a.db.lock"));
-  EXPECT_TRUE(FileLock::take(file));
+  EXPECT_TRUE(FileLock::acquire(file));
 }
 
 TEST(FileLock, IsNotLostWhereAChildEnds) {
   const tests::ScratchFolder scratch;
   const auto file = scratch / "a.db";
-  std::optional<FileLock> lock = std::move(*FileLock::take(file));
+  std::optional<FileLock> lock = std::move(*FileLock::acquire(file));
   const pid_t child = fork();
   if (child == 0) {
     lock.reset();
@@ -89,7 +89,7 @@ TEST(FileLock, IsNotLostWhereAChildEnds) {
   EXPECT_NE(told_elsewhere(file), "");
 }
 
-TEST(FileLock, ThatCannotBeMadeIsNoError) { EXPECT_TRUE(FileLock::take("/nowhere/at/all/a.db")); }
+TEST(FileLock, ThatCannotBeMadeIsNoError) { EXPECT_TRUE(FileLock::acquire("/nowhere/at/all/a.db")); }
 
 }  // namespace
 }  // namespace files

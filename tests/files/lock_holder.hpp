@@ -21,7 +21,7 @@ class LockHolder {
     if (pipe(ends) != 0) return;
     process_ = fork();
     if (process_ == 0) {
-      const auto lock = files::FileLock::take(file);
+      const auto lock = files::FileLock::acquire(file);
       const char taken = lock ? 'y' : 'n';
       (void)!write(ends[1], &taken, 1);
       pause();

@@ -22,8 +22,8 @@ TEST(JsonMembers, AreNullWhereThereIsNothingToLookInto) {
 }
 
 TEST(JsonMembers, OnlyTextIsText) {
-  EXPECT_EQ(text_of("a"), "a");
-  EXPECT_EQ(text_of(5), std::nullopt);
+  EXPECT_EQ(as_text("a"), "a");
+  EXPECT_EQ(as_text(5), std::nullopt);
   EXPECT_EQ(text_or_empty("a"), "a");
   EXPECT_EQ(text_or_empty(json()), "");
 }

@@ -25,7 +25,7 @@ SweepIdentity asked() {
           "1.0",    "grid",         {{"cluster.workers", {"4", "8"}}, {"seed", {"1"}}}};
 }
 
-SweptPoint played(std::size_t number, const std::string& workers, double time) {
+SweptPoint simulated(std::size_t number, const std::string& workers, double time) {
   SweptPoint point{number, {workers, "1"}, {}, {0.5}, "resolved " + workers, {}};
   point.rows.columns = {{"arm", "", {}}, {"steps", "", {}}, {"step_time_s", "", {}}, {"note", "", {}}};
   point.rows.rows = {{std::string("dense"), std::int64_t{10}, time, std::monostate{}},
@@ -40,7 +40,7 @@ std::string store_error(const std::filesystem::path& path, const SweepIdentity& 
 
 TEST(SweepStore, ExportsPointsInOrderWhateverTheOrderOfWriting) {
   auto store = *SweepStore::open(":memory:", asked(), false);
-  store.write(played(1, "8", 0.3));
+  store.write(simulated(1, "8", 0.3));
   store.write({0, {"4", "1"}, "killed by signal 11 (Segmentation fault)", {0.1}, "", {}});
   EXPECT_EQ(csv_of(store),
             "point,cluster.workers,seed,arm,steps,step_time_s,note,failure\n"
@@ -54,14 +54,14 @@ TEST(SweepStore, APointThatFailedIsReplacedOnceItIsPlayed) {
   auto store = *SweepStore::open(":memory:", asked(), false);
   store.write({0, {"4", "1"}, "took too long and was killed", {0.1}, "", {}});
   EXPECT_EQ(csv_of(store), "point,cluster.workers,seed,failure\n0,4,1,took too long and was killed\n");
-  store.write(played(0, "4", 1));
+  store.write(simulated(0, "4", 1));
   EXPECT_THAT(csv_of(store), Not(HasSubstr("too long")));
 }
 
 TEST(SweepStore, GoesOnWithTheSameSweepOnly) {
   const tests::ScratchFolder scratch;
   const auto path = scratch / "s.db";
-  { (*SweepStore::open(path, asked(), false)).write(played(0, "4", 1)); }
+  { (*SweepStore::open(path, asked(), false)).write(simulated(0, "4", 1)); }
   EXPECT_THAT(store_error(path, asked(), false),
               EndsWith("s.db` already contains a sweep; continue it by --resume, or name another file"));
   EXPECT_THAT(SweepStore::open(path, asked(), true)->done(), ElementsAre(0));
@@ -116,8 +116,8 @@ TEST(SweepStore, RefusesFilesThatAreNoneOfItsOwn) {
 
 TEST(SweepStore, APointIsWrittenWholeOrNotAtAll) {
   auto store = *SweepStore::open(":memory:", asked(), false);
-  store.write(played(0, "4", 1));
-  SweptPoint torn = played(1, "8", 1);
+  store.write(simulated(0, "4", 1));
+  SweptPoint torn = simulated(1, "8", 1);
   torn.rows.columns.push_back({"one_more", "", {}});  // than the table has columns
   EXPECT_THROW(store.write(torn), std::runtime_error);
   EXPECT_THAT(store.done(), ElementsAre(0));
@@ -126,7 +126,7 @@ TEST(SweepStore, APointIsWrittenWholeOrNotAtAll) {
 
 TEST(SweepStore, IsOneFileOnceItIsClosed) {
   const tests::ScratchFolder scratch;
-  { (*SweepStore::open(scratch / "s.db", asked(), false)).write(played(0, "4", 1)); }
+  { (*SweepStore::open(scratch / "s.db", asked(), false)).write(simulated(0, "4", 1)); }
   EXPECT_THAT(scratch.files(), ElementsAre("s.db"));
 }
 
@@ -137,7 +137,7 @@ TEST(SweepStore, IsReadFromADiskThatCannotBeWritten) {
   const pid_t child = fork();  // killed, it leaves the journal mode of a sweep that runs
   if (child == 0) {
     auto store = *SweepStore::open(path, asked(), false);
-    store.write(played(0, "4", 1));
+    store.write(simulated(0, "4", 1));
     Database::open(path, false)->run("PRAGMA wal_checkpoint(TRUNCATE)");
     raise(SIGKILL);
   }
@@ -163,8 +163,8 @@ TEST(SweepStore, APointThatLostRowsIsPlayedAgain) {
   const auto path = scratch / "s.db";
   {
     auto store = *SweepStore::open(path, asked(), false);
-    store.write(played(0, "4", 1));
-    store.write(played(1, "8", 1));
+    store.write(simulated(0, "4", 1));
+    store.write(simulated(1, "8", 1));
   }
   EXPECT_THAT(SweepStore::open(path)->done(), ElementsAre(0, 1));
   Database::open(path, false)->run("DELETE FROM result WHERE point = 1 AND arm = 'dense'");

@@ -77,7 +77,7 @@ TEST(Sweep, PlaysEveryArmAtEveryPoint) {
   };
   const auto outcome = sweep(asked, effort, store);
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->played, 6U);
+  EXPECT_EQ(outcome->simulated, 6U);
   EXPECT_EQ(outcome->failed, 0U);
   const std::string csv = csv_of(store);
   EXPECT_THAT(csv, StartsWith("point,cluster.workers,seed,arm,steps,step_time_s,"));
@@ -214,7 +214,7 @@ TEST(Sweep, KilledTwiceGoesOnToTheSameEnd) {
   const auto outcome = sweep(asked, {.jobs = 2}, store);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->known, known);
-  EXPECT_EQ(outcome->played, 15 - known);
+  EXPECT_EQ(outcome->simulated, 15 - known);
   SweepStore whole = opened(":memory:", asked);
   ASSERT_TRUE(sweep(asked, {.jobs = 1}, whole));
   EXPECT_EQ(csv_of(store), csv_of(whole));

@@ -76,7 +76,7 @@ Cell of_choice(const NcclAnswer& answer, Get get) {
   return answer.time.choice ? get(*answer.time.choice) : Cell();
 }
 
-/// In GB/s, as nccl-tests prints it; nothing for one rank.
+/// Rate in GB/s, as nccl-tests prints it; nothing for one rank.
 Cell algorithm_rate(const NcclAnswer& answer, double share) {
   constexpr double giga = 1e9;
   const netmodels::Seconds time = answer.time.total();

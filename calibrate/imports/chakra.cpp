@@ -82,7 +82,7 @@ void join_ranks(RankTimes& all, const RankTimes& rank) {
     all.backward[i] = std::max(all.backward[i], rank.backward[i]);
 }
 
-void tell_counts(const ChakraTrace& trace, const ChakraOrder& order, TracedWorkload& workload) {
+void note_counts(const ChakraTrace& trace, const ChakraOrder& order, TracedWorkload& workload) {
   const auto count = [&trace](auto wanted) { return std::ranges::count_if(trace.nodes, wanted); };
   const auto collective = [](const ChakraNode& node) { return node.type == ChakraType::collective; };
   workload.facts.push_back(fmt::format(
@@ -116,7 +116,7 @@ void tell_counts(const ChakraTrace& trace, const ChakraOrder& order, TracedWorkl
 
 Result<RankTimes> read_rank(const ChakraTrace& trace, TracedWorkload& workload) {
   GRADSIM_TRY(order, order_chakra(trace));
-  tell_counts(trace, *order, workload);
+  note_counts(trace, *order, workload);
   RankTimes times = add_up(trace, *order);
   if (!times.buckets.empty()) return times;
   return refuse(trace.source,

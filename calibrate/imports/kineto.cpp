@@ -145,7 +145,7 @@ void take_buckets(const KinetoStepTimes& times, TracedWorkload& workload) {
 }
 
 /// The shortest time of each bucket's kernel over the steps: it waited least for the other ranks.
-void tell_exchanges(const KinetoTrace& trace, const std::vector<UsedStep>& used, TracedWorkload& workload) {
+void note_exchanges(const KinetoTrace& trace, const std::vector<UsedStep>& used, TracedWorkload& workload) {
   std::vector<Seconds> shortest;
   for (const UsedStep& one : used) {
     std::size_t next = 0;
@@ -181,7 +181,7 @@ void take_buffers(const KinetoStepTimes& times, TracedWorkload& workload) {
   workload.facts.push_back(fmt::format("Buffers broadcast in every step: {}.", fmt::join(sizes, ", ")));
 }
 
-void tell_others(const KinetoStepTimes& times, TracedWorkload& workload) {
+void note_others(const KinetoStepTimes& times, TracedWorkload& workload) {
   std::map<std::string, std::vector<std::string>> of_name;
   for (const KinetoCollective& one : times.others)
     of_name[one.name].push_back(one.elements > 0 ? fmt::format("{} {}", one.elements, one.type) : "no size");
@@ -204,7 +204,7 @@ std::string steps_text(const std::vector<UsedStep>& used) {
                      netmodels::print(duration(most), 4));
 }
 
-void tell_steps(const KinetoTrace& trace, const std::vector<UsedStep>& used, TracedWorkload& workload) {
+void note_steps(const KinetoTrace& trace, const std::vector<UsedStep>& used, TracedWorkload& workload) {
   Seconds sum;
   for (const UsedStep& one : used) sum += one.step->span.duration();
   const Seconds mean = sum / static_cast<double>(used.size());
@@ -280,10 +280,10 @@ Result<TracedWorkload> import_kineto(std::istream& stream, const std::string& so
   if (const auto checked = check_parameters(workload, source); !checked)
     return tl::unexpected(checked.error());
   take_rest(*used, workload);
-  tell_steps(*trace, *used, workload);
-  tell_exchanges(*trace, *used, workload);
+  note_steps(*trace, *used, workload);
+  note_exchanges(*trace, *used, workload);
   take_buffers(last, workload);
-  tell_others(last, workload);
+  note_others(last, workload);
   count_skipped(trace->counts, workload.skipped);
   return workload;
 }

@@ -267,7 +267,7 @@ NodeTopology with_hints(NodeTopology node, const NodeHints& hints) {
 }
 
 /// Says what `cluster.nccl` takes where the node is silent.
-void tell_defaults(const NodeTopology& node, std::vector<std::string>& facts) {
+void note_defaults(const NodeTopology& node, std::vector<std::string>& facts) {
   if (node.cpu.empty())
     facts.emplace_back("The vendor of the processors is not printed: intel is taken; `--cpu` states it.");
   if (!node.pcie_generation)
@@ -287,7 +287,7 @@ Result<PrintedNode> print_node(const NodeTopology& stated, const NodeHints& hint
   if (auto checked = check_pairs(node); !checked) return tl::unexpected(checked.error());
   std::vector<std::string> facts = node.facts;
   GRADSIM_TRY(network, print_network(node, hints, facts));
-  tell_defaults(node, facts);
+  note_defaults(node, facts);
   PrintedNode printed{comment_line("Node of " + node.source + ".") +
                       comment_line("Use it as `cluster: {use: THIS_FILE, workers: N}`.")};
   if (auto warning = links_warning(node, *node.compute_capability))

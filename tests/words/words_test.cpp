@@ -5,7 +5,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/source_tree.hpp"
+#include "tests/words/source_reader.hpp"
 
 namespace words {
 namespace {
@@ -97,117 +97,6 @@ std::vector<std::string> complaints(const std::string& place, const std::string&
   return found;
 }
 
-struct Literal {
-  int line;
-  std::string text;
-};
-
-/// Reads the string literals of C++ code; neighbouring literals, which the compiler joins, are one. Leaves
-/// out comments, characters and what is included.
-class LiteralReader {
- public:
-  explicit LiteralReader(std::string_view code) : code_(code) {}
-
-  std::vector<Literal> read() {
-    bool joins = false;
-    while (at_ < code_.size()) {
-      const char c = code_[at_];
-      if (starts_with("//")) {
-        skip_to("\n");
-      } else if (starts_with("/*")) {
-        skip_to("*/");
-      } else if (starts_with("#include")) {
-        skip_to("\n");
-        joins = false;
-      } else if (starts_with("R\"")) {
-        add(raw(), joins);
-        joins = true;
-      } else if (c == '"') {
-        add(quoted('"'), joins);
-        joins = true;
-      } else if (c == '\'' && (at_ == 0 || std::isalnum(static_cast<unsigned char>(code_[at_ - 1])) == 0)) {
-        quoted('\'');
-        joins = false;
-      } else {
-        joins = joins && std::isspace(static_cast<unsigned char>(c)) != 0;
-        step();
-      }
-    }
-    return literals_;
-  }
-
- private:
-  bool starts_with(std::string_view word) const { return code_.substr(at_).starts_with(word); }
-
-  void step() {
-    if (code_[at_] == '\n') ++line_;
-    ++at_;
-  }
-
-  void skip_to(std::string_view end) {
-    while (at_ < code_.size() && !starts_with(end)) step();
-    for (std::size_t i = 0; i < end.size() && at_ < code_.size(); ++i) step();
-  }
-
-  std::string quoted(char quote) {
-    std::string text;
-    for (step(); at_ < code_.size() && code_[at_] != quote; step()) {
-      if (code_[at_] != '\\') {
-        text += code_[at_];
-        continue;
-      }
-      step();
-      text += code_[at_] == 'n' || code_[at_] == 't' ? ' ' : code_[at_];
-    }
-    step();
-    return text;
-  }
-
-  std::string raw() {
-    const std::size_t bracket = code_.find('(', at_);
-    const std::string end = ")" + std::string(code_.substr(at_ + 2, bracket - at_ - 2)) + "\"";
-    const std::size_t last = code_.find(end, bracket);
-    std::string text(code_.substr(bracket + 1, last - bracket - 1));
-    skip_to(end);
-    return text;
-  }
-
-  void add(std::string text, bool joins) {
-    if (joins) {
-      literals_.back().text += text;
-    } else {
-      literals_.push_back({line_, std::move(text)});
-    }
-  }
-
-  std::string_view code_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  std::vector<Literal> literals_;
-};
-
-std::string content(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-constexpr std::array product_folders{"calibrate", "command_line", "files",    "kernels", "learning",
-                                     "netmodels", "policies",     "settings", "sim"};
-
-std::vector<fs::path> product_sources() {
-  std::vector<fs::path> found;
-  for (const char* folder : product_folders) {
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(tests::source_dir()) / folder)) {
-      const std::string ending = entry.path().extension().string();
-      if (ending == ".cpp" || ending == ".hpp" || ending == ".cu" || ending == ".cuh") {
-        found.push_back(entry.path());
-      }
-    }
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
 /// The goldens of help, key reference and lists.
 std::vector<fs::path> help_goldens() {
   std::vector<fs::path> found;
@@ -229,7 +118,8 @@ TEST(Words, MessagesInTheSourcesHaveNoBannedPhrase) {
   ASSERT_FALSE(sources.empty());
   for (const fs::path& file : sources) {
     const std::string code = content(file);
-    for (const Literal& literal : LiteralReader(code).read()) {
+    const SourceReader source(code);
+    for (const Literal& literal : source.literals()) {
       const std::string place =
           fs::relative(file, tests::source_dir()).string() + ":" + std::to_string(literal.line);
       for (const std::string& complaint : complaints(place, literal.text)) ADD_FAILURE() << complaint;
@@ -269,9 +159,9 @@ TEST(Words, AllowedPhrasesAndNamesOfKeysAreNotFound) {
 
 TEST(Words, NeighbouringLiteralsAreReadAsOneAndCommentsNotAtAll) {
   const std::vector<Literal> read =
-      LiteralReader(
+      SourceReader(
           "// \"nobody\"\nf(\"it is \"\n  \"no x\", 'a', R\"(raw)\"); /* \"twin\" */ g(1'000, \"b\\\"\");")
-          .read();
+          .literals();
   ASSERT_EQ(read.size(), 3U);
   EXPECT_EQ(read[0].text, "it is no x");
   EXPECT_EQ(read[0].line, 2);

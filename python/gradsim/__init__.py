@@ -4,4 +4,4 @@ The package records training scripts without a GPU (`gradsim.capture`), and runn
 (`gradsim.torch`).
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

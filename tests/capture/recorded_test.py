@@ -224,7 +224,7 @@ class Options(unittest.TestCase):
                             "--read", "train.py=1")
 
     def test_usage(self):
-        self.assertEqual(outcome("version"), (0, "gradsim 0.1.0\n", ""))
+        self.assertEqual(outcome("version"), (0, "gradsim 0.2.0\n", ""))
         self.assertEqual(outcome()[0], 2)
         self.assertEqual(outcome("capture")[0], 2)
         self.assertIn("unknown command `caption`", outcome("caption")[2])

@@ -43,7 +43,7 @@ consteval settings::Demands demands_of(const SynchronisationRow& row, bool alway
   }
   if (row.server == nullptr && row.merging_server == nullptr) {
     demands.offers |= {some_collectives};
-    if (row.exchanges_models == nullptr || traits.models_later || traits.flags)
+    if (row.exchanges_models == nullptr || traits.switches_to_models || traits.flags)
       demands.offers |= {bucketed_gradients};
     return demands;
   }

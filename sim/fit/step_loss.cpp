@@ -13,8 +13,7 @@
 #include "sim/fit/step_cases.hpp"
 #include "sim/fit/step_unknowns.hpp"
 #include "sim/report/update_kind.hpp"
-#include "sim/scenario/policy_advice_file.hpp"
-#include "sim/scenario/replicas.hpp"
+#include "sim/scenario/tie.hpp"
 
 namespace sim::fit {
 namespace {
@@ -23,9 +22,7 @@ using netmodels::refuse;
 using netmodels::Result;
 using netmodels::Seconds;
 using scenario::Scenario;
-
-/// Relative error of predictions, below which two times are equal.
-constexpr double tie = 0.05;
+using scenario::tie;
 
 /// A step as it is simulated first, without jitter; of a round of local steps the mean.
 struct SimulatedStep {

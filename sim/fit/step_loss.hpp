@@ -73,7 +73,8 @@ struct StepLoss {
   bool is_alone_measured = false;
   netmodels::Seconds predicted;  ///< of all workers, on the network that is stated
   netmodels::Seconds step;       ///< that is explained: the measured one, else `predicted`
-  /// A measured step that the stated network does not explain within 5 %, and the one that does.
+  /// A measured step that the stated network does not explain within the tie of predictions, and the one that
+  /// does.
   std::optional<ExplainingNetwork> network;
   std::vector<LostTime> lost;  ///< above 0, the largest first; they add up to `step` less `alone`
   std::vector<OtherStep> ceilings;
@@ -91,9 +92,9 @@ struct StepLoss {
 /// Simulates the step on the stated network and on others, and changes of the scenario.
 ///
 /// A measured `alone` scales forward pass, backward pass and optimizer of every step, so that one worker
-/// takes as long. A measured `step` that the prediction misses by more than 5 % replaces the goodput of the
-/// network by the one that explains it, for everything but `predicted`; what no goodput explains is a part of
-/// its own.
+/// takes as long. A measured `step` that the prediction misses by more than `scenario::tie` replaces the
+/// goodput of the network by the one that explains it, for everything but `predicted`; what no goodput
+/// explains is a part of its own.
 ///
 /// @returns an Error of the scenario; where steps have no typical one; where there is one worker; for
 /// measured

@@ -11,8 +11,8 @@
 
 #include "command_line/table_json.hpp"
 #include "command_line/text_table.hpp"
-#include "netmodels/percent.hpp"
 #include "sim/report/terminal_text.hpp"
+#include "sim/scenario/tie.hpp"
 
 namespace sim::fit {
 namespace {
@@ -147,9 +147,10 @@ std::string remedies_text(const StepLoss& loss) {
   if (!loss.has_trials)
     return report::wrap("No changes were tried: they are compared with steps that apply whole gradients.");
   if (loss.remedies.empty())
-    return report::wrap(
+    return report::wrap(fmt::format(
         "None of the changes that were tried (overlap, collective, buckets, compression, larger batches, "
-        "local steps) is faster by more than 5 %.");
+        "local steps) is faster by more than {:.3g} %, the error of predictions.",
+        100 * scenario::tie));
   std::string text = "what helps, each change simulated:\n";
   bool learns_alike = true;
   for (const StepRemedy& remedy : loss.remedies) {

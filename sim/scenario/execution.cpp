@@ -132,8 +132,9 @@ bool broadcasts_buffers(const Execution& execution, const policies::Synchronisat
 }
 
 bool exchanges_gradients(const policies::SynchronisationChoice& method, int site) {
-  const bool between = !is_asynchronous(method) &&
-                       (!exchanges_models(method) || method->traits.switches_to_models || method->traits.flags);
+  const bool between =
+      !is_asynchronous(method) &&
+      (!exchanges_models(method) || method->traits.switches_to_models || method->traits.flags);
   return between || site > 1;
 }
 

@@ -31,9 +31,8 @@ constexpr settings::Demands demands_of(const ShardingKind& kind) {
   using enum settings::Capability;
   settings::Demands demands;
   if (!kind.shares.any()) return demands;
-  demands = {.needs = {composed_step},
-             .denies = {gradient_buckets, free_collective},
-             .offers = {shared_states}};
+  demands = {
+      .needs = {composed_step}, .denies = {gradient_buckets, free_collective}, .offers = {shared_states}};
   if (kind.shares.gradients) demands.offers |= {gradient_shards};
   if (!kind.shares.parameters) {
     demands.needs |= {one_level};

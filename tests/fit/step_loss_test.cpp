@@ -119,7 +119,7 @@ TEST(StepLosses, ChangesAreSimulatedAndTheBestOfEachKindIsNamed) {
   EXPECT_EQ(describe(loss->remedies[2].kind), "local steps");
   EXPECT_NEAR(loss->remedies[2].result.step.count, 1 + 1.56 / 8, 1e-9);
   for (const StepRemedy& remedy : loss->remedies)
-    EXPECT_GT(remedy.result.efficiency, loss->efficiency() * 1.05) << remedy.result.what;
+    EXPECT_GT(remedy.result.efficiency, loss->efficiency() * 1.075) << remedy.result.what;
 }
 
 TEST(StepLosses, AChangeThatKeepsTheUpdateComesFirst) {

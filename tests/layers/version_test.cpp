@@ -32,7 +32,7 @@ constexpr Statement statements[] = {
     {"CITATION.cff", R"(\nversion: (\S+)\n)"},
     {"python/pyproject.toml", R"re(\nversion = "([^"]+)"\n)re"},
     {"python/gradsim/__init__.py", R"re(\n__version__ = "([^"]+)"\n)re"},
-    {"docs/using.md", R"(gradsim_([0-9.]+)_amd64\.deb)"},
+    {"docs/install.md", R"(gradsim_([0-9.]+)_amd64\.deb)"},
     {"CHANGELOG.md", R"(\n## ([0-9][^ \n]*) - \d{4}-\d{2}-\d{2}\n)"},
     {"tests/golden/help_of_commands.out", R"(\nsim ([0-9]\S*)\n)"},
 };

@@ -25,12 +25,13 @@ ExchangeTimes exchange_times(const engine::ExplainedStep& step) {
 }
 
 /// Whether each step exchanges what the explained one does.
-bool has_one_exchange(const scenario::Scenario& scenario) {
-  return !scenario::decided_by_step(scenario.compression) && scenario.synchronisation->traits.every_step;
+bool has_one_exchange(const scenario::Compression& compression,
+                      const policies::SynchronisationChoice& synchronisation) {
+  return !scenario::decided_by_step(compression) && synchronisation->traits.every_step;
 }
 
 Candidate in_phase(const SimulatedArm& arm, const engine::PhaseResult& phase) {
-  if (!has_one_exchange(*arm.scenario)) return {&arm, &phase};
+  if (!has_one_exchange(arm.scenario->compression, arm.scenario->synchronisation)) return {&arm, &phase};
   const auto found = std::ranges::find(arm.explained, phase.label, &engine::ExplainedStep::phase);
   if (found == arm.explained.end()) return {&arm, &phase};
   Candidate candidate{&arm, &phase, exchange_times(*found)};

@@ -31,15 +31,15 @@ std::string five_digits(Q value) {
   return netmodels::print(value, digits);
 }
 
-std::string compute_lines(const scenario::Scenario& arm, const ExplainedStep& step) {
-  if (arm.workload.traced)
+std::string compute_lines(const netmodels::Workload& workload, int batch, const ExplainedStep& step) {
+  if (workload.traced)
     return fmt::format("  compute = the traced step when exchanges take no time, batch {}\n          = {}\n",
-                       arm.training.batch, five_digits(arm.workload.backward(arm.training.batch)));
+                       batch, five_digits(workload.backward(batch)));
   const netmodels::Seconds sum = step.host_overhead + step.forward + step.backward + step.optimizer;
   return fmt::format(
       "  compute = host + forward + backward + optimizer, batch {}\n          = {} + {} + {} + {} = {}\n",
-      arm.training.batch, five_digits(step.host_overhead), five_digits(step.forward),
-      five_digits(step.backward), five_digits(step.optimizer), five_digits(sum));
+      batch, five_digits(step.host_overhead), five_digits(step.forward), five_digits(step.backward),
+      five_digits(step.optimizer), five_digits(sum));
 }
 
 /// What this step exchanges, and when.
@@ -140,8 +140,8 @@ std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedSte
 }
 
 /// What hides an exchange that later steps overlap, and what does not; by the key that states it.
-std::string overlap_lines(const scenario::Scenario& arm, const engine::OverlappedExchange& overlapped) {
-  const policies::Streaming streaming = streaming_of(arm.synchronisation);
+std::string overlap_lines(const policies::Streaming& streaming,
+                          const engine::OverlappedExchange& overlapped) {
   const bool fewer = overlapped.steps < streaming.delay;
   std::string lines = fmt::format(
       "  `{}`: the exchange overlaps the {} after it, which take{} {}{}\n", scenario::overlap_key(streaming),
@@ -204,10 +204,9 @@ std::string worth_line(const engine::CompressionWorth& worth) {
 }
 
 /// The run is not simulated up to steps and epochs, so their time is unknown.
-std::string time_line(const scenario::Scenario& arm, const ExplainedStep& step) {
+std::string time_line(const scenario::Cluster& cluster, const ExplainedStep& step) {
   using Unit = scenario::Moment::Unit;
   const auto timed = [](const scenario::LinkChange& change) { return change.at.unit == Unit::time; };
-  const scenario::Cluster& cluster = arm.cluster;
   const bool by_count = step.phase.starts_with("from step ") || step.phase.starts_with("from epoch ");
   const bool by_time =
       !cluster.traces.empty() || !cluster.background.empty() || std::ranges::any_of(cluster.changes, timed);
@@ -223,21 +222,21 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
   std::string lines;
   for (const ExplainedStep& step : steps) {
     lines += fmt::format("{}, {}\n", arm.name, step.phase);
-    lines += time_line(arm, step);
+    lines += time_line(arm.cluster, step);
     for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
-    lines += compute_lines(arm, step);
+    lines += compute_lines(arm.workload, arm.training.batch, step);
     lines += fmt::format("  execution: {}\n", execution_of_step(arm, step.step));
     if (const std::string inside = scenario::describe_replica(arm); !inside.empty())
       lines += fmt::format("  {}\n", inside);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
-    if (step.overlapped) lines += overlap_lines(arm, *step.overlapped);
+    if (step.overlapped) lines += overlap_lines(streaming_of(arm.synchronisation), *step.overlapped);
     lines += sum_lines(step.step);
     if (step.round) lines += round_lines(*step.round);
     lines += fmt::format("  bound: {}\n", step.bound);
     if (step.worth) lines += worth_line(*step.worth);
     lines += "\n";
   }
-  lines += fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm));
+  lines += fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm.workload));
   if (const std::string goodput = goodput_origin(arm); !goodput.empty())
     lines += fmt::format("network of {}: {}\n", arm.name, goodput);
   if (const std::string library = library_origin(arm); !library.empty())
@@ -272,10 +271,10 @@ std::string indented(std::string_view text) {
 }
 
 /// A step without the lines of its exchanges.
-std::string summary(const scenario::Scenario& arm, const ExplainedStep& step) {
+std::string summary(const std::string& arm, const ExplainedStep& step) {
   const engine::Parts& parts = step.step.parts;
   std::string lines =
-      fmt::format("{}, {}\n  {} + {} + {} + {} = {}\n", arm.name, step.phase, five_digits(parts.compute),
+      fmt::format("{}, {}\n  {} + {} + {} + {} = {}\n", arm, step.phase, five_digits(parts.compute),
                   five_digits(parts.wait), five_digits(parts.compress), five_digits(parts.exchange),
                   five_digits(step.step.duration));
   lines += exchanges_line(step);
@@ -295,7 +294,7 @@ std::string summaries(const std::vector<ExplainedArm>& arms) {
     if (!arm.why_not.empty() && ++left_out <= most)
       text += wrap(fmt::format("{}, not explained: {}", arm.arm->name, arm.why_not));
     for (const ExplainedStep& step : arm.steps)
-      if (++steps <= most) text += summary(*arm.arm, step);
+      if (++steps <= most) text += summary(arm.arm->name, step);
   }
   const std::string more = steps > most ? fmt::format("{} more steps, and f", steps - most) : "F";
   return text + fmt::format("\n{}ormulas, the times of each exchange and origins: --details\n", more);
@@ -307,7 +306,7 @@ using Json = nlohmann::ordered_json;
 
 /// An exchange, and where it belongs.
 struct ExchangeRow {
-  const scenario::Scenario* arm;
+  const std::string* arm;  ///< its name
   const ExplainedStep* step;
   const ExplainedExchange* exchange;
 };
@@ -315,7 +314,7 @@ struct ExchangeRow {
 using ExchangeColumn = command_line::ColumnOf<ExchangeRow>;
 
 constexpr std::array place_columns{
-    ExchangeColumn{"arm", "arm", Measure::none, [](const ExchangeRow& row) -> Cell { return row.arm->name; }},
+    ExchangeColumn{"arm", "arm", Measure::none, [](const ExchangeRow& row) -> Cell { return *row.arm; }},
     ExchangeColumn{"phase", "phase", Measure::none,
                    [](const ExchangeRow& row) -> Cell { return row.step->phase; }},
 };
@@ -347,7 +346,7 @@ constexpr std::array exchange_columns{
                    [](const ExchangeRow& row) -> Cell { return row.exchange->evaluator; }},
 };
 
-std::vector<ExchangeRow> rows_of(const scenario::Scenario& arm, const ExplainedStep& step) {
+std::vector<ExchangeRow> rows_of(const std::string& arm, const ExplainedStep& step) {
   std::vector<ExchangeRow> rows;
   for (const ExplainedExchange& exchange : step.exchanges) rows.push_back({&arm, &step, &exchange});
   return rows;
@@ -359,14 +358,14 @@ command_line::Table exchange_table(const std::vector<ExplainedArm>& arms) {
   std::vector<ExchangeRow> rows;
   for (const ExplainedArm& arm : arms) {
     for (const ExplainedStep& step : arm.steps) {
-      const std::vector<ExchangeRow> more = rows_of(*arm.arm, step);
+      const std::vector<ExchangeRow> more = rows_of(arm.arm->name, step);
       rows.insert(rows.end(), more.begin(), more.end());
     }
   }
   return command_line::fill<ExchangeRow>(columns, rows);
 }
 
-Json step_json(const scenario::Scenario& arm, const ExplainedStep& step) {
+Json step_json(const std::string& arm, const ExplainedStep& step) {
   Json object{{"phase", step.phase},
               {"host_overhead_s", step.host_overhead.count},
               {"forward_s", step.forward.count},
@@ -418,7 +417,8 @@ command_line::Document explanation_document(std::vector<ExplainedArm> arms, std:
                   Json& one = list.emplace_back(Json::object({{"arm", arm.arm->name}}));
                   if (!arm.why_not.empty()) one["not_explained"] = arm.why_not;
                   Json& phases = one["phases"] = Json::array();
-                  for (const ExplainedStep& step : arm.steps) phases.push_back(step_json(*arm.arm, step));
+                  for (const ExplainedStep& step : arm.steps)
+                    phases.push_back(step_json(arm.arm->name, step));
                 }
               }};
 }

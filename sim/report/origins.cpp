@@ -154,8 +154,7 @@ bool states_memory(const SimulatedStudy& study) {
 }
 
 /// "takes 12 % longer: measured on h100"; empty where it is stated, or 0 by default.
-std::string overlap_origin(const scenario::Scenario& scenario) {
-  const scenario::Exchange& exchange = scenario.exchange;
+std::string overlap_origin(const scenario::Exchange& exchange) {
   if (exchange.overlap_slowdown_origin.empty()) return "";
   constexpr int digits = 3;
   return fmt::format("takes {} longer: {}", netmodels::short_percent(exchange.overlap_slowdown, digits),
@@ -173,8 +172,7 @@ std::string outer_states(const scenario::Scenario& scenario) {
 
 }  // namespace
 
-std::string compute_origin(const scenario::Scenario& scenario) {
-  const netmodels::Workload& workload = scenario.workload;
+std::string compute_origin(const netmodels::Workload& workload) {
   const std::string outside =
       workload.utilisation_range ? describe_outside(*workload.utilisation_range) : std::string();
   return fmt::format("{} on {}, batch {}: {}{}", netmodels::to_string(workload.origin), workload.device,
@@ -209,11 +207,11 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups traces;
   std::vector<std::string> lines;
   for (const SimulatedArm& arm : study.arms) {
-    compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(*arm.scenario)),
+    compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(arm.scenario->workload)),
                 arm.result.name);
     compression.add(arm.result.compression_time_origin, arm.result.name);
     execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
-    if (const std::string slowed = overlap_origin(*arm.scenario); !slowed.empty())
+    if (const std::string slowed = overlap_origin(arm.scenario->exchange); !slowed.empty())
       overlap.add(slowed, arm.result.name);
     if (const std::string runs = library_origin(*arm.scenario); !runs.empty())
       library.add(runs, arm.result.name);

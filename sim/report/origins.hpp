@@ -11,7 +11,7 @@
 namespace sim::report {
 
 /// "measured on Tesla V100-SXM2-32GB: PyTorch profiler trace ...".
-std::string compute_origin(const scenario::Scenario& scenario);
+std::string compute_origin(const netmodels::Workload& workload);
 
 /// "nccl_tcp over 50 Gbit/s Ethernet usually yields 20 Gbit/s (4 Gbit/s to 35 Gbit/s; ...)"; empty where
 /// nothing is known of the links' goodput.

@@ -156,7 +156,7 @@ Json arm_json(const SimulatedStudy& study, const SimulatedArm& arm) {
   object["steps_by_ratio"] = ratios(arm.result.whole);
   object["step_time_alone_s"] = arm.result.compute_alone.count;
   object["workload"] = arm.scenario->workload.name;
-  object["workload_provenance"] = compute_origin(*arm.scenario);
+  object["workload_provenance"] = compute_origin(arm.scenario->workload);
   const std::string goodput = goodput_origin(*arm.scenario);
   object["network"] = goodput.empty() ? Json() : Json(goodput);
   object["workers"] = arm.scenario->cluster.workers;

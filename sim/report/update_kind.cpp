@@ -11,11 +11,20 @@ namespace sim::report {
 namespace {
 
 /// Per step and of all workers, as stated: workers that are lost later count.
-std::int64_t stated_samples(const scenario::Scenario& arm) {
+std::int64_t stated_samples(const scenario::Training& training, int workers) {
   std::int64_t samples = 0;
-  for (int worker = 0; worker < arm.cluster.workers; ++worker)
-    samples += scenario::batch_of(arm.training, static_cast<std::uint32_t>(worker));
+  for (int worker = 0; worker < workers; ++worker)
+    samples += scenario::batch_of(training, static_cast<std::uint32_t>(worker));
   return samples;
+}
+
+std::int64_t stated_samples(const Candidate& candidate) {
+  return stated_samples(candidate.arm->scenario->training, candidate.arm->scenario->cluster.workers);
+}
+
+UpdateKind kind_of(const Candidate& candidate) {
+  const auto& arm = *candidate.arm->scenario;
+  return update_kind(arm.synchronisation, arm.compression, arm.parallelism);
 }
 
 bool has_streams(const Candidate& candidate) { return candidate.arm->result.buffer.has_value(); }
@@ -25,8 +34,7 @@ bool alike_samples(const Candidate& one, const Candidate& other) {
   const double own = samples_per_step(one);
   const double others = samples_per_step(other);
   if (std::abs(own - others) <= almost * std::max(own, others)) return true;
-  return !has_streams(one) && !has_streams(other) &&
-         stated_samples(*one.arm->scenario) == stated_samples(*other.arm->scenario);
+  return !has_streams(one) && !has_streams(other) && stated_samples(one) == stated_samples(other);
 }
 
 bool same_compression(const scenario::Compression& one, const scenario::Compression& other) {
@@ -39,7 +47,7 @@ bool same_compression(const scenario::Compression& one, const scenario::Compress
 const Candidate* smallest_exact(const Comparison& comparison) {
   const Candidate* smallest = nullptr;
   for (const Candidate& candidate : comparison.candidates) {
-    if (update_kind(*candidate.arm->scenario) != UpdateKind::exact) continue;
+    if (kind_of(candidate) != UpdateKind::exact) continue;
     if (smallest == nullptr || samples_per_step(candidate) < samples_per_step(*smallest))
       smallest = &candidate;
   }
@@ -55,18 +63,19 @@ const Candidate* like_all(const Comparison& comparison) {
 
 }  // namespace
 
-UpdateKind update_kind(const scenario::Scenario& arm) {
-  if (!arm.synchronisation->traits.every_step) return UpdateKind::other;
-  const bool compresses = arm.compression.method != "none" || arm.compression.policy->traits.decides;
-  return compresses || scenario::sending_of(arm.parallelism).changes_values() ? UpdateKind::approximated
-                                                                              : UpdateKind::exact;
+UpdateKind update_kind(const policies::SynchronisationChoice& synchronisation,
+                       const scenario::Compression& compression, const scenario::Parallelism& parallelism) {
+  if (!synchronisation->traits.every_step) return UpdateKind::other;
+  const bool compresses = compression.method != "none" || compression.policy->traits.decides;
+  return compresses || scenario::sending_of(parallelism).changes_values() ? UpdateKind::approximated
+                                                                          : UpdateKind::exact;
 }
 
 bool same_update(const Candidate& one, const Candidate& other) {
   const scenario::Scenario& a = *one.arm->scenario;
   const scenario::Scenario& b = *other.arm->scenario;
-  const UpdateKind kind = update_kind(a);
-  if (kind != update_kind(b) || !alike_samples(one, other) ||
+  const UpdateKind kind = kind_of(one);
+  if (kind != kind_of(other) || !alike_samples(one, other) ||
       one.arm->result.learner != other.arm->result.learner)
     return false;
   if (kind == UpdateKind::exact) return true;

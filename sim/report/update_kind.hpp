@@ -15,7 +15,8 @@ enum class UpdateKind : std::uint8_t {
   other  ///< not every step applies gradients of all workers: local steps, models, workers at own pace
 };
 
-UpdateKind update_kind(const scenario::Scenario& arm);
+UpdateKind update_kind(const policies::SynchronisationChoice& synchronisation,
+                       const scenario::Compression& compression, const scenario::Parallelism& parallelism);
 
 /// Whether both arms change the model alike: their updates are of one kind, learner, and number of samples
 /// per step, and where they are not exact, of the same compression, execution and synchronisation. Then they

@@ -34,18 +34,23 @@ SimulatedArm& add_arm(TestStudy& test, const std::string& name, const std::strin
   return arm;
 }
 
+UpdateKind kind_of(TestStudy& test) {
+  const scenario::Scenario& last = test.scenario();
+  return update_kind(last.synchronisation, last.compression, last.parallelism);
+}
+
 TEST(UpdateKind, IsExactOnlyWithoutLossAndInEveryStep) {
   TestStudy test;
   add_arm(test, "dense", "none", 100);
-  EXPECT_EQ(update_kind(test.scenario()), UpdateKind::exact);
+  EXPECT_EQ(kind_of(test), UpdateKind::exact);
   test.scenario().parallelism.data = netmodels::find_sharding("hsdp");
-  EXPECT_EQ(update_kind(test.scenario()), UpdateKind::exact);
+  EXPECT_EQ(kind_of(test), UpdateKind::exact);
   test.scenario().parallelism.data = netmodels::find_sharding("zero++");
-  EXPECT_EQ(update_kind(test.scenario()), UpdateKind::approximated);
+  EXPECT_EQ(kind_of(test), UpdateKind::approximated);
   add_arm(test, "topk", "topk", 100);
-  EXPECT_EQ(update_kind(test.scenario()), UpdateKind::approximated);
+  EXPECT_EQ(kind_of(test), UpdateKind::approximated);
   test.scenario().synchronisation = every(10);
-  EXPECT_EQ(update_kind(test.scenario()), UpdateKind::other);
+  EXPECT_EQ(kind_of(test), UpdateKind::other);
 }
 
 // 256 samples in 100 ms against 1024 in 200 ms: twice the samples per second, in steps of four times as many.

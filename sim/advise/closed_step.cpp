@@ -20,9 +20,9 @@ namespace sim::advise {
 
 // Takes policies away from a training.
 
-bool is_dense(const scenario::Scenario& training) {
-  return training.synchronisation->traits.every_step && training.compression.method == "none" &&
-         !decided_by_step(training.compression);
+bool is_dense(const policies::SynchronisationChoice& synchronisation,
+              const scenario::Compression& compression) {
+  return synchronisation->traits.every_step && compression.method == "none" && !decided_by_step(compression);
 }
 
 scenario::Scenario dense_of(const scenario::Scenario& training) {

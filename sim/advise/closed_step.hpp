@@ -13,7 +13,8 @@ namespace sim::advise {
 // The baseline: bulk-synchronous, with gradients sent as they are.
 
 /// Whether gradients are averaged in every step and sent uncompressed.
-bool is_dense(const scenario::Scenario& training);
+bool is_dense(const policies::SynchronisationChoice& synchronisation,
+              const scenario::Compression& compression);
 
 /// The same training with nothing to learn from but its batch: bulk-synchronous, nothing compressed, by the
 /// cheapest collective.

@@ -141,7 +141,8 @@ class Advice {
     const Scenario& world = candidate.worlds.front();
     if (!learns_live(candidate)) return counter_.count(world);
     if (auto made = shelf_.make(world); !made) return tl::unexpected(made.error());
-    return StepsToTarget{stated_steps(world), StepsKnown::learned, {}};
+    return StepsToTarget{
+        stated_steps(world.training, world.cluster.workers, world.synchronisation), StepsKnown::learned, {}};
   }
 
   void leave_out(const std::string& reason) {
@@ -161,10 +162,9 @@ class Advice {
     return networks;
   }
 
-  [[nodiscard]] std::optional<Dollars> cost_of(Seconds time, std::optional<Bytes> sent,
-                                               const Scenario& world) const {
+  [[nodiscard]] std::optional<Dollars> cost_of(Seconds time, std::optional<Bytes> sent, int workers) const {
     if (!question_.rental) return std::nullopt;
-    Dollars cost = question_.rental->cost(time, world.cluster.workers);
+    Dollars cost = question_.rental->cost(time, workers);
     if (question_.advice.price_per_gigabyte && sent)
       cost += *question_.advice.price_per_gigabyte * (sent->count / bytes_per_gigabyte);
     return cost;
@@ -180,7 +180,7 @@ class Advice {
       PricedPolicy& one = evaluated.emplace_back();
       one.loop = static_cast<std::size_t>(loop - courses.begin());
       if (loop == courses.end()) courses.push_back(&candidate);
-      one.dense = is_dense(candidate.worlds.front());
+      one.dense = is_dense(candidate.worlds.front().synchronisation, candidate.worlds.front().compression);
       for (const std::vector<ClosedStep>& network : counted.closed) {
         for (const ClosedStep& step : network) one.times.push_back(step.duration * counted.steps.steps);
       }
@@ -245,7 +245,8 @@ class Advice {
     AdvisedPolicy policy;
     policy.candidate = counted.candidate;
     policy.steps = counted.steps;
-    policy.dense = is_dense(counted.candidate->worlds.front());
+    policy.dense = is_dense(counted.candidate->worlds.front().synchronisation,
+                            counted.candidate->worlds.front().compression);
     for (std::size_t network = 0; network < played.size(); ++network) {
       if (!played[network]) return leave_out(played[network].error().what);
       policy.outcomes.push_back(outcome(policy, std::move(*played[network]), network));
@@ -257,7 +258,7 @@ class Advice {
   }
 
   PolicyOutcome outcome(AdvisedPolicy& policy, SimulatedPolicy played, std::size_t network) {
-    const Scenario& world = policy.candidate->worlds[network];
+    const int workers = policy.candidate->worlds[network].cluster.workers;
     if (learns_live(*policy.candidate)) {
       policy.steps = {played.steps, StepsKnown::learned, played.accuracy};
       policy.reached = policy.reached && played.reached;
@@ -266,17 +267,16 @@ class Advice {
     PolicyOutcome outcome;
     const double steps = policy.steps.steps;
     const auto whole = [&](Seconds step) {
-      return question_.rental ? question_.rental->expected_time(step * steps, world.cluster.workers)
-                              : step * steps;
+      return question_.rental ? question_.rental->expected_time(step * steps, workers) : step * steps;
     };
     outcome.time = whole(played.step);
     outcome.margin = played.margin * steps;
     if (played.sent_by_all) outcome.sent_by_all = *played.sent_by_all * steps;
-    outcome.cost = cost_of(outcome.time, outcome.sent_by_all, world);
+    outcome.cost = cost_of(outcome.time, outcome.sent_by_all, workers);
     if (played.sooner > Seconds{} || played.later != Seconds{}) {
       const auto with_step = [&](Seconds step) {
         const Seconds time = std::isfinite(step.count) ? whole(step) : step;
-        return CompressingOutcome{time, cost_of(time, outcome.sent_by_all, world)};
+        return CompressingOutcome{time, cost_of(time, outcome.sent_by_all, workers)};
       };
       constexpr double never = std::numeric_limits<double>::infinity();
       outcome.least = with_step(played.step - played.sooner);

@@ -200,11 +200,11 @@ std::string played_note(const AdvisedPolicies& advised) {
   for (const AdvisedPolicy& policy : advised.played) {
     for (const PolicyOutcome& outcome : policy.outcomes) most = std::max(most, outcome.played.steps);
   }
-  const auto changes = [](const scenario::Scenario& world) {
-    return !world.cluster.changes.empty() || !world.cluster.traces.empty() ||
-           !world.cluster.background.empty();
+  const auto changes = [](const scenario::Cluster& cluster) {
+    return !cluster.changes.empty() || !cluster.traces.empty() || !cluster.background.empty();
   };
-  const bool any = std::ranges::any_of(question.candidates.front().worlds, changes);
+  const bool any =
+      std::ranges::any_of(question.candidates.front().worlds, changes, &scenario::Scenario::cluster);
   return fmt::format(
       "up to {:.0f} steps of each candidate were simulated{}; the whole training is their mean times "
       "its steps",

@@ -72,16 +72,16 @@ std::int64_t whole_rounds(std::int64_t steps, const policies::SynchronisationCho
 
 }  // namespace
 
-SampledRun sampled_run_of(const Scenario& training, double whole, std::int64_t steps, Seconds step) {
-  SampledRun sampled{training, {}};
+SampledRun sampled_run_of(Scenario training, double whole, std::int64_t steps, Seconds step) {
+  SampledRun sampled{std::move(training), {}};
   Scenario& played = sampled.scenario;
   played.learner = {};
   played.output.steps_every = 1;
   played.output.timeline_steps = 0;
   const auto all = static_cast<std::int64_t>(std::ceil(whole));
-  const auto period = period_of(training.cluster);
-  std::int64_t count = whole_rounds(steps, training.synchronisation);
-  if (has_moments(training.cluster)) {
+  const auto period = period_of(played.cluster);
+  std::int64_t count = whole_rounds(steps, played.synchronisation);
+  if (has_moments(played.cluster)) {
     count = std::min(all, std::max(count, least_with_changes));
     scale(played.cluster, static_cast<double>(count) / static_cast<double>(all));
   } else if (period && all <= most_of_a_period) {
@@ -93,7 +93,7 @@ SampledRun sampled_run_of(const Scenario& training, double whole, std::int64_t s
     sampled.period = *period * share;
     count = most_short_steps;  // the period ends the run
   }
-  played.training.steps = whole_rounds(count, training.synchronisation);
+  played.training.steps = whole_rounds(count, played.synchronisation);
   return sampled;
 }
 
@@ -210,11 +210,10 @@ Result<SimulatedPolicy> simulate_sample(const SampledRun& sampled, engine::Learn
   return sums.means(played->outside_steps);
 }
 
-Result<SimulatedPolicy> simulate_to_target(const scenario::Scenario& training, engine::LearnerShelf& shelf,
+Result<SimulatedPolicy> simulate_to_target(Scenario training, engine::LearnerShelf& shelf,
                                            engine::ClusterCache& clusters) {
-  scenario::Scenario whole = training;
-  whole.output.steps_every = 1;
-  whole.output.timeline_steps = 0;
+  training.output.steps_every = 1;
+  training.output.timeline_steps = 0;
   std::atomic<bool> over = false;
   Sums sums;
   engine::Listeners listeners;
@@ -222,11 +221,12 @@ Result<SimulatedPolicy> simulate_to_target(const scenario::Scenario& training, e
   listeners.step = [&](const StepRecord& step) {
     sums.add(step);
     const bool tested = step.learning && step.learning->evaluated;
-    if (tested && whole.learner.target &&
-        whole.learner.target->reached_by(step.learning->evaluated->accuracy, step.learning->evaluated->loss))
+    if (tested && training.learner.target &&
+        training.learner.target->reached_by(step.learning->evaluated->accuracy,
+                                            step.learning->evaluated->loss))
       over = true;
   };
-  GRADSIM_TRY(result, engine::simulate(whole, listeners, shelf, clusters));
+  GRADSIM_TRY(result, engine::simulate(training, listeners, shelf, clusters));
   SimulatedPolicy played = sums.means(result->outside_steps);
   played.learner = result->learner;
   played.reached = result->learning->target.has_value();

@@ -41,7 +41,7 @@ struct SampledRun {
 /// @param steps  wanted, at least 1
 /// @param step   the approximate time of a step, for the number of steps in a period
 /// Leaves out: effects of the order of states in time beyond their shares.
-SampledRun sampled_run_of(const scenario::Scenario& training, double whole, std::int64_t steps,
+SampledRun sampled_run_of(scenario::Scenario training, double whole, std::int64_t steps,
                           netmodels::Seconds step);
 
 /// Means per step of the simulated part.
@@ -77,7 +77,7 @@ netmodels::Result<SimulatedPolicy> simulate_sample(const SampledRun& sampled, en
                                                    engine::ClusterCache& clusters);
 
 /// Simulates a training whose learner is live until it reaches its target.
-netmodels::Result<SimulatedPolicy> simulate_to_target(const scenario::Scenario& training,
+netmodels::Result<SimulatedPolicy> simulate_to_target(scenario::Scenario training,
                                                       engine::LearnerShelf& shelf,
                                                       engine::ClusterCache& clusters);
 

@@ -1,5 +1,6 @@
 // Profiles and true times from simulating the scenario.
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,9 +17,9 @@ using policies::Configuration;
 class Watch {
  public:
   /// @param first  steps before those of the profile
-  Watch(const scenario::Scenario& job, std::int64_t first, std::int64_t iterations,
+  Watch(const std::optional<scenario::Target>& target, std::int64_t first, std::int64_t iterations,
         const std::atomic<bool>* stop)
-      : job_(job), first_(first), last_(first + iterations), stop_(stop) {}
+      : target_(target), first_(first), last_(first + iterations), stop_(stop) {}
 
   [[nodiscard]] engine::Listeners listeners() {
     engine::Listeners listeners;
@@ -51,14 +52,13 @@ class Watch {
       sync_ += step.parts.wait + step.parts.compress + step.parts.exchange;
     }
     if (step.learning && step.step < last_) noise_scale_ = step.learning->noise_scale;
-    const bool tested = step.learning && step.learning->evaluated && job_.learner.target;
-    if (tested &&
-        job_.learner.target->reached_by(step.learning->evaluated->accuracy, step.learning->evaluated->loss))
+    const bool tested = step.learning && step.learning->evaluated && target_;
+    if (tested && target_->reached_by(step.learning->evaluated->accuracy, step.learning->evaluated->loss))
       reached_ = true;
     if (reached_) end_ = true;
   }
 
-  const scenario::Scenario& job_;
+  std::optional<scenario::Target> target_;
   std::int64_t first_;
   std::int64_t last_;
   const std::atomic<bool>* stop_;
@@ -103,7 +103,7 @@ class SimulatedProfiles final : public Profiles {
     job.output.steps_every = 1;
     job.output.timeline_steps = 0;
     const scenario::PlanSearch& search = arm_.planning.search;
-    Watch watch(job, index == 0 ? search.warm_up : 0, search.iterations, stop_);
+    Watch watch(job.learner.target, index == 0 ? search.warm_up : 0, search.iterations, stop_);
     engine::ClusterCache clusters(stop_);  // each configuration has its own cluster
     auto played = engine::simulate(job, watch.listeners(), shelf_, clusters);
     if (stop_ != nullptr && stop_->load()) return netmodels::refuse("", "interrupted");

@@ -50,7 +50,8 @@ Result<AdvisedSharding> advised_sharding(const ShardingCandidate& candidate,
   const engine::StepRecord& step = steps->front().step;
   AdvisedSharding advised{&candidate, step.duration,     step.parts, *needed_memory(scenario), {},
                           {},         is_bound(scenario)};
-  const Seconds work = step.duration * stated_steps(scenario);
+  const Seconds work =
+      step.duration * stated_steps(scenario.training, scenario.cluster.workers, scenario.synchronisation);
   const int workers = scenario.cluster.workers;
   advised.time = rental ? rental->expected_time(work, workers) : work;
   if (rental) advised.cost = rental->cost(advised.time, workers);
@@ -232,12 +233,12 @@ std::string sharding_text(const AdvisedShardings& advised) {
       "each row has the best micro-batch of its kind; --format csv shows all. All candidates train on the "
       "same samples in a step; one step of each was simulated on the undisturbed network");
   for (const std::string& line : refusals(advised)) text += report::wrap(line);
-  const Scenario& any = *advised.ranked.front().candidate->scenario;
-  const bool limited = any.device && any.device->memory_size;
+  const auto& device = advised.ranked.front().candidate->scenario->device;
+  const bool limited = device && device->memory_size;
   text += report::wrap(
       limited
           ? fmt::format("memory: of {} on {}, with a quarter of the rest for the framework and the libraries",
-                        netmodels::print(*any.device->memory_size, 3), any.device->name)
+                        netmodels::print(*device->memory_size, 3), device->name)
           : "memory: the size of the device's memory is unknown, so nothing was left out for it");
   return text;
 }

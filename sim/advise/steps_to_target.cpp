@@ -17,11 +17,12 @@ namespace {
 using netmodels::Result;
 using scenario::Scenario;
 
-double samples_per_step(const Scenario& training) {
+double samples_per_step(const scenario::Training& training, int workers,
+                        const policies::SynchronisationChoice& synchronisation) {
   double samples = 0;
-  for (int worker = 0; worker < training.cluster.workers; ++worker)
-    samples += batch_of(training.training, static_cast<std::uint32_t>(worker));
-  return samples * drawn_share(training.synchronisation);
+  for (int worker = 0; worker < workers; ++worker)
+    samples += batch_of(training, static_cast<std::uint32_t>(worker));
+  return samples * drawn_share(synchronisation);
 }
 
 }  // namespace
@@ -36,10 +37,11 @@ std::string_view to_string(StepsKnown known) {
   return "";
 }
 
-double stated_steps(const Scenario& training) {
-  if (training.training.steps) return static_cast<double>(*training.training.steps);
-  return std::ceil(training.training.epochs * static_cast<double>(training.training.samples) /
-                   samples_per_step(training));
+double stated_steps(const scenario::Training& training, int workers,
+                    const policies::SynchronisationChoice& synchronisation) {
+  if (training.steps) return static_cast<double>(*training.steps);
+  return std::ceil(training.epochs * static_cast<double>(training.samples) /
+                   samples_per_step(training, workers, synchronisation));
 }
 
 Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int64_t most) const {
@@ -49,7 +51,9 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
   engine::TrainingLoop loop(training, std::move(*learner));
   std::vector<std::uint32_t> workers(static_cast<std::size_t>(training.cluster.workers));
   std::iota(workers.begin(), workers.end(), 0U);
-  const double epoch = samples_per_step(training) / static_cast<double>(training.training.samples);
+  const double samples =
+      samples_per_step(training.training, training.cluster.workers, training.synchronisation);
+  const double epoch = samples / static_cast<double>(training.training.samples);
   const scenario::Target target = training.learner.target.value_or(scenario::Target());
   for (std::int64_t step = 1; step <= most && !walk.target; ++step) {
     const double reached = static_cast<double>(step) * epoch;
@@ -66,7 +70,7 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
 }
 
 Result<StepsToTarget> StepsCounter::count_dense(const Scenario& training) {
-  const double stated = stated_steps(training);
+  const double stated = stated_steps(training.training, training.cluster.workers, training.synchronisation);
   if (!training.learner.kind->traits.learns) return StepsToTarget{stated, StepsKnown::stated, {}};
   GRADSIM_TRY(walked, walk(dense_of(training), static_cast<std::int64_t>(stated)));
   learner_ = walked->label;
@@ -87,7 +91,7 @@ Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
     auto counted = count_dense(training);
     known = dense_.emplace(batch, std::move(counted)).first;
   }
-  if (!known->second || is_dense(training)) return known->second;
+  if (!known->second || is_dense(training.synchronisation, training.compression)) return known->second;
   const StepsToTarget& dense = *known->second;
   const bool meets = training.synchronisation->traits.every_step;
   // As many samples.
@@ -105,7 +109,8 @@ std::optional<StepsToTarget> StepsCounter::count_compressed(const Scenario& trai
   // A learner without a result when the dense training is done has no accuracy for this compression.
   auto walked = walk(training, static_cast<std::int64_t>(dense.steps));
   if (walked && walked->tested && !walked->target)
-    walked = walk(training, static_cast<std::int64_t>(stated_steps(training)));
+    walked = walk(training, static_cast<std::int64_t>(stated_steps(
+                                training.training, training.cluster.workers, training.synchronisation)));
   if (!walked) return std::nullopt;
   if (walked->target) return *walked->target;
   if (!walked->mean_gain || *walked->mean_gain <= 0) return std::nullopt;

@@ -68,7 +68,8 @@ class StepsCounter {
   std::map<std::pair<int, std::string>, StepsToTarget> compressed_;  ///< by batch and its learner's input
 };
 
-/// As many steps as the scenario states, without asking its learner.
-double stated_steps(const scenario::Scenario& training);
+/// As many steps as the training states, without asking its learner.
+double stated_steps(const scenario::Training& training, int workers,
+                    const policies::SynchronisationChoice& synchronisation);
 
 }  // namespace sim::advise

@@ -15,16 +15,16 @@ namespace sim::advise {
 namespace {
 
 TEST(DenseTraining, MeetsInEveryStepAndSendsAll) {
-  EXPECT_TRUE(is_dense({}));
+  EXPECT_TRUE(is_dense({}, {}));
   scenario::Scenario local;
   local.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
-  EXPECT_FALSE(is_dense(local));
+  EXPECT_FALSE(is_dense(local.synchronisation, local.compression));
   scenario::Scenario compressed;
   compressed.compression.method = "topk";
-  EXPECT_FALSE(is_dense(compressed));
+  EXPECT_FALSE(is_dense(compressed.synchronisation, compressed.compression));
   scenario::Scenario decided;
   decided.compression.policy = *policies::find_compression("gravac");
-  EXPECT_FALSE(is_dense(decided));
+  EXPECT_FALSE(is_dense(decided.synchronisation, decided.compression));
 }
 
 TEST(DenseTraining, KeepsNothingOfAPolicy) {
@@ -36,7 +36,7 @@ TEST(DenseTraining, KeepsNothingOfAPolicy) {
   training.compression.warm_up.epochs = 3;
   training.exchange.collective = "ring_allreduce";
   const scenario::Scenario dense = dense_of(training);
-  EXPECT_TRUE(is_dense(dense));
+  EXPECT_TRUE(is_dense(dense.synchronisation, dense.compression));
   EXPECT_EQ(dense.compression.selection, scenario::Selection::staleness);
   EXPECT_EQ(dense.exchange.collective, "auto");
   EXPECT_EQ(dense.training.batch, 48);

@@ -52,7 +52,9 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
 std::vector<std::uint32_t> taking_part(const Scenario& scenario) {
   std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario.cluster.workers));
   std::iota(workers.begin(), workers.end(), 0U);
-  return engine::drawn_workers(scenario, workers, 0);
+  return engine::drawn_workers({drawn_share(scenario.synchronisation),
+                                static_cast<std::uint32_t>(workers_of_site(scenario)), scenario.seed},
+                               workers, 0);
 }
 
 /// One way to end a step, and its cost by closed forms.

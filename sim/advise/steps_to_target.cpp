@@ -97,7 +97,8 @@ Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
   // As many samples.
   const StepsToTarget assumed{dense.steps / drawn_share(training.synchronisation), StepsKnown::assumed, {}};
   if (!meets || !training.learner.kind->traits.learns) return assumed;
-  const std::pair key{batch, learning::learners::print_compression(engine::stated_compression(training))};
+  const std::pair key{batch, learning::learners::print_compression(
+                                 engine::stated_compression(training.compression, training.learner))};
   if (const auto counted = compressed_.find(key); counted != compressed_.end()) return counted->second;
   const StepsToTarget counted = count_compressed(training, dense).value_or(assumed);
   compressed_.emplace(key, counted);

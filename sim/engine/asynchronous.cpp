@@ -63,7 +63,7 @@ Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<S
 
 Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario,
                                                          ClusterCache& clusters) {
-  const scenario::Cluster stated = with_server(scenario);
+  const scenario::Cluster stated = with_server(scenario.cluster, scenario.synchronisation);
   GRADSIM_TRY(cluster, clusters.find(stated));
   GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform(), (*cluster)->numbers()));
   return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*cluster), std::move(*network)));

@@ -11,11 +11,11 @@ namespace sim::engine {
 namespace {
 
 /// The batches that do not fit each worker's memory.
-std::vector<std::optional<int>> memory_of(const scenario::Scenario& scenario) {
+std::vector<std::optional<int>> memory_of(const std::vector<scenario::BatchLimits>& limits, int workers) {
   std::vector<std::optional<int>> most_of_worker;
-  for (const scenario::BatchLimits& law : scenario.compute.batch_limits) {
+  for (const scenario::BatchLimits& law : limits) {
     if (!law.memory || law.beyond == scenario::BeyondMemory::slow) continue;
-    most_of_worker.resize(static_cast<std::size_t>(scenario.cluster.workers));
+    most_of_worker.resize(static_cast<std::size_t>(workers));
     for (std::size_t worker = 0; worker < most_of_worker.size(); ++worker) {
       auto& most = most_of_worker[worker];
       if (holds_for(law, static_cast<int>(worker))) most = std::min(*law.memory, most.value_or(*law.memory));
@@ -26,12 +26,14 @@ std::vector<std::optional<int>> memory_of(const scenario::Scenario& scenario) {
 
 }  // namespace
 
-BatchController::BatchController(const scenario::Scenario& scenario)
-    : policy_(policies::make_policy(scenario.batching, memory_of(scenario))),
-      stated_speeds_(scenario.cluster.cores.empty() ? scenario.cluster.speeds : scenario.cluster.cores),
-      compute_(static_cast<std::size_t>(scenario.cluster.workers)) {
+BatchController::BatchController(const policies::BatchingChoice& policy, const scenario::Cluster& cluster,
+                                 const scenario::Training& training,
+                                 const std::vector<scenario::BatchLimits>& limits)
+    : policy_(policies::make_policy(policy, memory_of(limits, cluster.workers))),
+      stated_speeds_(cluster.cores.empty() ? cluster.speeds : cluster.cores),
+      compute_(static_cast<std::size_t>(cluster.workers)) {
   for (std::uint32_t worker = 0; worker < compute_.size(); ++worker)
-    samples_.push_back(batch_of(scenario.training, worker));
+    samples_.push_back(batch_of(training, worker));
 }
 
 bool BatchController::decide(std::int64_t step, double epoch, const std::vector<std::uint32_t>& workers,

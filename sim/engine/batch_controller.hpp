@@ -19,7 +19,9 @@ using ArrivalRate = std::function<double(std::uint32_t worker)>;
 /// Asks the policy step by step, and keeps its decisions.
 class BatchController {
  public:
-  explicit BatchController(const scenario::Scenario& scenario);
+  /// @param training  states the samples of the first step
+  BatchController(const policies::BatchingChoice& policy, const scenario::Cluster& cluster,
+                  const scenario::Training& training, const std::vector<scenario::BatchLimits>& limits);
 
   /// Before a step of these workers.
   /// @param arriving  empty where there are no streams

@@ -69,18 +69,15 @@ using policies::CompressionPolicy;
 /// A name that outlives every scenario.
 std::string_view row_name(const std::string& method) { return (*kernels::find_wire_format(method))->name; }
 
-std::unique_ptr<CompressionPolicy> compression_policy_of(const scenario::Scenario& scenario) {
-  const scenario::Compression& stated = scenario.compression;
-  return policies::make_policy(stated.policy, {.stated = {row_name(stated.method), stated.ratio},
-                                               .warm_up = stated.warm_up,
-                                               .hysteresis = scenario.exchange.hysteresis,
-                                               .seed = static_cast<std::uint32_t>(scenario.seed)});
-}
-
 }  // namespace
 
-CompressionController::CompressionController(const scenario::Scenario& scenario)
-    : policy_(compression_policy_of(scenario)), values_(scenario.workload.parameters()) {}
+CompressionController::CompressionController(const scenario::Compression& stated, double hysteresis,
+                                             std::uint64_t seed, std::int64_t values)
+    : policy_(policies::make_policy(stated.policy, {.stated = {row_name(stated.method), stated.ratio},
+                                                    .warm_up = stated.warm_up,
+                                                    .hysteresis = hysteresis,
+                                                    .seed = static_cast<std::uint32_t>(seed)})),
+      values_(values) {}
 
 void CompressionController::begin(const StepSimulator& simulator, netmodels::Seconds now, std::int64_t done,
                                   double epoch, TrainingLoop& loop) {

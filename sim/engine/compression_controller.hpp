@@ -58,8 +58,11 @@ netmodels::Result<std::optional<CompressionWorth>> compression_worth(StepSimulat
 /// Asks the policy step by step, and keeps its experiments apart from the training.
 class CompressionController {
  public:
-  /// @param scenario  with any policy; `fixed` decides nothing
-  explicit CompressionController(const scenario::Scenario& scenario);
+  /// @param stated      with any policy; `fixed` decides nothing
+  /// @param hysteresis  a new choice must be better by this share, in [0, 1)
+  /// @param values      of the whole gradient
+  CompressionController(const scenario::Compression& stated, double hysteresis, std::uint64_t seed,
+                        std::int64_t values);
 
   /// Before a step: what is to be tried. Where an experiment begins the learner is kept, where one is over it
   /// is put back.

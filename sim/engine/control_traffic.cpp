@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "learning/datasets/injection.hpp"
 #include "netmodels/collective.hpp"
 
 namespace sim::engine {
@@ -12,25 +11,26 @@ using netmodels::Bytes;
 using netmodels::Result;
 using netmodels::Seconds;
 
-namespace {
-
-/// The samples that all donors of a step share, each once.
-Bytes shared_bytes(const scenario::Scenario& scenario, std::span<const std::uint32_t> workers,
-                   const scenario::Training& training) {
-  const auto* stated = injection_of(scenario.learner.kind);
-  if (stated == nullptr) return {};
-  const learning::datasets::Injection injection(*stated, scenario.seed);
-  const auto all = static_cast<double>(workers.size());
-  double shared = 0;  // by the mean donor
-  for (const std::uint32_t worker : workers) {
-    const int own = injection.own_samples(batch_of(training, worker), workers.size());
-    shared += std::round(stated->batch * own) / all;
-  }
-  return static_cast<double>(injection.donor_count(workers.size())) * shared *
-         *shared_sample(scenario.learner.kind);
+ControlTraffic::ControlTraffic(bool flags, const learning::learners::LearnerChoice& learner,
+                               std::uint64_t seed)
+    : flags_(flags) {
+  if (const auto* stated = injection_of(learner))
+    shared_ =
+        SharedSamples{learning::datasets::Injection(*stated, seed), stated->batch, shared_sample(learner)};
 }
 
-}  // namespace
+Bytes ControlTraffic::shared_bytes(std::span<const std::uint32_t> workers,
+                                   const scenario::Training& training) const {
+  if (!shared_) return {};
+  const learning::datasets::Injection& injection = shared_->injection;
+  const auto all = static_cast<double>(workers.size());
+  double samples = 0;  // by the mean donor
+  for (const std::uint32_t worker : workers) {
+    const int own = injection.own_samples(batch_of(training, worker), workers.size());
+    samples += std::round(shared_->share * own) / all;
+  }
+  return static_cast<double>(injection.donor_count(workers.size())) * samples * *shared_->size;
+}
 
 void ControlTraffic::plan(std::span<const std::uint32_t> workers, const scenario::Training& training,
                           CostEvaluator& evaluator) {
@@ -46,8 +46,8 @@ void ControlTraffic::plan(std::span<const std::uint32_t> workers, const scenario
     handles_.push_back(evaluator.prepare(*row, operation));
     sent_ += *evaluator.sent_per_worker(handles_.back());
   };
-  if (scenario_.synchronisation->traits.flags) add(Bytes{static_cast<double>(ranks)});
-  if (const Bytes shared = shared_bytes(scenario_, workers, training); shared > Bytes{}) add(shared);
+  if (flags_) add(Bytes{static_cast<double>(ranks)});
+  if (const Bytes shared = shared_bytes(workers, training); shared > Bytes{}) add(shared);
 }
 
 Result<Seconds> ControlTraffic::evaluate(Seconds start, CostEvaluator& evaluator,

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "learning/datasets/injection.hpp"
+#include "learning/learners/learner_row.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 #include "sim/engine/cost_evaluator.hpp"
@@ -26,8 +28,10 @@ namespace sim::engine {
 ///         2023, Algorithm 1 and section III-E.
 class ControlTraffic {
  public:
-  /// @param scenario  outlives this
-  explicit ControlTraffic(const scenario::Scenario& scenario) : scenario_(scenario) {}
+  /// @param flags    whether workers ask each other how the step ends
+  /// @param learner  shares samples, or does not
+  /// @param seed     of the donors
+  ControlTraffic(bool flags, const learning::learners::LearnerChoice& learner, std::uint64_t seed);
 
   [[nodiscard]] bool empty() const { return handles_.empty(); }
   /// Plans again, for these workers and the batches of now.
@@ -42,7 +46,19 @@ class ControlTraffic {
   [[nodiscard]] netmodels::Bytes sent() const { return sent_; }
 
  private:
-  const scenario::Scenario& scenario_;
+  /// Samples that donors share.
+  struct SharedSamples {
+    learning::datasets::Injection injection;
+    double share;                          ///< of a donor's batch
+    std::optional<netmodels::Bytes> size;  ///< of one; known where several workers are accepted
+  };
+
+  /// The samples that all donors of a step share, each once.
+  [[nodiscard]] netmodels::Bytes shared_bytes(std::span<const std::uint32_t> workers,
+                                              const scenario::Training& training) const;
+
+  bool flags_;
+  std::optional<SharedSamples> shared_;  ///< nothing: workers keep their own
   std::vector<CostEvaluator::Handle> handles_;
   netmodels::Bytes sent_;
 };

@@ -57,7 +57,7 @@ Decoupled::Decoupled(const scenario::Scenario& scenario, const SiteStep& step,
       cluster_(std::move(cluster)),
       network_(std::move(network)),
       stragglers_(scenario),
-      membership_(scenario),
+      membership_(scenario.cluster, workers_of_site(scenario), scenario.seed),
       flows_(cluster_->platform()),
       site_(static_cast<std::uint32_t>(workers_of_site(scenario))),
       hosts_(hosts_of(server_.host, static_cast<std::uint32_t>(scenario.cluster.workers) / site_)),
@@ -70,7 +70,7 @@ Decoupled::Decoupled(const scenario::Scenario& scenario, const SiteStep& step,
 Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& scenario,
                                                    ClusterCache& clusters) {
   GRADSIM_TRY(step, site_step_of(scenario, clusters));
-  const scenario::Cluster stated = with_server(scenario);
+  const scenario::Cluster stated = with_server(scenario.cluster, scenario.synchronisation);
   GRADSIM_TRY(cluster, clusters.find(stated));
   GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform(), (*cluster)->numbers()));
   return std::unique_ptr<Decoupled>(new Decoupled(scenario, *step, std::move(*cluster), std::move(*network)));

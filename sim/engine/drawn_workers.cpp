@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sim/engine/random.hpp"
-#include "sim/scenario/parallelism.hpp"
 
 namespace sim::engine {
 
@@ -26,19 +25,17 @@ std::vector<std::uint32_t> drawn_members(std::vector<std::uint32_t> members, dou
   return members;
 }
 
-std::vector<std::uint32_t> drawn_workers(const scenario::Scenario& scenario,
-                                         const std::vector<std::uint32_t>& present, std::int64_t step) {
-  const double share = drawn_share(scenario.synchronisation);
-  if (share == 1 || present.empty()) return present;
-  const auto of_site = static_cast<std::uint32_t>(workers_of_site(scenario));
+std::vector<std::uint32_t> drawn_workers(const RoundDraw& draw, const std::vector<std::uint32_t>& present,
+                                         std::int64_t step) {
+  if (draw.share == 1 || present.empty()) return present;
   std::vector<std::uint32_t> members;
   for (const std::uint32_t worker : present) {
-    if (members.empty() || members.back() != worker / of_site) members.push_back(worker / of_site);
+    if (members.empty() || members.back() != worker / draw.site) members.push_back(worker / draw.site);
   }
-  const std::vector<std::uint32_t> drawn = drawn_members(std::move(members), share, scenario.seed, step);
+  const std::vector<std::uint32_t> drawn = drawn_members(std::move(members), draw.share, draw.seed, step);
   std::vector<std::uint32_t> workers;
   std::ranges::copy_if(present, std::back_inserter(workers), [&](std::uint32_t worker) {
-    return std::ranges::binary_search(drawn, worker / of_site);
+    return std::ranges::binary_search(drawn, worker / draw.site);
   });
   return workers;
 }

@@ -262,8 +262,9 @@ OverlappedExchange overlapped(const scenario::Scenario& scenario, const StepSimu
                               Seconds local) {
   const std::int64_t delay = streaming_of(scenario.synchronisation).delay;
   const Seconds sending = exchanging.models_exchange();
-  OverlappedExchange found{std::min(delay, period_of(scenario.synchronisation)), {}, {}, {}};
-  found.room = overlap_room(scenario, delay, local, exchanging.times().duration - sending);
+  const std::int64_t period = period_of(scenario.synchronisation);
+  OverlappedExchange found{std::min(delay, period), {}, {}, {}};
+  found.room = overlap_room(period, delay, local, exchanging.times().duration - sending);
   found.waited = std::max(Seconds{}, sending - found.room);
   found.hidden = sending - found.waited;
   return found;
@@ -367,8 +368,11 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
                                            const ExplainOptions& options) {
   if (auto typical = check_typical_step(scenario); !typical) return tl::unexpected(typical.error());
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
-  (*simulator)->set_workers(drawn_workers(scenario, (*simulator)->workers(), 0));
-  Phases phases(phase_moments(scenario));
+  const RoundDraw draw{policies::drawn_share(scenario.synchronisation),
+                       static_cast<std::uint32_t>(workers_of_site(scenario)), scenario.seed};
+  (*simulator)->set_workers(drawn_workers(draw, (*simulator)->workers(), 0));
+  const std::vector<Moment> moments = phase_moments(scenario.cluster.changes, scenario.compression.warm_up);
+  Phases phases(moments);
   std::vector<ExplainedStep> steps;
   Point point;
   const std::vector<policies::StepKind> kinds = policies::step_kinds(scenario.synchronisation);
@@ -386,7 +390,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
     return {};
   };
   if (auto first = explain_here(); !first) return tl::unexpected(first.error());
-  for (const Moment& moment : ordered(phase_moments(scenario))) {
+  for (const Moment& moment : ordered(moments)) {
     if (options.stop != nullptr && options.stop->load()) break;
     move_to(point, moment);
     if (auto next = explain_here(); !next) return tl::unexpected(next.error());

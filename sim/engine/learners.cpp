@@ -7,23 +7,21 @@
 
 namespace sim::engine {
 
-learning::learners::Compression stated_compression(const scenario::Scenario& scenario) {
-  return {scenario.compression.method,
-          scenario.compression.ratio,
-          scenario.learner.error_feedback,
-          scenario.compression.selection == scenario::Selection::variance,
-          scenario.learner.residual_decay,
-          scenario.compression.topk_per_tile == scenario::TileTopK::proportional};
+learning::learners::Compression stated_compression(const scenario::Compression& compression,
+                                                   const scenario::Learner& learner) {
+  return {compression.method,     compression.ratio,
+          learner.error_feedback, compression.selection == scenario::Selection::variance,
+          learner.residual_decay, compression.topk_per_tile == scenario::TileTopK::proportional};
 }
 
 namespace {
 
 /// Checks every compression whose gain the run may ask for. Where a policy chooses the ratio, any below 1
 /// stands for those that it chooses.
+/// @param requested  as stated
 netmodels::Result<void> check_compressions(const learning::learners::Learner& learner,
-                                           const scenario::Scenario& scenario) {
-  learning::learners::Compression requested = stated_compression(scenario);
-  const policies::CompressionTraits& traits = scenario.compression.policy->traits;
+                                           learning::learners::Compression requested,
+                                           const policies::CompressionTraits& traits) {
   if (traits.needs_gains && traits.chooses_ratio) requested.ratio = 0.5;
   if (!traits.chooses_method()) return learner.check(requested);
   for (const std::string_view method : traits.methods) {
@@ -38,18 +36,22 @@ netmodels::Result<void> check_compressions(const learning::learners::Learner& le
 netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::make(
     const scenario::Scenario& scenario) {
   const int site = workers_of_site(scenario);
-  const learning::learners::LearnerJob job{
-      stated_compression(scenario),     static_cast<std::uint32_t>(scenario.cluster.workers / site),
-      scenario.training.batch * site,   scenario.seed,
-      scenario.training.accumulation,   threads_,
-      sending_of(scenario.parallelism), static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
+  const learning::learners::Compression stated = stated_compression(scenario.compression, scenario.learner);
+  const learning::learners::LearnerJob job{stated,
+                                           static_cast<std::uint32_t>(scenario.cluster.workers / site),
+                                           scenario.training.batch * site,
+                                           scenario.seed,
+                                           scenario.training.accumulation,
+                                           threads_,
+                                           sending_of(scenario.parallelism),
+                                           static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
   auto learner = make_learner(scenario.learner.kind, job, datasets_);
   if (!learner) {
     learner.error().where = "learner." + learner.error().where;  // its place in the scenario is found by it
     return learner;
   }
   if (*learner == nullptr) return learner;
-  auto fits = check_compressions(**learner, scenario);
+  auto fits = check_compressions(**learner, stated, scenario.compression.policy->traits);
   if (fits) return learner;
   netmodels::Error error = std::move(fits.error());
   if (!error.where.empty()) error.what = error.where + ": " + error.what;

@@ -11,8 +11,9 @@
 
 namespace sim::engine {
 
-/// The compression of a scenario where no policy decides it step by step.
-learning::learners::Compression stated_compression(const scenario::Scenario& scenario);
+/// The compression of a training where no policy decides it step by step.
+learning::learners::Compression stated_compression(const scenario::Compression& compression,
+                                                   const scenario::Learner& learner);
 
 /// Makes learners, and keeps data sets that several of them use.
 class LearnerShelf {

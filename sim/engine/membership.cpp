@@ -4,19 +4,17 @@
 #include <algorithm>
 
 #include "sim/engine/random.hpp"
-#include "sim/scenario/parallelism.hpp"
 
 namespace sim::engine {
 
 using netmodels::Seconds;
 
-Membership::Membership(const scenario::Scenario& scenario)
-    : workers_(static_cast<std::size_t>(scenario.cluster.workers / workers_of_site(scenario))),
-      churn_(scenario.cluster.churn),
-      seed_(scenario.seed),
-      changes_(scenario.cluster.workers_come_and_go()) {
-  const int site = workers_of_site(scenario);
-  for (const scenario::Absence& absence : scenario.cluster.absences)
+Membership::Membership(const scenario::Cluster& cluster, int site, std::uint64_t seed)
+    : workers_(static_cast<std::size_t>(cluster.workers / site)),
+      churn_(cluster.churn),
+      seed_(seed),
+      changes_(cluster.workers_come_and_go()) {
+  for (const scenario::Absence& absence : cluster.absences)
     workers_[static_cast<std::size_t>(absence.worker / site)].stated.push_back({absence.from, absence.until});
   for (Worker& worker : workers_) std::ranges::sort(worker.stated, {}, &Interval::from);
   if (!churn_) return;

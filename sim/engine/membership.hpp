@@ -23,8 +23,9 @@ namespace sim::engine {
 /// Leaves out: correlated departures of several; workers that never were there before.
 class Membership {
  public:
-  /// @param scenario  checked: absences of one worker, or site, do not overlap
-  explicit Membership(const scenario::Scenario& scenario);
+  /// @param cluster  checked: absences of one worker, or site, do not overlap
+  /// @param site     workers of a site, which divides those of the cluster; 1: none are sites
+  Membership(const scenario::Cluster& cluster, int site, std::uint64_t seed);
 
   /// Whether anything ever changes.
   [[nodiscard]] bool changes() const { return changes_; }

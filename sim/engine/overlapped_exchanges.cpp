@@ -33,7 +33,7 @@ void OverlappedExchanges::charge(StepSimulator& simulator, const RunState& state
 void OverlappedExchanges::wait_for_the_rest(StepSimulator& simulator, const RunState& state) const {
   Seconds waited;
   for (const UnderWay& exchange : under_way_) {
-    const Seconds room = overlap_room(scenario_, exchange.due - state.step(),
+    const Seconds room = overlap_room(period_, exchange.due - state.step(),
                                       local_step_.value_or(exchanging_step_), exchanging_step_);
     const Seconds ends = state.now() + simulator.times().duration + room + waited;
     waited += std::max(Seconds{}, exchange.arrives - ends);

@@ -9,16 +9,14 @@
 #include "policies/synchronisation_row.hpp"
 #include "sim/engine/run_state.hpp"
 #include "sim/engine/step_simulator.hpp"
-#include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
 
-/// Sent one after another; a scenario may have none.
+/// Sent one after another; a training may have none.
 class OverlappedExchanges {
  public:
-  /// @param scenario  outlives this
-  explicit OverlappedExchanges(const scenario::Scenario& scenario)
-      : scenario_(scenario), streaming_(streaming_of(scenario.synchronisation)) {}
+  explicit OverlappedExchanges(const policies::SynchronisationChoice& stated)
+      : period_(period_of(stated)), streaming_(streaming_of(stated)) {}
 
   /// A simulated step waits for the exchanges that are due with it instead of its own, and the last step of a
   /// training for what later steps would not have hidden of the others.
@@ -35,7 +33,7 @@ class OverlappedExchanges {
   /// exchange overlaps no more steps than there are to the next one (see `overlap_room`).
   void wait_for_the_rest(StepSimulator& simulator, const RunState& state) const;
 
-  const scenario::Scenario& scenario_;
+  std::int64_t period_;  ///< steps from one exchange to the next
   policies::Streaming streaming_;
   std::deque<UnderWay> under_way_;
   netmodels::Seconds sent_until_;                 ///< the last of them arrives

@@ -3,9 +3,8 @@
 
 namespace sim::engine {
 
-scenario::Cluster with_server(const scenario::Scenario& scenario) {
-  scenario::Cluster cluster = scenario.cluster;
-  if (!adds_a_host(scenario.synchronisation)) return cluster;
+scenario::Cluster with_server(scenario::Cluster cluster, const policies::SynchronisationChoice& stated) {
+  if (!adds_a_host(stated)) return cluster;
   ++cluster.workers;
   if (!cluster.speeds.empty()) cluster.speeds.push_back(1);
   return cluster;

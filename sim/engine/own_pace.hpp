@@ -34,7 +34,7 @@ struct Push {
 };
 
 /// The cluster, with a host more where the server has its own: the last one.
-scenario::Cluster with_server(const scenario::Scenario& scenario);
+scenario::Cluster with_server(scenario::Cluster cluster, const policies::SynchronisationChoice& stated);
 
 /// Called in the order of time; each function may be left out.
 struct PaceListener {

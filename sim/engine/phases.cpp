@@ -93,10 +93,10 @@ PhaseResult PhaseSums::result(double alone_samples_per_second) const {
   return result;
 }
 
-std::vector<Moment> phase_moments(const scenario::Scenario& scenario) {
+std::vector<Moment> phase_moments(const std::vector<scenario::LinkChange>& changes,
+                                  const policies::RatioSchedule& warm_up) {
   std::vector<Moment> moments;
-  for (const scenario::LinkChange& change : scenario.cluster.changes) moments.push_back(change.at);
-  const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
+  for (const scenario::LinkChange& change : changes) moments.push_back(change.at);
   if (warm_up.is_dense()) {
     moments.push_back(warm_up.steps > 0 ? Moment{Moment::Unit::step, static_cast<double>(warm_up.steps)}
                                         : Moment{Moment::Unit::epoch, warm_up.epochs});

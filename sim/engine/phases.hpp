@@ -50,7 +50,8 @@ class PhaseSums {
 
 /// When phases begin, besides the first: at changes of the network, and where a dense warm-up of compression
 /// ends. In no order; a moment may be there twice.
-std::vector<scenario::Moment> phase_moments(const scenario::Scenario& scenario);
+std::vector<scenario::Moment> phase_moments(const std::vector<scenario::LinkChange>& changes,
+                                            const policies::RatioSchedule& warm_up);
 
 /// Opens a new phase at each of these moments. After two dozen, one last phase holds the rest.
 class Phases {

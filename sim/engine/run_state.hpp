@@ -17,7 +17,9 @@ namespace sim::engine {
 class RunState {
  public:
   RunState(const scenario::Scenario& scenario, const Listeners& listeners)
-      : scenario_(scenario), listeners_(listeners), phases_(phase_moments(scenario)) {}
+      : scenario_(scenario),
+        listeners_(listeners),
+        phases_(phase_moments(scenario.cluster.changes, scenario.compression.warm_up)) {}
 
   [[nodiscard]] netmodels::Seconds now() const { return now_; }
   [[nodiscard]] std::int64_t step() const { return step_; }

@@ -25,7 +25,7 @@ class AsynchronousRun {
         listeners_(listeners),
         training_(training),
         loop_(std::move(loop)),
-        batches_(scenario),
+        batches_(scenario.batching, scenario.cluster, scenario.training, scenario.compute.batch_limits),
         state_(scenario, listeners),
         workers_(static_cast<std::size_t>(scenario.cluster.workers)) {
     std::iota(workers_.begin(), workers_.end(), 0U);

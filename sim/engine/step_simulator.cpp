@@ -61,6 +61,12 @@ CostEvaluator::Settings evaluator_settings(const scenario::Scenario& scenario) {
           scenario.cluster.in_hops};
 }
 
+/// Of the model, rounded up.
+std::int64_t fragment_values(const scenario::Scenario& scenario) {
+  const std::int64_t fragments = streaming_of(scenario.synchronisation).fragments;
+  return (scenario.workload.parameters() + fragments - 1) / fragments;
+}
+
 scenario::Probe probe_of(scenario::Probe probe, bool oracle) {
   probe.oracle = probe.oracle || oracle;
   return probe;
@@ -78,7 +84,7 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
       probe_(probe_of(scenario.probe, oracle), scenario.seed),
       stragglers_(scenario),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
-      control_(scenario),
+      control_(scenario.synchronisation->traits.flags, scenario.learner.kind, scenario.seed),
       deciding_(policies::deciding_time_of(scenario.synchronisation)) {
   std::iota(workers_.begin(), workers_.end(), 0U);
   if (scenario.exchange.through) through_.emplace(*scenario.exchange.through);
@@ -217,8 +223,7 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
 void StepSimulator::send_through(Seconds now) {
   const auto count = static_cast<std::uint32_t>(workers_.size());
   const policies::CompressionChoice sent = stated_method(scenario_, Traffic::parameters);
-  const std::int64_t fragments = streaming_of(scenario_.synchronisation).fragments;
-  const std::int64_t values = (scenario_.workload.parameters() + fragments - 1) / fragments;
+  const std::int64_t values = fragment_values(scenario_);
   Seconds compress;
   if (!sent.method.empty()) {
     std::int64_t tensors = 0;
@@ -228,7 +233,7 @@ void StepSimulator::send_through(Seconds now) {
   }
   const Seconds start = now + times_.duration + compress;
   network_.advance_within_step(start);
-  const ThroughBytes bytes = through_bytes(scenario_, count);
+  const ThroughBytes bytes = through_bytes(scenario_.compression, values, count);
   const Seconds exchange =
       through_->time(platform(), workers_, network_.state(start), bytes.message, bytes.mean);
   times_.parts.compress += compress;
@@ -268,7 +273,9 @@ std::optional<netmodels::Bytes> StepSimulator::sent() const {
   if (!sent) return std::nullopt;
   netmodels::Bytes message = *sent;
   if (goes_through(plan().action()))
-    message += through_bytes(scenario_, static_cast<std::uint32_t>(workers_.size())).message;
+    message += through_bytes(scenario_.compression, fragment_values(scenario_),
+                             static_cast<std::uint32_t>(workers_.size()))
+                   .message;
   return message + control_.sent();
 }
 

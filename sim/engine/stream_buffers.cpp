@@ -24,10 +24,11 @@ double drawn_rate(const scenario::RateDistribution& law, std::uint64_t seed, std
 
 }  // namespace
 
-StreamBuffers::StreamBuffers(const scenario::Scenario& scenario) : stated_(*scenario.streams) {
-  for (std::uint32_t worker = 0; worker < static_cast<std::uint32_t>(scenario.cluster.workers); ++worker) {
-    const double rate = stated_.distribution ? drawn_rate(*stated_.distribution, scenario.seed, worker)
-                                             : stated_.rates[worker];
+StreamBuffers::StreamBuffers(const scenario::Streams& stated, std::uint32_t workers, std::uint64_t seed)
+    : stated_(stated) {
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    const double rate =
+        stated_.distribution ? drawn_rate(*stated_.distribution, seed, worker) : stated_.rates[worker];
     devices_.push_back({{{{}, rate}}, 0, 0, {}});
     for (const scenario::StreamRateChange& change : stated_.changes) this->change(worker, change);
   }

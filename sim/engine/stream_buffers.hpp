@@ -24,8 +24,8 @@ namespace sim::engine {
 ///         2022, equations (2) and (3), and the rules of its released code.
 class StreamBuffers {
  public:
-  /// @param scenario  with `streams`; drawn rates depend only on its seed
-  explicit StreamBuffers(const scenario::Scenario& scenario);
+  /// @param seed  of drawn rates, which depend on nothing else
+  StreamBuffers(const scenario::Streams& stated, std::uint32_t workers, std::uint64_t seed);
 
   /// Samples per second of a device's stream.
   [[nodiscard]] double rate(std::uint32_t worker, netmodels::Seconds now) const;
@@ -41,6 +41,8 @@ class StreamBuffers {
   /// @param working  its duration without the wait for streams
   void pass(netmodels::Seconds end, netmodels::Seconds working, const std::vector<std::uint32_t>& workers);
 
+  /// Samples that have arrived since the beginning, on all devices.
+  [[nodiscard]] netmodels::Bytes streamed() const { return stated_.sample_size * buffer_.streamed; }
   /// Of the workers of the last step.
   [[nodiscard]] const BufferState& buffer() const { return buffer_; }
 

@@ -13,16 +13,20 @@ using netmodels::Seconds;
 SynchronousRun::SynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners,
                                StepSimulator& simulator, FailurePlan failures, TrainingLoop loop)
     : scenario_(scenario),
+      draw_{policies::drawn_share(scenario.synchronisation),
+            static_cast<std::uint32_t>(workers_of_site(scenario)), scenario.seed},
       listeners_(listeners),
       simulator_(simulator),
       failures_(std::move(failures)),
-      membership_(scenario),
+      membership_(scenario.cluster, workers_of_site(scenario), scenario.seed),
       loop_(std::move(loop)),
-      batches_(scenario),
-      compression_(scenario),
-      overlapped_(scenario),
+      batches_(scenario.batching, scenario.cluster, scenario.training, scenario.compute.batch_limits),
+      compression_(scenario.compression, scenario.exchange.hysteresis, scenario.seed,
+                   scenario.workload.parameters()),
+      overlapped_(scenario.synchronisation),
       state_(scenario, listeners) {
-  if (scenario.streams) streams_.emplace(scenario);
+  if (scenario.streams)
+    streams_.emplace(*scenario.streams, static_cast<std::uint32_t>(scenario.cluster.workers), scenario.seed);
 }
 
 Result<ArmResult> SynchronousRun::run() {
@@ -60,7 +64,7 @@ ArmResult SynchronousRun::result() {
   result.batches = batches_.samples();
   if (!streams_) return result;
   result.buffer = streams_->buffer();
-  result.streamed = scenario_.streams->sample_size * streams_->buffer().streamed;
+  result.streamed = streams_->streamed();
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "netmodels/result.hpp"
 #include "sim/engine/batch_controller.hpp"
 #include "sim/engine/compression_controller.hpp"
+#include "sim/engine/drawn_workers.hpp"
 #include "sim/engine/failures.hpp"
 #include "sim/engine/membership.hpp"
 #include "sim/engine/overlapped_exchanges.hpp"
@@ -88,11 +89,11 @@ class SynchronousRun {
   void recover(const Breakdown& broken);
 
   const scenario::Scenario& scenario_;
+  RoundDraw draw_;
   const Listeners& listeners_;
   StepSimulator& simulator_;
   FailurePlan failures_;
   Membership membership_;
-  std::uint32_t site_ = static_cast<std::uint32_t>(workers_of_site(scenario_));
   std::vector<std::uint32_t> away_;     ///< who left and may return, and who returned and waits for the model
   std::vector<std::uint32_t> resting_;  ///< present, and not drawn for this round
   bool round_ended_ = true;             ///< by the last step: all who took part have the same model

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/engine/drawn_workers.hpp"
 #include "sim/engine/synchronous_run.hpp"
 
 namespace sim::engine {
@@ -48,9 +47,9 @@ std::vector<std::uint32_t> SynchronousRun::present() const {
 }
 
 void SynchronousRun::begin_round() {
-  if (policies::drawn_share(scenario_.synchronisation) == 1) return;
+  if (draw_.share == 1) return;
   const std::vector<std::uint32_t> all = present();
-  const std::vector<std::uint32_t> drawn = drawn_workers(scenario_, all, state_.step());
+  const std::vector<std::uint32_t> drawn = drawn_workers(draw_, all, state_.step());
   std::vector<std::uint32_t> woken;
   std::ranges::set_intersection(drawn, resting_, std::back_inserter(woken));
   resting_.clear();
@@ -93,10 +92,10 @@ void SynchronousRun::note_workers(const std::vector<std::uint32_t>& workers, std
   const std::vector<std::uint32_t> members = members_of(workers);
   state_.note(state_.now(), fmt::format("{}{} {} {}: {} continue", scenario::member_name(scenario_),
                                         members.size() > 1 ? "s" : "", fmt::join(members, ", "), what,
-                                        present().size() / site_));
+                                        present().size() / draw_.site));
 }
 
-std::uint32_t SynchronousRun::member_of(std::uint32_t worker) const { return worker / site_; }
+std::uint32_t SynchronousRun::member_of(std::uint32_t worker) const { return worker / draw_.site; }
 
 std::vector<std::uint32_t> SynchronousRun::members_of(const std::vector<std::uint32_t>& workers) const {
   std::vector<std::uint32_t> members;

@@ -59,12 +59,11 @@ Seconds ThroughExchange::time(const Platform& platform, const std::vector<std::u
   return last_transfer(up, message, through_.link) + last_transfer(down, fetched, through_.link);
 }
 
-ThroughBytes through_bytes(const scenario::Scenario& scenario, std::uint32_t workers) {
-  const std::int64_t fragments = streaming_of(scenario.synchronisation).fragments;
-  const std::int64_t values = (scenario.workload.parameters() + fragments - 1) / fragments;
-  const kernels::Entry& format = **kernels::find_wire_format(scenario.compression.method);
-  const Bytes message = kernels::message_bytes(
-      format, {values, scenario.compression.ratio, scenario.compression.index_bytes, false});
+ThroughBytes through_bytes(const scenario::Compression& compression, std::int64_t values,
+                           std::uint32_t workers) {
+  const kernels::Entry& format = **kernels::find_wire_format(compression.method);
+  const Bytes message =
+      kernels::message_bytes(format, {values, compression.ratio, compression.index_bytes, false});
   const Bytes whole{netmodels::gradient_value_bytes * static_cast<double>(values)};
   const bool sums = format.recoded || format.exchange == netmodels::CollectiveKind::all_reduce;
   return {message, sums ? message : std::min(whole, message * static_cast<double>(workers))};

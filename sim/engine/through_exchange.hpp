@@ -54,7 +54,9 @@ struct ThroughBytes {
   netmodels::Bytes mean;
 };
 
+/// @param values   of the model, or of its fragment
 /// @param workers  that take part
-ThroughBytes through_bytes(const scenario::Scenario& scenario, std::uint32_t workers);
+ThroughBytes through_bytes(const scenario::Compression& compression, std::int64_t values,
+                           std::uint32_t workers);
 
 }  // namespace sim::engine

@@ -32,9 +32,8 @@ learning::learners::Exchange exchange_of(Traffic traffic) {
 }
 
 /// Of the learning rate, for each push to a parameter server.
-double push_share_of(const scenario::Scenario& scenario) {
-  const policies::SynchronisationChoice& stated = scenario.synchronisation;
-  const double of_all = 1.0 / scenario.cluster.workers;
+double push_share_of(const policies::SynchronisationChoice& stated, int workers) {
+  const double of_all = 1.0 / workers;
   return stated->server != nullptr ? stated->server(stated.settings()).push_share.value_or(of_all) : of_all;
 }
 
@@ -59,10 +58,10 @@ TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),
       site_(static_cast<std::uint32_t>(workers_of_site(scenario))),
       update_{learning::learners::Exchange::gradients,
-              stated_compression(scenario),
+              stated_compression(scenario.compression, scenario.learner),
               weights_of(scenario.training),
               {}},
-      push_share_(push_share_of(scenario)),
+      push_share_(push_share_of(scenario.synchronisation, scenario.cluster.workers)),
       merging_(merging_server_of(scenario.synchronisation)),
       evaluate_every_(scenario.learner.evaluate_every),
       target_(scenario.learner.target) {}

@@ -42,7 +42,7 @@ Charged charged(const scenario::Scenario& scenario) {
   CostEvaluator evaluator(built, {});
   const auto workers = everyone(static_cast<std::uint32_t>(scenario.cluster.workers));
   evaluator.set_workers(workers);
-  ControlTraffic side(scenario);
+  ControlTraffic side(scenario.synchronisation->traits.flags, scenario.learner.kind, scenario.seed);
   side.plan(workers, scenario.training, evaluator);
   return {side.empty(), side.sent().count, side.evaluate({}, evaluator, network).value().count};
 }

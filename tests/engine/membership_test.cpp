@@ -15,10 +15,14 @@ namespace {
 using namespace netmodels::literals;
 using namespace testing;
 
+Membership membership_of(const scenario::Scenario& scenario) {
+  return {scenario.cluster, workers_of_site(scenario), scenario.seed};
+}
+
 TEST(Membership, AnAbsenceIsFromWhenTheWorkerLeavesUntilItReturns) {
   scenario::Scenario scenario = plain(3, 1_ms, 1_Gbps, 1);
   scenario.cluster.absences = {{1, 7_s, {}}, {1, 2_s, 5_s}};
-  Membership membership(scenario);
+  Membership membership = membership_of(scenario);
   EXPECT_FALSE(membership.is_away(1, {1.9}));
   EXPECT_TRUE(membership.is_away(1, 2_s));
   EXPECT_FALSE(membership.is_away(0, 2_s));
@@ -31,7 +35,7 @@ TEST(Membership, AnAbsenceIsFromWhenTheWorkerLeavesUntilItReturns) {
 }
 
 TEST(Membership, WithoutAbsencesNobodyLeaves) {
-  Membership membership(plain(1, 1_ms, 1_Gbps, 1));
+  Membership membership = membership_of(plain(1, 1_ms, 1_Gbps, 1));
   EXPECT_FALSE(membership.changes());
   EXPECT_FALSE(membership.is_away(0, {1e9}));
 }
@@ -39,7 +43,7 @@ TEST(Membership, WithoutAbsencesNobodyLeaves) {
 TEST(Membership, UnderChurnAShareOfStayOverStayAndAwayTakesPart) {  // 3 / (3 + 1), 4000 workers: sd 0.7 %
   scenario::Scenario scenario = plain(4000, 1_ms, 1_Gbps, 1);
   scenario.cluster.churn = scenario::Churn{3_s, 1_s, {}};
-  Membership membership(scenario);
+  Membership membership = membership_of(scenario);
   const auto present = [&](netmodels::Seconds now) {
     int count = 0;
     for (std::uint32_t worker = 0; worker < 4000; ++worker) count += membership.is_away(worker, now) ? 0 : 1;
@@ -53,7 +57,7 @@ TEST(Membership, UnderChurnAShareOfStayOverStayAndAwayTakesPart) {  // 3 / (3 + 
 TEST(Membership, WhereNoneIsNamedAllChurn) {
   scenario::Scenario scenario = plain(3, 1_ms, 1_Gbps, 1);
   scenario.cluster.churn = scenario::Churn{1_s, {1e6}, {}};
-  Membership membership(scenario);
+  Membership membership = membership_of(scenario);
   for (std::uint32_t worker = 0; worker < 3; ++worker)
     EXPECT_TRUE(membership.is_away(worker, 100_s)) << worker;
 }
@@ -62,7 +66,7 @@ TEST(Membership, OnlyThoseNamedChurn) {
   scenario::Scenario scenario = plain(2, 1_ms, 1_Gbps, 1);
   scenario.cluster.churn = scenario::Churn{1_s, 1000_s, {1}};
   scenario.seed = 3;
-  Membership membership(scenario);
+  Membership membership = membership_of(scenario);
   EXPECT_FALSE(membership.is_away(0, 100_s));
   EXPECT_TRUE(membership.is_away(1, 100_s));
 }
@@ -73,7 +77,7 @@ TEST(Membership, WhereNodesAreSitesOneLeavesWithAnyOfItsWorkers) {
   scenario.parallelism.site = scenario::SiteKind::node;
   scenario.cluster.absences = {{3, 1_s, 2_s}, {2, 4_s, 5_s}};
   scenario.cluster.churn = scenario::Churn{1_s, 1000_s, {5}};
-  Membership membership(scenario);
+  Membership membership = membership_of(scenario);
   EXPECT_TRUE(membership.is_away(1, {1.5}));
   EXPECT_EQ(membership.next_return({0, 1}), 2_s);
   EXPECT_FALSE(membership.is_away(1, 3_s));

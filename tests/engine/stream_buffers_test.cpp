@@ -27,6 +27,10 @@ scenario::Scenario streaming(std::vector<double> rates, StreamBuffer buffer, std
 
 const std::vector<std::uint32_t> kOne{0};
 
+StreamBuffers buffers_of(const scenario::Scenario& scenario) {
+  return {*scenario.streams, static_cast<std::uint32_t>(scenario.cluster.workers), scenario.seed};
+}
+
 /// Takes ten samples at `now` and works for so long. @returns the wait
 Seconds step(StreamBuffers& streams, Seconds& now, Seconds working) {
   const Seconds wait = streams.take(now, kOne, {10}).front();
@@ -37,7 +41,7 @@ Seconds step(StreamBuffers& streams, Seconds& now, Seconds working) {
 
 // 20 samples/s, steps of 2 s: the first waits 10/20 s; then 40 arrive in each step and 10 leave.
 TEST(StreamBuffers, PersistenceKeepsWhatNoBatchTakes) {
-  StreamBuffers streams(streaming({20}, StreamBuffer::persistence));
+  StreamBuffers streams = buffers_of(streaming({20}, StreamBuffer::persistence));
   Seconds now;
   EXPECT_EQ(step(streams, now, 2_s), 0.5_s);
   EXPECT_EQ(streams.buffer().samples, 40);
@@ -50,7 +54,7 @@ TEST(StreamBuffers, PersistenceKeepsWhatNoBatchTakes) {
 }
 
 TEST(StreamBuffers, TruncationHoldsWhatOneStepBrings) {
-  StreamBuffers streams(streaming({20}, StreamBuffer::truncation));
+  StreamBuffers streams = buffers_of(streaming({20}, StreamBuffer::truncation));
   Seconds now;
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(step(streams, now, 2_s), i == 0 ? 0.5_s : 0_s);
@@ -61,7 +65,7 @@ TEST(StreamBuffers, TruncationHoldsWhatOneStepBrings) {
 // 4 samples/s, steps of 1 s: 4 are there, 6 are missing, 1.5 s to wait, in both.
 TEST(StreamBuffers, AStreamSlowerThanItsBatchWaitsInEveryStep) {
   for (const auto buffer : {StreamBuffer::persistence, StreamBuffer::truncation}) {
-    StreamBuffers streams(streaming({4}, buffer));
+    StreamBuffers streams = buffers_of(streaming({4}, buffer));
     Seconds now;
     EXPECT_EQ(step(streams, now, 1_s), 2.5_s);
     for (int i = 0; i < 3; ++i) {
@@ -74,7 +78,7 @@ TEST(StreamBuffers, AStreamSlowerThanItsBatchWaitsInEveryStep) {
 TEST(StreamBuffers,
      EquationTwoHoldsAfterManySteps) {  // Q = (t S - b) T + S, with b = S
   scenario::Scenario scenario = streaming({10}, StreamBuffer::persistence);
-  StreamBuffers streams(scenario);
+  StreamBuffers streams = buffers_of(scenario);
   Seconds now;
   for (int i = 0; i < 1000; ++i) step(streams, now, {1.5});
   EXPECT_NEAR(streams.buffer().samples, (1.5 * 10 - 10) * 1000 + 10, 1e-6);
@@ -85,7 +89,7 @@ TEST(StreamBuffers,
 TEST(StreamBuffers, FollowsRatesThatChange) {
   scenario::Scenario scenario = streaming({20}, StreamBuffer::persistence);
   scenario.streams->changes = {{3_s, {}, 0.5}, {100_s, {}, 2}};
-  StreamBuffers streams(scenario);
+  StreamBuffers streams = buffers_of(scenario);
   Seconds now;
   EXPECT_EQ(step(streams, now, 4_s), 0.5_s);
   EXPECT_EQ(streams.buffer().samples, 65);
@@ -98,14 +102,14 @@ TEST(StreamBuffers, FollowsRatesThatChange) {
 TEST(StreamBuffers, WaitsAcrossAChange) {
   scenario::Scenario scenario = streaming({1}, StreamBuffer::persistence);
   scenario.streams->changes = {{4_s, {}, 12}};
-  StreamBuffers streams(scenario);
+  StreamBuffers streams = buffers_of(scenario);
   EXPECT_EQ(streams.take({}, kOne, {10}).front(), 4.5_s);
 }
 
 TEST(StreamBuffers, AChangeStatesAFactorOrARate) {  // a factor is on the rate of the beginning
   scenario::Scenario scenario = streaming({20}, StreamBuffer::persistence);
   scenario.streams->changes = {{1_s, {}, {}, 50}, {2_s, {}, 0.5, {}}};
-  const StreamBuffers streams(scenario);
+  const StreamBuffers streams = buffers_of(scenario);
   EXPECT_EQ(streams.rate(0, 1_s), 50);
   EXPECT_EQ(streams.rate(0, 2_s), 10);
 }
@@ -113,7 +117,7 @@ TEST(StreamBuffers, AChangeStatesAFactorOrARate) {  // a factor is on the rate o
 TEST(StreamBuffers, AChangeOfSomeDevicesLeavesTheOthers) {
   scenario::Scenario scenario = streaming({20, 20}, StreamBuffer::persistence);
   scenario.streams->changes = {{1_s, {1}, 0.5}};
-  const StreamBuffers streams(scenario);
+  const StreamBuffers streams = buffers_of(scenario);
   EXPECT_EQ(streams.rate(0, 1_s), 20);
   EXPECT_EQ(streams.rate(1, 1_s), 10);
 }
@@ -124,7 +128,7 @@ TEST(StreamBuffers, WhatArrivesWhileOthersWaitCountsOnlyWhereAsked) {
   for (const bool counts : {false, true}) {
     scenario::Scenario scenario = streaming({20, 4}, StreamBuffer::persistence);
     scenario.streams->waiting_counts = counts;
-    StreamBuffers streams(scenario);
+    StreamBuffers streams = buffers_of(scenario);
     const std::vector<std::uint32_t> both{0, 1};
     EXPECT_EQ(streams.take({}, both, {10, 10}), (std::vector<Seconds>{0.5_s, 2.5_s}));
     streams.pass(3.5_s, 1_s, both);
@@ -140,7 +144,7 @@ TEST(StreamBuffers, WhatArrivesBetweenStepsCountsOnlyWhereAsked) {
   for (const bool counts : {false, true}) {
     scenario::Scenario scenario = streaming({20}, StreamBuffer::persistence);
     scenario.streams->waiting_counts = counts;
-    StreamBuffers streams(scenario);
+    StreamBuffers streams = buffers_of(scenario);
     Seconds now;
     EXPECT_EQ(step(streams, now, 2_s), 0.5_s);
     now += 1_s;
@@ -155,7 +159,7 @@ TEST(StreamBuffers, RatesAreDrawnByTheLawAndTheSeed) {
   scenario.streams->rates.clear();
   for (const auto law : {scenario::RateDistributionKind::uniform, scenario::RateDistributionKind::normal}) {
     scenario.streams->distribution = {law, 300, 112, 0.001, {}};
-    const StreamBuffers streams(scenario);
+    const StreamBuffers streams = buffers_of(scenario);
     double sum = 0;
     double squares = 0;
     for (std::uint32_t worker = 0; worker < 4000; ++worker) {
@@ -164,10 +168,10 @@ TEST(StreamBuffers, RatesAreDrawnByTheLawAndTheSeed) {
     }
     EXPECT_NEAR(sum / 4000, 300, 6);
     EXPECT_NEAR(std::sqrt(squares / 4000), 112, 5);
-    EXPECT_EQ(streams.rate(7, {}), StreamBuffers(scenario).rate(7, {}));
+    EXPECT_EQ(streams.rate(7, {}), buffers_of(scenario).rate(7, {}));
   }
   scenario.streams->distribution = {scenario::RateDistributionKind::uniform, 38, 24, 8, 60};
-  const StreamBuffers clipped(scenario);
+  const StreamBuffers clipped = buffers_of(scenario);
   for (std::uint32_t worker = 0; worker < 4000; ++worker) {
     EXPECT_GE(clipped.rate(worker, {}), 8);
     EXPECT_LE(clipped.rate(worker, {}), 60);
@@ -177,7 +181,7 @@ TEST(StreamBuffers, RatesAreDrawnByTheLawAndTheSeed) {
 // A step of one worker is 121 ms; ten samples at 50 a second: 200 ms first, then 10 - 6.05 are missing.
 // 10 samples/s each; the first trains on 10 in each step of 2 s, the other rests and keeps what arrives.
 TEST(StreamBuffers, AWorkerThatRestsKeepsWhatArrives) {
-  StreamBuffers streams(streaming({10, 10}, StreamBuffer::persistence));
+  StreamBuffers streams = buffers_of(streaming({10, 10}, StreamBuffer::persistence));
   Seconds now;
   double trained = 0;
   for (int i = 0; i < 4; ++i) {

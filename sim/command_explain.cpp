@@ -53,12 +53,15 @@ int explain(const ExplainOptions& options) {
   for (const scenario::Scenario& arm : reading->study.arms) {
     if (options.arm.empty() || arm.name == options.arm) arms.push_back(&arm);
   }
-  const bool any =
-      std::ranges::any_of(arms, [](const scenario::Scenario* arm) { return engine::has_typical_step(*arm); });
+  const auto check_typical = [](const scenario::Scenario* arm) {
+    return engine::check_typical_step(arm->synchronisation, arm->compression, arm->batching, arm->streams);
+  };
+  const bool any = std::ranges::any_of(
+      arms, [&](const scenario::Scenario* arm) { return check_typical(arm).has_value(); });
   std::vector<report::ExplainedArm> explained;
   engine::ClusterCache clusters;
   for (const scenario::Scenario* arm : arms) {
-    if (const auto typical = engine::check_typical_step(*arm); any && !typical) {
+    if (const auto typical = check_typical(arm); any && !typical) {
       const netmodels::Error& error = typical.error();
       explained.push_back(
           {arm, {}, fmt::format("`{}`: {}; `sim run` shows where its time goes", error.where, error.what)});

@@ -329,7 +329,10 @@ class Run {
 
   /// The verdict asks why an arm is faster. At once, while its cluster is there.
   netmodels::Result<void> explain_arm(const SimulatedFile& file, report::SimulatedArm& arm) {
-    if (command_line::interrupted() || !engine::has_typical_step(*arm.scenario)) return {};
+    const scenario::Scenario& stated = *arm.scenario;
+    const auto typical = engine::check_typical_step(stated.synchronisation, stated.compression,
+                                                    stated.batching, stated.streams);
+    if (command_line::interrupted() || !typical) return {};
     auto steps = engine::explain(*arm.scenario, clusters_,
                                  {.compression_worth = false, .dependence = true, .stop = &stop_});
     if (command_line::interrupted()) return {};

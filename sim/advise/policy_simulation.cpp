@@ -171,7 +171,9 @@ SimulatedPolicy with_range_by_period(SimulatedPolicy simulated, const scenario::
 Result<SimulatedPolicy> with_compressing_range(SimulatedPolicy simulated, const scenario::Scenario& training,
                                                engine::ClusterCache& clusters) {
   if (training.compression.method == "none") return simulated;
-  if (!engine::has_like_steps(training)) return with_range_by_period(std::move(simulated), training);
+  if (!engine::has_like_steps(training.synchronisation, training.compression, training.batching,
+                              training.streams))
+    return with_range_by_period(std::move(simulated), training);
   GRADSIM_TRY(steps, engine::explain(training, clusters,
                                      {.compression_worth = false, .dependence = true, .stop = nullptr}));
   for (const engine::ExplainedStep& explained : *steps) {

@@ -16,18 +16,14 @@ using netmodels::Bandwidth;
 using netmodels::Result;
 using netmodels::Seconds;
 
-Result<StepRange> step_range(const scenario::Scenario& scenario, ClusterCache& clusters) {
-  GRADSIM_TRY(steps,
-              explain(scenario, clusters, {.compression_worth = false, .dependence = true, .stop = nullptr}));
-  const ExplainedStep& explained = steps->front();
+StepRange range_of(const ExplainedStep& explained) {
   const auto samples = static_cast<double>(explained.step.samples);
   const Seconds assumed = explained.step.duration / samples;
-  if (!explained.dependence) return StepRange{assumed, assumed, assumed};
+  if (!explained.dependence) return {assumed, assumed, assumed};
   const CompressionDependence& dependence = *explained.dependence;
   const auto& most = dependence.cost.most;
-  return StepRange{
-      dependence.step_at(dependence.cost.least) / samples, assumed,
-      most ? dependence.step_at(*most) / samples : Seconds{std::numeric_limits<double>::infinity()}};
+  return {dependence.step_at(dependence.cost.least) / samples, assumed,
+          most ? dependence.step_at(*most) / samples : Seconds{std::numeric_limits<double>::infinity()}};
 }
 
 }  // namespace
@@ -37,7 +33,8 @@ bool depends_on_bandwidth(const scenario::Scenario& scenario) {
   const bool uses_link =
       cluster.workers > cluster.workers_per_node || scenario.parallelism.inside().pipeline > 1;
   return uses_link && std::isfinite(cluster.link.bandwidth.count) && cluster.measured.empty() &&
-         !cluster.nccl && cluster.topology->traits.links_as_stated && has_like_steps(scenario);
+         !cluster.nccl && cluster.topology->traits.links_as_stated &&
+         has_like_steps(scenario.synchronisation, scenario.compression, scenario.batching, scenario.streams);
 }
 
 StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>& arms, ClusterCache& clusters)
@@ -66,8 +63,9 @@ Result<std::vector<StepRange>> StepsByBandwidth::at(Bandwidth bandwidth) {
     }
     if (cluster.upload) *cluster.upload *= factor;
     scenario::replace_link(arm, link);
-    GRADSIM_TRY(range, step_range(arm, clusters_));
-    ranges.push_back(*range);
+    GRADSIM_TRY(steps,
+                explain(arm, clusters_, {.compression_worth = false, .dependence = true, .stop = nullptr}));
+    ranges.push_back(range_of(steps->front()));
   }
   known_.emplace(bandwidth.count, ranges);
   return ranges;

@@ -344,29 +344,33 @@ bool is_reached(const scenario::Training& training, const policies::StepKind& ki
 
 }  // namespace
 
-Result<void> check_typical_step(const scenario::Scenario& scenario) {
-  if (is_asynchronous(scenario.synchronisation)) {
+Result<void> check_typical_step(const policies::SynchronisationChoice& synchronisation,
+                                const scenario::Compression& compression,
+                                const policies::BatchingChoice& batching,
+                                const std::optional<scenario::Streams>& streams) {
+  if (is_asynchronous(synchronisation)) {
     return netmodels::refuse("synchronisation", "workers that do not wait for each other have no common step",
                              "explain a scenario with `synchronisation: bsp`, or run this one");
   }
-  if (scenario.compression.policy->traits.decides) {
+  if (compression.policy->traits.decides) {
     return netmodels::refuse("compression.policy",
                              "what the policy sends depends on gradients, and a single step has none",
                              "explain a scenario with `policy: fixed`, or run this one");
   }
-  if (scenario.batching->traits.decides || scenario.streams) {
-    return netmodels::refuse(scenario.streams ? "streams" : "batching",
+  if (batching->traits.decides || streams) {
+    return netmodels::refuse(streams ? "streams" : "batching",
                              "the samples of a step depend on earlier steps, and a single step has none",
                              "explain a scenario with `batching: uniform` and no streams, or run this one");
   }
   return {};
 }
 
-bool has_typical_step(const scenario::Scenario& scenario) { return check_typical_step(scenario).has_value(); }
-
 Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, ClusterCache& clusters,
                                            const ExplainOptions& options) {
-  if (auto typical = check_typical_step(scenario); !typical) return tl::unexpected(typical.error());
+  if (auto typical = check_typical_step(scenario.synchronisation, scenario.compression, scenario.batching,
+                                        scenario.streams);
+      !typical)
+    return tl::unexpected(typical.error());
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
   const RoundDraw draw{policies::drawn_share(scenario.synchronisation),
                        static_cast<std::uint32_t>(workers_of_site(scenario)), scenario.seed};

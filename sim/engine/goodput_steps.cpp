@@ -24,16 +24,20 @@ Result<Seconds> time_per_sample_at(scenario::Scenario scenario, netmodels::LinkS
 
 }  // namespace
 
-bool has_like_steps(const scenario::Scenario& scenario) {
-  return has_typical_step(scenario) && scenario.synchronisation->traits.every_step &&
-         !scenario::decided_by_step(scenario.compression);
+bool has_like_steps(const policies::SynchronisationChoice& synchronisation,
+                    const scenario::Compression& compression, const policies::BatchingChoice& batching,
+                    const std::optional<scenario::Streams>& streams) {
+  return check_typical_step(synchronisation, compression, batching, streams) &&
+         synchronisation->traits.every_step && !scenario::decided_by_step(compression);
 }
 
 Result<std::optional<GoodputSteps>> goodput_steps(const scenario::Scenario& scenario,
                                                   ClusterCache& clusters) {
   const scenario::Cluster& cluster = scenario.cluster;
   const bool changes = !cluster.changes.empty() || !cluster.traces.empty();
-  if (!cluster.link_range || changes || !has_like_steps(scenario)) return std::nullopt;
+  const bool alike =
+      has_like_steps(scenario.synchronisation, scenario.compression, scenario.batching, scenario.streams);
+  if (!cluster.link_range || changes || !alike) return std::nullopt;
   GRADSIM_TRY(low, time_per_sample_at(scenario, &FabricRange::low, clusters));
   GRADSIM_TRY(mid, time_per_sample_at(scenario, &FabricRange::mid, clusters));
   GRADSIM_TRY(high, time_per_sample_at(scenario, &FabricRange::high, clusters));

@@ -19,7 +19,9 @@ struct GoodputSteps {
 
 /// Whether every step exchanges the same on a network that does not change: no policy decides what is sent or
 /// which steps exchange.
-bool has_like_steps(const scenario::Scenario& scenario);
+bool has_like_steps(const policies::SynchronisationChoice& synchronisation,
+                    const scenario::Compression& compression, const policies::BatchingChoice& batching,
+                    const std::optional<scenario::Streams>& streams);
 
 /// Simulates that step three times. Links inside a node take their own lowest and highest goodput along.
 /// @param scenario  as `explain` takes it

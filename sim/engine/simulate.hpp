@@ -134,11 +134,11 @@ struct ExplainOptions {
 
 /// Whether there is such a step: workers wait for each other, and no policy decides by gradients what is
 /// sent.
-bool has_typical_step(const scenario::Scenario& scenario);
-
-/// Why there is none.
 /// @returns nothing where there is one, else an Error that names the key
-netmodels::Result<void> check_typical_step(const scenario::Scenario& scenario);
+netmodels::Result<void> check_typical_step(const policies::SynchronisationChoice& synchronisation,
+                                           const scenario::Compression& compression,
+                                           const policies::BatchingChoice& batching,
+                                           const std::optional<scenario::Streams>& streams);
 
 /// Simulates the first step of every declared phase without jitter, with an exchange policy that knows the
 /// network as it is (in `simulate` it may still believe an older probe).

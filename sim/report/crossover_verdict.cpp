@@ -86,7 +86,8 @@ const SimulatedArm* arm_of_unlike_steps(const SimulatedStudy& study, const World
     const bool links = arm.cluster.workers > arm.cluster.workers_per_node &&
                        arm.cluster.topology->traits.links_as_stated &&
                        arm.cluster.link.bandwidth > Bandwidth{};
-    if (links && !engine::has_like_steps(arm)) return &study.arms[i];
+    if (links && !engine::has_like_steps(arm.synchronisation, arm.compression, arm.batching, arm.streams))
+      return &study.arms[i];
   }
   return nullptr;
 }

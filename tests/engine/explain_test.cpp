@@ -134,7 +134,8 @@ TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
 TEST(Explain, ASingleStepSaysNothingOfBatchesThatFollowThePast) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, 3);
   scenario.batching = *policies::find_batching("dynamic");
-  EXPECT_FALSE(has_typical_step(scenario));
+  EXPECT_FALSE(check_typical_step(scenario.synchronisation, scenario.compression, scenario.batching,
+                                  scenario.streams));
   EXPECT_EQ(tried(scenario).error().text(),
             "batching: the samples of a step depend on earlier steps, and a single step has none; explain "
             "a scenario with `batching: uniform` and no streams, or run this one");

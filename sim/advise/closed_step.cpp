@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "netmodels/measured_collective.hpp"
@@ -48,33 +49,50 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
   return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
-/// In a first round, where a policy draws some.
-std::vector<std::uint32_t> taking_part(const Scenario& scenario) {
-  std::vector<std::uint32_t> workers(static_cast<std::size_t>(scenario.cluster.workers));
-  std::iota(workers.begin(), workers.end(), 0U);
-  return engine::drawn_workers({drawn_share(scenario.synchronisation),
-                                static_cast<std::uint32_t>(workers_of_site(scenario)), scenario.seed},
-                               workers, 0);
+/// What the ways to end a step have in common.
+struct StepOnLink {
+  engine::StepSettings settings;
+  std::vector<std::uint32_t> workers;                       ///< of a first round
+  engine::SlowFactors factors;                              ///< of these, at nominal speed
+  LinkState link;                                           ///< between any two of them
+  netmodels::Bandwidth stated;                              ///< of the cluster's link
+  std::span<const netmodels::MeasuredCollective> measured;  ///< whose times are taken where they fit
+  std::optional<engine::NcclTimes> nccl;
+};
+
+StepOnLink step_on_link(const Scenario& scenario, const LinkState& link) {
+  const scenario::Cluster& cluster = scenario.cluster;
+  StepOnLink step{.settings = engine::step_settings_of(scenario),
+                  .workers = std::vector<std::uint32_t>(static_cast<std::size_t>(cluster.workers)),
+                  .factors = {},
+                  .link = link,
+                  .stated = cluster.link.bandwidth,
+                  .measured = {},
+                  .nccl = {}};
+  std::iota(step.workers.begin(), step.workers.end(), 0U);
+  step.workers = engine::drawn_workers(
+      {drawn_share(scenario.synchronisation), step.settings.site(), scenario.seed}, step.workers, 0);
+  engine::Stragglers(scenario).nominal(step.workers, step.factors);
+  if (scenario.evaluator == scenario::Evaluator::automatic) step.measured = cluster.measured;
+  if (const auto* hardware = nccl_of(scenario))
+    step.nccl = engine::NcclTimes::make(*hardware, step.workers, step.settings.workers_per_node);
+  return step;
 }
 
 /// One way to end a step, and its cost by closed forms.
 class Ending final : public netmodels::CollectiveEvaluator {
  public:
-  Ending(const Scenario& scenario, Traffic traffic, const LinkState& link)
-      : scenario_(scenario),
-        workers_(taking_part(scenario)),
-        link_(link),
-        plan_(scenario, StepAction{traffic, {}}, workers_) {
-    plan_.plan(static_cast<std::uint32_t>(workers_.size()));
+  /// @param common  outlives this
+  Ending(const StepOnLink& common, Traffic traffic)
+      : common_(common), plan_(common.settings, StepAction{traffic, {}}, common.workers) {
+    plan_.plan(static_cast<std::uint32_t>(common.workers.size()));
     choose();
-    find_nccl();
   }
 
   ClosedStep step() {
-    engine::SlowFactors factors;
-    engine::Stragglers(scenario_).nominal(workers_, factors);
     netmodels::StepTimes times;
-    (void)netmodels::run_step(plan_.graph(), {factors.slowest, factors.mean, plan_.slowdown()}, *this, times);
+    (void)netmodels::run_step(
+        plan_.graph(), {common_.factors.slowest, common_.factors.mean, plan_.slowdown()}, *this, times);
     step_.duration = times.duration;
     step_.parts = times.parts;
     step_.exchange_busy = times.exchange_busy;
@@ -92,14 +110,14 @@ class Ending final : public netmodels::CollectiveEvaluator {
       step_.latency += netmodels::predict(known->times, netmodels::Bytes{});
       return netmodels::predict(known->times, operation.size);
     }
-    if (nccl_ && engine::NcclTimes::runs(row, operation)) {
-      const auto time = nccl_->time(row, operation);
+    if (common_.nccl && engine::NcclTimes::runs(row, operation)) {
+      const auto time = common_.nccl->time(row, operation);
       if (!time) return tl::unexpected(time.error());
       step_.latency += time->total() - time->wire;
       return on_link(*time);
     }
-    step_.latency += row.closed(operation, {link_.latency, {infinite}});
-    return row.closed(operation, link_);
+    step_.latency += row.closed(operation, {common_.link.latency, {infinite}});
+    return row.closed(operation, common_.link);
   }
 
  private:
@@ -108,39 +126,28 @@ class Ending final : public netmodels::CollectiveEvaluator {
     if (plan.open_operations.empty()) return;
     const std::string name =
         plan.candidates.size() == 1 ? std::string(plan.candidates.front()->name) : "auto";
-    const auto policy = policies::make_exchange_policy(name, scenario_.exchange.hysteresis);
-    const policies::NetworkEstimate seen{link_, {}};
+    const auto policy = policies::make_exchange_policy(name, common_.settings.exchange.hysteresis);
+    const policies::NetworkEstimate seen{common_.link, {}};
     chosen_ = policy->choose({seen, plan.open_operations, plan.candidates});
     step_.collective = chosen_->name;
   }
 
   /// Bytes between nodes take longer in proportion where the link is slower than the one of a quiet network.
   [[nodiscard]] Seconds on_link(const netmodels::nccl::Time& time) const {
-    const double slower = scenario_.cluster.link.bandwidth / link_.bandwidth * time.link_share;
-    const bool crosses = scenario_.cluster.workers > scenario_.cluster.workers_per_node;
+    const double slower = common_.stated / common_.link.bandwidth * time.link_share;
+    const bool crosses = common_.settings.workers > common_.settings.workers_per_node;
     return crosses && slower > 1 ? time.total() + wire_of(time) * (slower - 1) : time.total();
   }
 
-  void find_nccl() {
-    const auto* hardware = nccl_of(scenario_);
-    if (hardware == nullptr) return;
-    nccl_ = engine::NcclTimes::make(*hardware, workers_,
-                                    static_cast<std::uint32_t>(scenario_.cluster.workers_per_node));
-  }
-
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const {
-    if (scenario_.evaluator != scenario::Evaluator::automatic) return nullptr;
-    const auto ranks = static_cast<std::uint32_t>(workers_.size());
-    const auto per_node = static_cast<std::uint32_t>(scenario_.cluster.workers_per_node);
-    return netmodels::find_measured(scenario_.cluster.measured, row.kind, ranks, ranks / per_node);
+    const auto ranks = static_cast<std::uint32_t>(common_.workers.size());
+    return netmodels::find_measured(common_.measured, row.kind, ranks,
+                                    ranks / common_.settings.workers_per_node);
   }
 
-  const Scenario& scenario_;
-  std::vector<std::uint32_t> workers_;  ///< of a first round
-  LinkState link_;
+  const StepOnLink& common_;
   engine::CommunicationPlan plan_;
   const netmodels::Collective* chosen_ = nullptr;
-  std::optional<engine::NcclTimes> nccl_;
   ClosedStep step_;
 };
 
@@ -162,13 +169,14 @@ engine::Parts spread(const engine::Parts& a, const engine::Parts& b, double n) {
 }  // namespace
 
 ClosedStep closed_step(const Scenario& scenario, const LinkState& link) {
-  if (merging_server_of(scenario.synchronisation))  // nobody waits
-    return Ending(scenario, Traffic::nothing, link).step();
-  ClosedStep exchanging = Ending(scenario, exchanged(scenario.synchronisation), link).step();
-  const auto n = static_cast<double>(period_of(scenario.synchronisation));
-  const auto delay = static_cast<double>(streaming_of(scenario.synchronisation).delay);
+  const StepOnLink common = step_on_link(scenario, link);
+  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  if (merging_server_of(stated)) return Ending(common, Traffic::nothing).step();  // nobody waits
+  ClosedStep exchanging = Ending(common, exchanged(stated)).step();
+  const auto n = static_cast<double>(period_of(stated));
+  const auto delay = static_cast<double>(streaming_of(stated).delay);
   if (n <= 1 && delay == 0) return exchanging;
-  const ClosedStep local = Ending(scenario, Traffic::nothing, link).step();
+  const ClosedStep local = Ending(common, Traffic::nothing).step();
   // Exchanges queue: no more of each is hidden than the steps until the next one take.
   const Seconds hidden = std::min(exchanging.parts.exchange, std::min(delay, n) * local.duration);
   exchanging.duration -= hidden;

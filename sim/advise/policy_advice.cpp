@@ -84,11 +84,11 @@ bool learns_live(const PolicyCandidate& candidate) {
 
 /// Why a candidate cannot be compared with others; nothing where it can. Nothing is faster than a floor, so
 /// that a method of which nothing else is known would win by what is unknown.
-std::optional<std::string> unfair(const Scenario& world) {
+std::optional<std::string> unfair(const engine::CompressionCosts& costs) {
   using scenario::CostLevel;
-  const scenario::Compression& compression = world.compression;
+  const scenario::Compression& compression = costs.stated();
   if (decided_by_step(compression) || compression.cost == scenario::CostChoice::floor) return std::nullopt;
-  const CostLevel level = engine::compression_level(world, compression.method);
+  const CostLevel level = costs.level(compression.method);
   if (compression.time || (level != CostLevel::floor && level != CostLevel::unknown)) return std::nullopt;
   const bool has_time = std::ranges::find(compression.times, compression.method,
                                           &scenario::CompressionTime::method) != compression.times.end();
@@ -123,7 +123,8 @@ class Advice {
  private:
   void count_all() {
     for (const PolicyCandidate& candidate : question_.candidates) {
-      if (const auto reason = unfair(candidate.worlds.front())) {
+      const Scenario& world = candidate.worlds.front();
+      if (const auto reason = unfair({world.compression, world.workload, world.device})) {
         leave_out(*reason);
         continue;
       }

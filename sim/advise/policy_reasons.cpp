@@ -232,7 +232,9 @@ std::string compression_note(const AdvisedPolicies& advised) {
   for (const AdvisedPolicy& policy : advised.played) {
     const scenario::Scenario& world = policy.candidate->worlds.front();
     if (world.compression.method != "none")
-      return "compression times: " + engine::compression_time_origin(world);
+      return "compression times: " +
+             engine::compression_time_origin({world.compression, world.workload, world.device},
+                                             world.parallelism, world.synchronisation);
   }
   return "";
 }
@@ -245,8 +247,9 @@ std::string break_even_note(const AdvisedPolicies& advised) {
   const scenario::Scenario& world = chosen.candidate->worlds.front();
   if (chosen.dense || scenario::decided_by_step(world.compression)) return "";
   const policies::CompressionChoice sent{world.compression.method, world.compression.ratio};
-  if (engine::compression_level(world, sent.method) != scenario::CostLevel::framework) return "";
-  const engine::CompressionCost cost = engine::whole_compression_cost(world, sent);
+  const engine::CompressionCosts costs(world.compression, world.workload, world.device);
+  if (costs.level(sent.method) != scenario::CostLevel::framework) return "";
+  const engine::CompressionCost cost = costs.whole(sent);
   const Seconds gain = advised.played[*advised.best_dense].at_worst().time - chosen.at_worst().time;
   const Seconds turn = cost.assumed + gain / chosen.steps.steps;
   const netmodels::KernelCosts& stack = world.compression.framework;

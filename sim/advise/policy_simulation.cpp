@@ -157,10 +157,13 @@ std::optional<double> number_in(const PlainJson& json) {
 
 namespace {
 
-SimulatedPolicy with_range_by_period(SimulatedPolicy simulated, const scenario::Scenario& training) {
-  const auto cost = engine::unstated_whole_cost(training);
+/// @param cost    of compressing the whole gradient; nothing: none, or it is stated
+/// @param period  steps from one exchange to the next
+SimulatedPolicy with_range_by_period(SimulatedPolicy simulated,
+                                     const std::optional<engine::CompressionCost>& cost,
+                                     std::int64_t period) {
   if (!cost) return simulated;
-  const auto steps = static_cast<double>(period_of(training.synchronisation));
+  const auto steps = static_cast<double>(period);
   simulated.sooner = (cost->assumed - cost->least) / steps;
   simulated.later = cost->most ? std::optional((*cost->most - cost->assumed) / steps) : std::nullopt;
   return simulated;
@@ -172,8 +175,12 @@ Result<SimulatedPolicy> with_compressing_range(SimulatedPolicy simulated, const 
                                                engine::ClusterCache& clusters) {
   if (training.compression.method == "none") return simulated;
   if (!engine::has_like_steps(training.synchronisation, training.compression, training.batching,
-                              training.streams))
-    return with_range_by_period(std::move(simulated), training);
+                              training.streams)) {
+    const engine::CompressionCosts costs(training.compression, training.workload, training.device);
+    return with_range_by_period(std::move(simulated),
+                                costs.unstated_whole(static_cast<std::uint32_t>(training.cluster.workers)),
+                                period_of(training.synchronisation));
+  }
   GRADSIM_TRY(steps, engine::explain(training, clusters,
                                      {.compression_worth = false, .dependence = true, .stop = nullptr}));
   for (const engine::ExplainedStep& explained : *steps) {

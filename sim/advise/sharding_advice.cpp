@@ -34,11 +34,11 @@ using scenario::Scenario;
 using scenario::ShardingCandidate;
 
 /// Whether nothing but a least time of compressing is known.
-bool is_bound(const Scenario& scenario) {
+bool is_bound(const engine::CompressionCosts& costs, const scenario::Parallelism& parallelism) {
   using scenario::CostLevel;
-  if (is_sharded(scenario)) return engine::quantizes_at_least(scenario);
-  if (scenario.compression.method == "none") return false;
-  const CostLevel level = engine::compression_level(scenario, scenario.compression.method);
+  if (parallelism.data != netmodels::Sharding::none) return engine::quantizes_at_least(costs, parallelism);
+  if (costs.stated().method == "none") return false;
+  const CostLevel level = costs.level(costs.stated().method);
   return level == CostLevel::floor || level == CostLevel::unknown;
 }
 
@@ -48,8 +48,14 @@ Result<AdvisedSharding> advised_sharding(const ShardingCandidate& candidate,
   const Scenario& scenario = *candidate.scenario;
   GRADSIM_TRY(steps, engine::explain(scenario, clusters, {.compression_worth = false}));
   const engine::StepRecord& step = steps->front().step;
-  AdvisedSharding advised{&candidate, step.duration,     step.parts, *needed_memory(scenario), {},
-                          {},         is_bound(scenario)};
+  const engine::CompressionCosts costs(scenario.compression, scenario.workload, scenario.device);
+  AdvisedSharding advised{&candidate,
+                          step.duration,
+                          step.parts,
+                          *needed_memory(scenario),
+                          {},
+                          {},
+                          is_bound(costs, scenario.parallelism)};
   const Seconds work =
       step.duration * stated_steps(scenario.training, scenario.cluster.workers, scenario.synchronisation);
   const int workers = scenario.cluster.workers;

@@ -16,24 +16,24 @@ namespace {
 
 constexpr double value_bytes = 4;
 
-policies::ParameterServer server_of(const scenario::Scenario& scenario) {
-  return scenario.synchronisation->server(scenario.synchronisation.settings());
+policies::ParameterServer server_of(const policies::SynchronisationChoice& stated) {
+  return stated->server(stated.settings());
 }
 
 /// The whole gradient as one message.
-Bytes pushed_bytes(const scenario::Scenario& scenario) {
-  const auto format = kernels::find_wire_format(scenario.compression.method);
-  return message_bytes(**format, {scenario.workload.parameters(), scenario.compression.ratio,
-                                  scenario.compression.index_bytes, false});
+Bytes pushed_bytes(const scenario::Compression& compression, std::int64_t parameters) {
+  const auto format = kernels::find_wire_format(compression.method);
+  return message_bytes(**format, {parameters, compression.ratio, compression.index_bytes, false});
 }
 
 /// Of the whole gradient; the server answers with parameters, so that no worker restores another's message.
-Seconds compression_time_of(const scenario::Scenario& scenario) {
+Seconds pushed_time(const StepSettings& settings) {
   const bool alone =
-      scenario.cluster.workers == 1 && server_of(scenario).host == policies::ServerHost::first_worker;
-  const std::int64_t parameters = scenario.workload.parameters();
+      settings.workers == 1 && server_of(settings.synchronisation).host == policies::ServerHost::first_worker;
+  const std::int64_t parameters = settings.workload.parameters();
   if (alone || parameters == 0) return {};
-  return compression_time(scenario, {scenario.compression.method, scenario.compression.ratio}, parameters);
+  return settings.costs.compressing_time({settings.compression.method, settings.compression.ratio},
+                                         parameters);
 }
 
 /// Keys of messages distinguish pushes from pulls.
@@ -44,29 +44,25 @@ std::uint32_t worker_of(std::uint64_t key) { return static_cast<std::uint32_t>(k
 
 }  // namespace
 
-Asynchronous::Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-                           NetworkTimeline network)
-    : scenario_(scenario),
-      training_(scenario.training),
-      server_(server_of(scenario).host == policies::ServerHost::own
-                  ? static_cast<std::uint32_t>(scenario.cluster.workers)
-                  : 0),
-      cluster_(std::move(cluster)),
-      network_(std::move(network)),
-      stragglers_(scenario),
+Asynchronous::Asynchronous(const StepSettings& settings, Stragglers stragglers, RunNetwork network)
+    : training_(settings.training),
+      staleness_(server_of(settings.synchronisation).staleness),
+      server_(server_of(settings.synchronisation).host == policies::ServerHost::own ? settings.workers : 0),
+      cluster_(std::move(network.cluster)),
+      network_(std::move(network.timeline)),
+      stragglers_(std::move(stragglers)),
       flows_(cluster_->platform()),
-      push_size_(pushed_bytes(scenario)),
-      pull_size_(Bytes{value_bytes * static_cast<double>(scenario.workload.parameters())}),
-      compute_(scenario.workload.compute(scenario.training.batch)),
-      compress_(compression_time_of(scenario)),
-      workers_(static_cast<std::size_t>(scenario.cluster.workers)) {}
+      push_size_(pushed_bytes(settings.compression, settings.workload.parameters())),
+      pull_size_(Bytes{value_bytes * static_cast<double>(settings.workload.parameters())}),
+      compute_(settings.workload.compute(settings.training.batch)),
+      compress_(pushed_time(settings)),
+      workers_(settings.workers) {}
 
 Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario,
                                                          ClusterCache& clusters) {
-  const scenario::Cluster stated = with_server(scenario.cluster, scenario.synchronisation);
-  GRADSIM_TRY(cluster, clusters.find(stated));
-  GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform(), (*cluster)->numbers()));
-  return std::unique_ptr<Asynchronous>(new Asynchronous(scenario, std::move(*cluster), std::move(*network)));
+  GRADSIM_TRY(network, RunNetwork::make(with_server(scenario.cluster, scenario.synchronisation), clusters));
+  return std::unique_ptr<Asynchronous>(
+      new Asynchronous(step_settings_of(scenario), Stragglers(scenario), std::move(*network)));
 }
 
 void Asynchronous::set_batches(const std::vector<int>& samples) {
@@ -75,10 +71,9 @@ void Asynchronous::set_batches(const std::vector<int>& samples) {
 }
 
 bool Asynchronous::may_go_on(const Worker& worker) const {
-  const auto staleness = server_of(scenario_).staleness;
-  if (!staleness) return true;
+  if (!staleness_) return true;
   const std::int64_t slowest = std::ranges::min(workers_, {}, &Worker::steps).steps;
-  return worker.steps - slowest <= *staleness;
+  return worker.steps - slowest <= *staleness_;
 }
 
 void Asynchronous::start_pull(std::uint32_t worker, const PaceListener& listener) {

@@ -38,26 +38,25 @@ bool fill_nodes(const std::vector<std::uint32_t>& workers, std::uint32_t per_nod
 }
 
 /// A model is sent at once, after the optimizer: as it is, or its compressed change.
-ExchangeQuestion question_of_model(const scenario::Scenario& scenario,
-                                   const std::vector<std::uint32_t>& workers) {
-  ExchangeQuestion question = stated_exchange(scenario);
+ExchangeQuestion question_of_model(const StepSettings& settings, const std::vector<std::uint32_t>& workers) {
+  ExchangeQuestion question = stated_exchange(settings);
   question.parts = {.limits = {{}, {}}};
   question.value_bytes = netmodels::gradient_value_bytes;
   question.overlap = false;
   question.buffers = {};
-  question.fragments = streaming_of(scenario.synchronisation).fragments;
-  const bool drawn = drawn_share(scenario.synchronisation) < 1;
+  question.fragments = streaming_of(settings.synchronisation).fragments;
+  const bool drawn = drawn_share(settings.synchronisation) < 1;
   if (drawn && !fill_nodes(workers, question.workers_per_node))
     question.workers_per_node = 1;  // rings over all
   keep_what_fits(question);
   return question;
 }
 
-ExchangeQuestion question_of(const scenario::Scenario& scenario, const StepAction& action,
+ExchangeQuestion question_of(const StepSettings& settings, const StepAction& action,
                              const std::vector<std::uint32_t>& workers) {
-  if (action.traffic == Traffic::parameters) return question_of_model(scenario, workers);
-  if (action.traffic == Traffic::nothing || !action.compression) return stated_exchange(scenario);
-  ExchangeQuestion question = exchange_of(scenario, action.compression->sent);
+  if (action.traffic == Traffic::parameters) return question_of_model(settings, workers);
+  if (action.traffic == Traffic::nothing || !action.compression) return stated_exchange(settings);
+  ExchangeQuestion question = exchange_of(settings, action.compression->sent);
   keep_what_fits(question);
   return question;
 }
@@ -78,12 +77,12 @@ void spread_over(std::vector<netmodels::BucketExchange>& buckets, const ChosenTi
   }
 }
 
-void add_stated_times(std::vector<netmodels::BucketExchange>& buckets, const scenario::Scenario& scenario,
+void add_stated_times(std::vector<netmodels::BucketExchange>& buckets, const CompressionCosts& costs,
                       const policies::CompressionChoice& sent, std::uint32_t workers) {
   for (netmodels::BucketExchange& bucket : buckets) {
     if (bucket.stages.empty()) continue;
-    bucket.compress = compression_time(scenario, sent, bucket.bucket.elements, bucket.bucket.tensors);
-    bucket.restore = restoring_time(scenario, sent, bucket.bucket.elements, workers);
+    bucket.compress = costs.compressing_time(sent, bucket.bucket.elements, bucket.bucket.tensors);
+    bucket.restore = costs.restoring_time(sent, bucket.bucket.elements, workers);
   }
 }
 
@@ -100,15 +99,15 @@ void take_in_all(std::vector<netmodels::BucketExchange>& buckets, Seconds whole,
 }
 
 /// @param workers  that take part
-void add_compression(std::vector<netmodels::BucketExchange>& buckets, const scenario::Scenario& scenario,
+void add_compression(std::vector<netmodels::BucketExchange>& buckets, const CompressionCosts& costs,
                      const StepAction& action, const policies::CompressionChoice& sent,
                      std::uint32_t workers) {
-  if (!action.compression) return add_stated_times(buckets, scenario, sent, workers);
-  const std::int64_t parameters = scenario.workload.parameters();
-  spread_over(buckets,
-              {time_of_trials(scenario, action.compression->trials),
-               restoring_time(scenario, sent, parameters, workers)},
-              parameters);
+  if (!action.compression) return add_stated_times(buckets, costs, sent, workers);
+  const std::int64_t parameters = costs.parameters();
+  spread_over(
+      buckets,
+      {costs.time_of_trials(action.compression->trials), costs.restoring_time(sent, parameters, workers)},
+      parameters);
 }
 
 }  // namespace
@@ -119,24 +118,24 @@ Traffic traffic_of(policies::Synchronisation decision) {
   return Traffic::parameters;
 }
 
-CommunicationPlan::CommunicationPlan(const scenario::Scenario& scenario, StepAction action,
+CommunicationPlan::CommunicationPlan(const StepSettings& settings, StepAction action,
                                      const std::vector<std::uint32_t>& workers)
-    : scenario_(&scenario),
+    : settings_(&settings),
       action_(std::move(action)),
-      question_(question_of(scenario, action_, workers)),
-      slowdown_(question_.overlap && !scenario.workload.traced ? scenario.exchange.overlap_slowdown : 0),
-      policy_(policies::make_exchange_policy(question_.collective, scenario.exchange.hysteresis)) {}
+      question_(question_of(settings, action_, workers)),
+      slowdown_(question_.overlap && !settings.workload.traced ? settings.exchange.overlap_slowdown : 0),
+      policy_(policies::make_exchange_policy(question_.collective, settings.exchange.hysteresis)) {}
 
 void CommunicationPlan::plan(std::uint32_t workers) {
   chosen_ = nullptr;
   const bool gradients = action_.traffic == Traffic::gradients;
-  const bool of_site = workers > 1 && scenario_->parallelism.site == scenario::SiteKind::node && !gradients;
-  sharded_ = of_site || (workers > 1 && gradients && scenario::is_sharded(*scenario_));
+  const bool of_site = workers > 1 && settings_->sites && !gradients;
+  sharded_ = of_site || (workers > 1 && gradients && settings_->sharded);
   if (of_site)
     plan_site(workers);
   else if (sharded_)
     plan_sharded(workers);
-  else if (scenario_->workload.traced)
+  else if (settings_->workload.traced)
     plan_trace(workers);
   else
     plan_buckets(workers);
@@ -144,31 +143,31 @@ void CommunicationPlan::plan(std::uint32_t workers) {
 
 void CommunicationPlan::plan_site(std::uint32_t workers) {
   exchange_ = plan_exchange(question_, 1);
-  if (!scenario::is_sharded(*scenario_)) exchange_.buckets = site_buckets(*scenario_, workers);
-  graph_ = site_step(*scenario_, action_, workers, exchange_.buckets);
+  if (!settings_->sharded) exchange_.buckets = site_buckets(*settings_, workers);
+  graph_ = site_step(*settings_, action_, workers, exchange_.buckets);
 }
 
 void CommunicationPlan::plan_sharded(std::uint32_t workers) {
   exchange_ = plan_exchange(question_, 1);  // nothing in buckets
-  const DeviceQuantization quantizing(*scenario_);
-  graph_ = netmodels::sharded_step(scenario_->workload, scenario_->training.batch,
-                                   scenario::sharded_exchange(*scenario_, workers), &quantizing);
+  const DeviceQuantization quantizing(settings_->costs);
+  graph_ = netmodels::sharded_step(settings_->workload, settings_->training.batch,
+                                   settings_->sharded_among(workers), &quantizing);
 }
 
 void CommunicationPlan::plan_trace(std::uint32_t workers) {
-  TracedPlan traced = plan_traced(question_, *scenario_->workload.traced, workers);
+  TracedPlan traced = plan_traced(question_, *settings_->workload.traced, workers);
   exchange_ = std::move(traced.exchange);
   graph_ = std::move(traced.graph);
 }
 
 void CommunicationPlan::plan_buckets(std::uint32_t workers) {
-  const bool through = action_.traffic == Traffic::parameters && scenario_->exchange.through;
+  const bool through = action_.traffic == Traffic::parameters && settings_->exchange.through;
   const std::uint32_t exchanging = action_.traffic == Traffic::nothing || through ? 1 : workers;
   exchange_ = plan_exchange(question_, exchanging);
-  add_compression(exchange_.buckets, *scenario_, action_, question_.sent, exchanging);
+  add_compression(exchange_.buckets, settings_->costs, action_, question_.sent, exchanging);
   if (action_.compressing)
-    take_in_all(exchange_.buckets, *action_.compressing, scenario_->workload.parameters());
-  graph_ = netmodels::data_parallel_step(scenario_->workload, scenario_->training.batch,
+    take_in_all(exchange_.buckets, *action_.compressing, settings_->workload.parameters());
+  graph_ = netmodels::data_parallel_step(settings_->workload, settings_->training.batch,
                                          {question_.overlap, exchange_.buckets, exchange_.buffers});
 }
 
@@ -201,10 +200,9 @@ void add(std::optional<netmodels::Bytes>& sum, const std::optional<netmodels::By
 void CommunicationPlan::prepare(CostEvaluator& evaluator) {
   handles_.assign(graph_.operations.size(), {});
   evaluated_.assign(graph_.operations.size(), {});
-  const auto per_node = static_cast<std::uint32_t>(scenario_->cluster.workers_per_node);
+  const std::uint32_t per_node = settings_->workers_per_node;
   sent_ = netmodels::Bytes{};
-  const bool shared_nodes = per_node > 1 || scenario_->stated_cluster;  // of which this may be one GPU
-  between_nodes_ = shared_nodes ? sent_ : std::nullopt;
+  between_nodes_ = settings_->shares_nodes ? sent_ : std::nullopt;
   for (const std::uint32_t index : graph_.collectives) {
     const netmodels::StepOperation& operation = graph_.operations[index];
     const netmodels::Collective* row = operation.row == nullptr ? chosen_ : operation.row;

@@ -21,7 +21,7 @@
 #include "sim/engine/cost_evaluator.hpp"
 #include "sim/engine/network_timeline.hpp"
 #include "sim/engine/record.hpp"
-#include "sim/scenario/scenario.hpp"
+#include "sim/engine/step_settings.hpp"
 
 namespace sim::engine {
 
@@ -48,15 +48,14 @@ struct ExchangeQuestion {
   double value_bytes = netmodels::gradient_value_bytes;
 };
 
-/// As the scenario states it.
-/// @param scenario  outlives the question
-ExchangeQuestion stated_exchange(const scenario::Scenario& scenario);
+/// By the stated method and ratio.
+/// @param settings  those that it refers to outlive the question
+ExchangeQuestion stated_exchange(const StepSettings& settings);
 /// With another method or ratio than the stated one, in the execution model that runs it.
-ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies::CompressionChoice& sent);
+ExchangeQuestion exchange_of(const StepSettings& settings, const policies::CompressionChoice& sent);
 
 /// The stated method and ratio of what is sent; no method where models are sent as they are, or nothing.
-inline policies::CompressionChoice stated_method(const scenario::Scenario& scenario, Traffic traffic) {
-  const scenario::Compression& stated = scenario.compression;
+inline policies::CompressionChoice stated_method(const scenario::Compression& stated, Traffic traffic) {
   const bool whole_models = traffic == Traffic::parameters && stated.method == "none";
   if (traffic == Traffic::nothing || whole_models) return {"", 1};
   return {stated.method, stated.ratio};
@@ -102,7 +101,7 @@ inline ChosenCompression whole_gradient() { return {{}, {{}}}; }
 struct StepAction {
   Traffic traffic = Traffic::gradients;
   std::optional<ChosenCompression> compression = {};  ///< of gradients; nothing: from the scenario
-  /// Compressing and restoring the whole gradient or change; nothing: as `compression_cost` has it.
+  /// Compressing and restoring the whole gradient or change; nothing: as `CompressionCosts` has it.
   std::optional<netmodels::Seconds> compressing = {};
 
   bool operator==(const StepAction&) const = default;
@@ -124,9 +123,9 @@ class CommunicationPlan {
     std::optional<netmodels::nccl::Time> nccl = {};  ///< likewise
   };
 
-  /// @param scenario  outlives this
+  /// @param settings  outlives this
   /// @param workers  who exchange, in ascending order; empty: all of each node
-  CommunicationPlan(const scenario::Scenario& scenario, StepAction action,
+  CommunicationPlan(const StepSettings& settings, StepAction action,
                     const std::vector<std::uint32_t>& workers = {});
 
   [[nodiscard]] const StepAction& action() const { return action_; }
@@ -180,7 +179,7 @@ class CommunicationPlan {
   void plan_buckets(std::uint32_t workers);  ///< data_parallel_step
   void prepare(CostEvaluator& evaluator);
 
-  const scenario::Scenario* scenario_;
+  const StepSettings* settings_;
   StepAction action_;
   ExchangeQuestion question_;
   double slowdown_ = 0;

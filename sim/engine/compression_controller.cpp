@@ -36,25 +36,26 @@ std::vector<CompressionChoice> choices_of(const scenario::Compression& stated) {
 
 }  // namespace
 
-Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulator,
-                                                          const scenario::Scenario& scenario,
-                                                          netmodels::Seconds now, std::int64_t step) {
+Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulator, netmodels::Seconds now,
+                                                          std::int64_t step) {
   if (simulator.workers().size() < 2) return std::nullopt;
+  const StepSettings& settings = simulator.settings();
+  const bool asynchronous = is_asynchronous(settings.synchronisation);
   GRADSIM_TRY(dense, step_with(simulator, {}, now, step));
   std::optional<CompressionWorth> best;
-  for (const CompressionChoice& choice : choices_of(scenario.compression)) {
+  for (const CompressionChoice& choice : choices_of(settings.compression)) {
     GRADSIM_TRY(compressed, step_with(simulator, choice, now, step));
     if (best && best->compressed <= compressed->duration) continue;
     best = CompressionWorth{std::string(choice.method),
                             choice.ratio,
-                            scenario.compression.method != "none",
+                            settings.compression.method != "none",
                             dense->duration,
                             compressed->duration,
                             compressed->parts.compress,
                             dense->parts.exchange - compressed->parts.exchange,
                             dense->parts.compute + dense->parts.wait,
-                            compression_level(scenario, choice.method),
-                            compression_time_origin(scenario, choice)};
+                            settings.costs.level(choice.method),
+                            settings.costs.origin(choice, asynchronous)};
   }
   return best;
 }

@@ -46,10 +46,9 @@ struct CompressionWorth {
 
 /// Simulates both steps on the network as it is now. Where the scenario sends the dense gradient, top-k or
 /// AR-Topk at 1 % is the example, whichever is faster.
-/// @param training  its last step is another one afterwards
+/// @param simulator  its last step is another one afterwards
 /// @returns nothing for a single worker; an Error where the evaluator refuses an exchange
 netmodels::Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulator,
-                                                                     const scenario::Scenario& scenario,
                                                                      netmodels::Seconds now,
                                                                      std::int64_t step);
 

@@ -15,7 +15,6 @@ using netmodels::Seconds;
 using policies::CompressionChoice;
 using scenario::CostChoice;
 using scenario::CostLevel;
-using scenario::Scenario;
 
 namespace {
 
@@ -46,65 +45,19 @@ std::int64_t tensors_of(const netmodels::Workload& workload) {
   return tensors;
 }
 
-/// A part of the gradient.
-struct GradientPart {
-  std::int64_t values;
-  std::int64_t tensors;
-};
-
-/// Nothing where no file describes the device.
-std::optional<Seconds> floor_of(const Scenario& scenario, const CompressionChoice& choice,
-                                std::int64_t values) {
-  if (!scenario.device) return std::nullopt;
-  const auto format = kernels::find_wire_format(choice.method);
-  return kernels::compression_floor(**format, {values, choice.ratio, scenario.compression.index_bytes, false},
-                                    *scenario.device);
-}
-
-std::optional<CompressionCost> measured_cost(const Scenario& scenario, const CompressionChoice& choice,
-                                             std::int64_t values) {
-  const auto* kernel =
-      netmodels::find_measured_kernel(scenario.compression.kernels.rows, choice.method, values);
+std::optional<CompressionCost> measured_cost(const netmodels::KernelCosts& kernels,
+                                             const CompressionChoice& choice, std::int64_t values) {
+  const auto* kernel = netmodels::find_measured_kernel(kernels.rows, choice.method, values);
   if (kernel == nullptr) return std::nullopt;
   const Seconds time = kernel->cost.time(static_cast<double>(values), choice.ratio);
   const double error = std::min(1.0, kernel->p90_error);
   return CompressionCost{time, time * (1 - error), time * (1 + error), {}, CostLevel::kernels};
 }
 
-/// The factor from the published device to this one: times per value follow the memory's bandwidth.
-double bandwidth_scale(const Scenario& scenario) {
-  const netmodels::KernelCosts& stack = scenario.compression.framework;
-  if (scenario.compression.measured_on_device) return 1;
-  if (!scenario.device || !stack.memory_bandwidth) return 1;
-  return *stack.memory_bandwidth / scenario.device->memory_bandwidth;
-}
-
-/// By how much the published range grows at both ends.
-double widening(const Scenario& scenario) {
-  constexpr double elsewhere = 2, same = 0.01;
-  const bool known = scenario.device && scenario.compression.framework.memory_bandwidth;
-  const bool is_published_device = known && std::abs(bandwidth_scale(scenario) - 1) < same;
-  return is_published_device || scenario.compression.measured_on_device ? 1 : elsewhere;
-}
-
-std::optional<CompressionCost> published_cost(const Scenario& scenario, const CompressionChoice& choice,
-                                              const GradientPart& part) {
-  const auto* row =
-      netmodels::find_measured_kernel(scenario.compression.framework.rows, choice.method, part.values);
-  if (row == nullptr) return std::nullopt;
-  const Seconds launches = row->cost.fixed + static_cast<double>(part.tensors) * row->per_tensor;
-  const Seconds passes = row->cost.time(static_cast<double>(part.values), choice.ratio) - row->cost.fixed;
-  const Seconds time = launches + passes * bandwidth_scale(scenario);
-  const double wide = widening(scenario);
-  const Seconds low = time * (row->low / wide);
-  return CompressionCost{time, low, time * (row->high * wide), low, CostLevel::framework};
-}
-
 /// The published time, from the floor on unless the scenario asks for the published one alone. What was
 /// measured on the device of the workload needs no floor.
-CompressionCost with_floor(const Scenario& scenario, CompressionCost published,
+CompressionCost with_floor(const scenario::Compression& compression, CompressionCost published,
                            std::optional<Seconds> floor) {
-  const scenario::Compression& compression = scenario.compression;
   if (floor && compression.cost != CostChoice::framework && !compression.measured_on_device)
     published.least = std::min(published.least, *floor);
   return published;
@@ -119,48 +72,9 @@ CompressionCost bound(Seconds least, const std::optional<CompressionCost>& publi
   return cost;
 }
 
-CompressionCost unstated_cost(const Scenario& scenario, const CompressionChoice& choice,
-                              const GradientPart& part) {
-  const CostChoice asked = scenario.compression.cost;
-  const auto measured = measured_cost(scenario, choice, part.values);
-  const auto published = published_cost(scenario, choice, part);
-  const auto floor = floor_of(scenario, choice, part.values);
-  if (asked == CostChoice::floor && floor) return bound(*floor, published);
-  if (asked != CostChoice::framework && measured) return *measured;
-  if (published) return with_floor(scenario, *published, floor);
-  if (measured) return *measured;
-  if (floor) return bound(*floor, std::nullopt);
-  return {.assumed = {}, .least = {}, .most = {}, .least_published = {}, .level = CostLevel::unknown};
-}
-
-/// Restoring one message where nothing but the time of compressing is published.
-Seconds published_restoring(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values) {
-  const auto format = kernels::find_wire_format(choice.method);
-  const netmodels::Bytes traffic =
-      kernels::compression_traffic(**format, {values, choice.ratio, scenario.compression.index_bytes, false});
-  const netmodels::KernelCosts& stack = scenario.compression.framework;
-  constexpr double half = 0.5;
-  if (scenario.device) return half * (traffic / scenario.device->sustained_memory());
-  return stack.memory_bandwidth ? half * (traffic / *stack.memory_bandwidth) : Seconds{};
-}
-
-/// Reading one message once; 0 where no file describes the device.
-Seconds reading_time(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values) {
-  if (!scenario.device) return {};
-  const auto format = kernels::find_wire_format(choice.method);
-  const netmodels::Bytes message =
-      kernels::message_bytes(**format, {values, choice.ratio, scenario.compression.index_bytes, false});
-  return message / scenario.device->sustained_memory();
-}
-
 /// @param part  of the way, in [0, 1]
 Seconds between(Seconds low, Seconds high, double part) {
   return low > Seconds{} ? low * std::pow(high / low, part) : high * part;
-}
-
-Seconds spent(const Scenario& scenario, const CompressionCost& cost) {
-  const auto& drawn = scenario.compression.drawn;
-  return drawn ? quantile_of(cost, *drawn) : cost.assumed;
 }
 
 }  // namespace
@@ -192,47 +106,111 @@ CompressionCost operator+(const CompressionCost& one, const CompressionCost& oth
   return sum;
 }
 
-CompressionCost compression_cost(const Scenario& scenario, const CompressionChoice& choice,
-                                 std::int64_t values, std::int64_t tensors) {
-  if (const auto stated = stated_time(scenario.compression, choice)) {
-    const Seconds time =
-        *stated * (static_cast<double>(values) / static_cast<double>(scenario.workload.parameters()));
+std::optional<Seconds> CompressionCosts::floor(const CompressionChoice& choice, std::int64_t values) const {
+  if (device_ == nullptr) return std::nullopt;
+  const auto format = kernels::find_wire_format(choice.method);
+  return kernels::compression_floor(**format, {values, choice.ratio, stated_->index_bytes, false}, *device_);
+}
+
+double CompressionCosts::bandwidth_scale() const {
+  const netmodels::KernelCosts& stack = stated_->framework;
+  if (stated_->measured_on_device) return 1;
+  if (device_ == nullptr || !stack.memory_bandwidth) return 1;
+  return *stack.memory_bandwidth / device_->memory_bandwidth;
+}
+
+double CompressionCosts::widening() const {
+  constexpr double elsewhere = 2, same = 0.01;
+  const bool known = device_ != nullptr && stated_->framework.memory_bandwidth;
+  const bool is_published_device = known && std::abs(bandwidth_scale() - 1) < same;
+  return is_published_device || stated_->measured_on_device ? 1 : elsewhere;
+}
+
+std::optional<CompressionCost> CompressionCosts::published(const CompressionChoice& choice,
+                                                           const Part& part) const {
+  const auto* row = netmodels::find_measured_kernel(stated_->framework.rows, choice.method, part.values);
+  if (row == nullptr) return std::nullopt;
+  const Seconds launches = row->cost.fixed + static_cast<double>(part.tensors) * row->per_tensor;
+  const Seconds passes = row->cost.time(static_cast<double>(part.values), choice.ratio) - row->cost.fixed;
+  const Seconds time = launches + passes * bandwidth_scale();
+  const double wide = widening();
+  const Seconds low = time * (row->low / wide);
+  return CompressionCost{time, low, time * (row->high * wide), low, CostLevel::framework};
+}
+
+CompressionCost CompressionCosts::unstated(const CompressionChoice& choice, const Part& part) const {
+  const CostChoice asked = stated_->cost;
+  const auto measured = measured_cost(stated_->kernels, choice, part.values);
+  const auto published_time = published(choice, part);
+  const auto least = floor(choice, part.values);
+  if (asked == CostChoice::floor && least) return bound(*least, published_time);
+  if (asked != CostChoice::framework && measured) return *measured;
+  if (published_time) return with_floor(*stated_, *published_time, least);
+  if (measured) return *measured;
+  if (least) return bound(*least, std::nullopt);
+  return {.assumed = {}, .least = {}, .most = {}, .least_published = {}, .level = CostLevel::unknown};
+}
+
+Seconds CompressionCosts::published_restoring(const CompressionChoice& choice, std::int64_t values) const {
+  const auto format = kernels::find_wire_format(choice.method);
+  const netmodels::Bytes traffic =
+      kernels::compression_traffic(**format, {values, choice.ratio, stated_->index_bytes, false});
+  const netmodels::KernelCosts& stack = stated_->framework;
+  constexpr double half = 0.5;
+  if (device_ != nullptr) return half * (traffic / device_->sustained_memory());
+  return stack.memory_bandwidth ? half * (traffic / *stack.memory_bandwidth) : Seconds{};
+}
+
+Seconds CompressionCosts::reading_time(const CompressionChoice& choice, std::int64_t values) const {
+  if (device_ == nullptr) return {};
+  const auto format = kernels::find_wire_format(choice.method);
+  const netmodels::Bytes message =
+      kernels::message_bytes(**format, {values, choice.ratio, stated_->index_bytes, false});
+  return message / device_->sustained_memory();
+}
+
+Seconds CompressionCosts::spent(const CompressionCost& cost) const {
+  return stated_->drawn ? quantile_of(cost, *stated_->drawn) : cost.assumed;
+}
+
+CompressionCost CompressionCosts::compressing(const CompressionChoice& choice, std::int64_t values,
+                                              std::int64_t tensors) const {
+  if (const auto stated = stated_time(*stated_, choice)) {
+    const Seconds time = *stated * (static_cast<double>(values) / static_cast<double>(parameters()));
     return {time, time, time, {}, CostLevel::stated};
   }
   if (values == 0 || choice.method == "none") {  // the uncompressed case was measured as a yardstick
     return {.assumed = {}, .least = {}, .most = Seconds{}, .least_published = {}, .level = CostLevel::stated};
   }
-  return unstated_cost(scenario, choice, {values, tensors});
+  return unstated(choice, {values, tensors});
 }
 
-CompressionCost whole_compression_cost(const Scenario& scenario, const CompressionChoice& choice) {
-  return unstated_cost(scenario, choice, {scenario.workload.parameters(), tensors_of(scenario.workload)});
+Seconds CompressionCosts::compressing_time(const CompressionChoice& choice, std::int64_t values,
+                                           std::int64_t tensors) const {
+  return spent(compressing(choice, values, tensors));
 }
 
-Seconds compression_time(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values,
-                         std::int64_t tensors) {
-  return spent(scenario, compression_cost(scenario, choice, values, tensors));
+CompressionCost CompressionCosts::whole(const CompressionChoice& choice) const {
+  return unstated(choice, {parameters(), tensors_of(*workload_)});
 }
 
-CompressionCost restoring_cost(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values,
-                               std::uint32_t workers) {
+CompressionCost CompressionCosts::restoring(const CompressionChoice& choice, std::int64_t values,
+                                            std::uint32_t workers) const {
   const CompressionCost none{{}, {}, Seconds{}, {}, CostLevel::stated};
-  if (values == 0 || !brings_messages(choice.method) || stated_time(scenario.compression, choice))
-    return none;
+  if (values == 0 || !brings_messages(choice.method) || stated_time(*stated_, choice)) return none;
   const double others = workers - 1.0;
-  const CompressionCost cost = compression_cost(scenario, choice, values);
-  const Seconds published = others * published_restoring(scenario, choice, values);
+  const CompressionCost cost = compressing(choice, values);
+  const Seconds published = others * published_restoring(choice, values);
   if (cost.level == CostLevel::framework) return {published, published / 2, 2 * published, {}, cost.level};
   if (cost.level != CostLevel::kernels) {  // the message must at least be read
-    const Seconds least = others * reading_time(scenario, choice, values);
+    const Seconds least = others * reading_time(choice, values);
     return {least,
             least,
             cost.most ? std::optional(std::max(least, 2 * published)) : std::nullopt,
             {},
             cost.level};
   }
-  const auto* kernel =
-      netmodels::find_measured_kernel(scenario.compression.kernels.rows, choice.method, values);
+  const auto* kernel = netmodels::find_measured_kernel(stated_->kernels.rows, choice.method, values);
   if (kernel->restoring.empty()) return {{}, {}, std::nullopt, {}, cost.level};
   const Seconds time =
       others * netmodels::restoring_time(kernel->restoring, static_cast<double>(values), choice.ratio);
@@ -240,37 +218,34 @@ CompressionCost restoring_cost(const Scenario& scenario, const CompressionChoice
   return {time, time * (1 - error), time * (1 + error), {}, cost.level};
 }
 
-Seconds restoring_time(const Scenario& scenario, const CompressionChoice& choice, std::int64_t values,
-                       std::uint32_t workers) {
-  return spent(scenario, restoring_cost(scenario, choice, values, workers));
+Seconds CompressionCosts::restoring_time(const CompressionChoice& choice, std::int64_t values,
+                                         std::uint32_t workers) const {
+  return spent(restoring(choice, values, workers));
 }
 
-CostLevel compression_level(const Scenario& scenario, std::string_view method) {
-  return compression_cost(scenario, {method, 1}, std::max<std::int64_t>(1, scenario.workload.parameters()))
-      .level;
+CostLevel CompressionCosts::level(std::string_view method) const {
+  return compressing({method, 1}, std::max<std::int64_t>(1, parameters())).level;
 }
 
-Seconds time_of_trials(const Scenario& scenario, std::span<const CompressionChoice> trials) {
+Seconds CompressionCosts::time_of_trials(std::span<const CompressionChoice> trials) const {
   Seconds sum;
   double given = 1;
-  const std::int64_t tensors = tensors_of(scenario.workload);
+  const std::int64_t tensors = tensors_of(*workload_);
   for (const CompressionChoice& trial : trials) {
     if (trial.method == "none") continue;  // sent as it is
-    const auto values = std::llround(given * static_cast<double>(scenario.workload.parameters()));
-    sum += compression_time(scenario, trial, values, tensors);
+    const auto values = std::llround(given * static_cast<double>(parameters()));
+    sum += compressing_time(trial, values, tensors);
     given = std::min(given, trial.ratio);
   }
   return sum;
 }
 
-std::optional<CompressionCost> unstated_whole_cost(const Scenario& scenario) {
-  if (scenario.compression.method == "none") return std::nullopt;
-  const CompressionChoice sent{scenario.compression.method, scenario.compression.ratio};
-  const std::int64_t values = scenario.workload.parameters();
-  const CompressionCost stated = compression_cost(scenario, sent, values);
-  if (stated.level == CostLevel::stated) return std::nullopt;
-  return whole_compression_cost(scenario, sent) +
-         restoring_cost(scenario, sent, values, static_cast<std::uint32_t>(scenario.cluster.workers));
+std::optional<CompressionCost> CompressionCosts::unstated_whole(std::uint32_t workers) const {
+  if (stated_->method == "none") return std::nullopt;
+  const CompressionChoice sent{stated_->method, stated_->ratio};
+  const std::int64_t values = parameters();
+  if (compressing(sent, values).level == CostLevel::stated) return std::nullopt;
+  return whole(sent) + restoring(sent, values, workers);
 }
 
 }  // namespace sim::engine

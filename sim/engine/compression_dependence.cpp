@@ -21,16 +21,16 @@ Result<Seconds> step_taking(StepSimulator& simulator, std::optional<Seconds> com
 }
 
 /// Of all buckets that are exchanged in the last step.
-CompressionCost cost_of_buckets(const StepSimulator& simulator, const scenario::Scenario& scenario) {
-  const scenario::Compression& compression = scenario.compression;
-  const policies::CompressionChoice sent{compression.method, compression.ratio};
+CompressionCost cost_of_buckets(const StepSimulator& simulator) {
+  const CompressionCosts& costs = simulator.settings().costs;
+  const policies::CompressionChoice sent{costs.stated().method, costs.stated().ratio};
   const auto workers = static_cast<std::uint32_t>(simulator.workers().size());
   CompressionCost sum{{}, {}, Seconds{}, {}, scenario::CostLevel::stated};
   for (const netmodels::BucketExchange& bucket : simulator.plan().exchange().buckets) {
     if (bucket.stages.empty()) continue;
     const std::int64_t values = bucket.bucket.elements;
-    sum = sum + compression_cost(scenario, sent, values, bucket.bucket.tensors);
-    sum = sum + restoring_cost(scenario, sent, values, workers);
+    sum = sum + costs.compressing(sent, values, bucket.bucket.tensors);
+    sum = sum + costs.restoring(sent, values, workers);
   }
   return sum;
 }
@@ -62,13 +62,12 @@ Seconds CompressionDependence::step_at(Seconds compressing) const {
   return one.step + (other.step - one.step) * way;
 }
 
-Result<std::optional<CompressionDependence>> compression_dependence(StepSimulator& simulator,
-                                                                    const scenario::Scenario& scenario,
-                                                                    Seconds now, std::int64_t step) {
-  if (scenario.compression.method == "none" || simulator.workers().size() < 2) return std::nullopt;
+Result<std::optional<CompressionDependence>> compression_dependence(StepSimulator& simulator, Seconds now,
+                                                                    std::int64_t step) {
+  const scenario::Compression& compression = simulator.settings().compression;
+  if (compression.method == "none" || simulator.workers().size() < 2) return std::nullopt;
   GRADSIM_TRY(assumed, step_taking(simulator, std::nullopt, now, step));
-  CompressionDependence dependence{
-      cost_of_buckets(simulator, scenario), describe_stack(scenario.compression.framework), {}};
+  CompressionDependence dependence{cost_of_buckets(simulator), describe_stack(compression.framework), {}};
   if (!dependence.cost.uncertain()) return std::nullopt;
   for (const Seconds compressing : times_to_try(dependence.cost, *assumed)) {
     GRADSIM_TRY(duration, step_taking(simulator, compressing, now, step));

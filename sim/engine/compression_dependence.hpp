@@ -10,7 +10,6 @@
 #include "netmodels/result.hpp"
 #include "sim/engine/compression_cost.hpp"
 #include "sim/engine/step_simulator.hpp"
-#include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
 
@@ -32,9 +31,9 @@ struct CompressionDependence {
 /// Simulates the step for several times of compressing, on the network as it is now.
 /// @param simulator  its last step is another one afterwards
 /// @returns nothing where the gradient is not compressed or no other time than the assumed one is possible;
-/// an
-///          Error where the evaluator refuses an exchange
-netmodels::Result<std::optional<CompressionDependence>> compression_dependence(
-    StepSimulator& simulator, const scenario::Scenario& scenario, netmodels::Seconds now, std::int64_t step);
+///          an Error where the evaluator refuses an exchange
+netmodels::Result<std::optional<CompressionDependence>> compression_dependence(StepSimulator& simulator,
+                                                                               netmodels::Seconds now,
+                                                                               std::int64_t step);
 
 }  // namespace sim::engine

@@ -10,21 +10,22 @@
 namespace sim::engine {
 namespace {
 
-/// The limits of a measured time of the scenario's method.
-std::string beyond_what_was_measured(const scenario::Scenario& scenario,
-                                     const policies::CompressionChoice& choice) {
-  const scenario::Compression& compression = scenario.compression;
+using Kernels = std::vector<netmodels::MeasuredKernel>;
+
+/// The limits of a measured time of one method.
+/// @param values  of the whole gradient
+std::string beyond_what_was_measured(const Kernels& measured, const policies::CompressionChoice& choice,
+                                     std::int64_t values) {
   std::int64_t largest = 0;
   double least_ratio = 1, most_ratio = 0;
-  for (const netmodels::MeasuredKernel& kernel : compression.kernels.rows) {
+  for (const netmodels::MeasuredKernel& kernel : measured) {
     if (kernel.method != choice.method) continue;
     largest = std::max(largest, kernel.largest);
     least_ratio = std::min(least_ratio, kernel.smallest_ratio);
     most_ratio = std::max(most_ratio, kernel.largest_ratio);
   }
   std::string beyond;
-  if (scenario.workload.parameters() > largest)
-    beyond += fmt::format("; above {} values: extrapolated", largest);
+  if (values > largest) beyond += fmt::format("; above {} values: extrapolated", largest);
   const auto format = kernels::find_wire_format(choice.method);
   if (format && (*format)->low_rank)
     return beyond + "; measured at rank 1; higher ranks are assumed to cost no more";
@@ -35,40 +36,11 @@ std::string beyond_what_was_measured(const scenario::Scenario& scenario,
   return beyond;
 }
 
-/// Whether a worker restores the messages of all others; a server answers only those that push to it.
-bool restores_messages(const scenario::Scenario& scenario, std::string_view method) {
-  return !is_asynchronous(scenario.synchronisation) && brings_messages(method);
-}
-
 /// @param restored, rows  of how many measured rows restoring was measured, too
 std::string restored_messages(std::ptrdiff_t restored, std::ptrdiff_t rows) {
   if (restored == 0) return "; with one message restored, though an all-gather brings one of each worker";
   return restored == rows ? "; with a message of each worker restored"
                           : "; with a message of each worker restored, where that was measured";
-}
-
-/// What is restored of the methods that an all-gather carries.
-/// @param counts  whether a method counts
-template <class Counts>
-std::string restored_messages(const scenario::Scenario& scenario, const Counts& counts) {
-  std::ptrdiff_t restored = 0, rows = 0;
-  for (const netmodels::MeasuredKernel& kernel : scenario.compression.kernels.rows) {
-    if (!counts(kernel.method) || !restores_messages(scenario, kernel.method)) continue;
-    ++rows;
-    if (!kernel.restoring.empty()) ++restored;
-  }
-  return rows == 0 ? "" : restored_messages(restored, rows);
-}
-
-/// "1000 to 2000 values, nine of ten held-out sizes within 5 %".
-std::string measured_row(const scenario::Scenario& scenario, const netmodels::MeasuredKernel& kernel) {
-  constexpr double percent = 100;
-  std::string row = fmt::format("{} to {} values, nine of ten held-out sizes within {:.2g} %",
-                                kernel.smallest, kernel.largest, percent * kernel.p90_error);
-  if (kernel.restoring_p90_error > 0 && restores_messages(scenario, kernel.method))
-    row += fmt::format(" ({:.2g} % with {} messages restored)", percent * kernel.restoring_p90_error,
-                       netmodels::judged_messages);
-  return row;
 }
 
 /// "29 ms to 440 ms", of the whole gradient.
@@ -77,82 +49,124 @@ std::string range(netmodels::Seconds from, netmodels::Seconds to) {
   return netmodels::print(from, digits) + " to " + netmodels::print(to, digits);
 }
 
-/// A floor, or nothing at all.
-std::string least_origin(const scenario::Scenario& scenario) {
-  return scenario.device ? "a floor: memory traffic on " + scenario.device->name
-                         : "not known for this device, counted as 0";
+/// Says where the times of one arm come from.
+class OriginText {
+ public:
+  OriginText(const CompressionCosts& costs, bool asynchronous)
+      : costs_(costs), stated_(costs.stated()), asynchronous_(asynchronous) {}
+
+  /// Whether steps may send several methods or ratios; whole gradients, of a dense warm-up, take no time.
+  [[nodiscard]] bool sends_several() const {
+    return stated_.policy->traits.decides || (stated_.warm_up.any() && !stated_.warm_up.is_dense());
+  }
+  /// The source of times that are not stated.
+  [[nodiscard]] std::string unstated(const policies::CompressionChoice& choice) const;
+
+ private:
+  /// Whether a worker restores the messages of all others; a server answers only those that push to it.
+  [[nodiscard]] bool restores_messages(std::string_view method) const {
+    return !asynchronous_ && brings_messages(method);
+  }
+  /// What is restored of the methods that an all-gather carries.
+  /// @param method  the only one that counts; empty: all do
+  [[nodiscard]] std::string restored(std::string_view method) const;
+  /// "1000 to 2000 values, nine of ten held-out sizes within 5 %".
+  [[nodiscard]] std::string measured_row(const netmodels::MeasuredKernel& kernel) const;
+  /// A floor, or nothing at all.
+  [[nodiscard]] std::string least() const {
+    return costs_.device() != nullptr ? "a floor: memory traffic on " + costs_.device()->name
+                                      : "not known for this device, counted as 0";
+  }
+  [[nodiscard]] std::string published(const policies::CompressionChoice& choice,
+                                      const CompressionCost& cost) const;
+  /// Of what was not measured here.
+  [[nodiscard]] std::string unmeasured(const policies::CompressionChoice& choice) const;
+
+  const CompressionCosts& costs_;
+  const scenario::Compression& stated_;
+  bool asynchronous_;
+};
+
+std::string OriginText::restored(std::string_view method) const {
+  std::ptrdiff_t restored = 0, rows = 0;
+  for (const netmodels::MeasuredKernel& kernel : stated_.kernels.rows) {
+    const bool counts = method.empty() || kernel.method == method;
+    if (!counts || !restores_messages(kernel.method)) continue;
+    ++rows;
+    if (!kernel.restoring.empty()) ++restored;
+  }
+  return rows == 0 ? "" : restored_messages(restored, rows);
 }
 
-std::string published_origin(const scenario::Scenario& scenario, const policies::CompressionChoice& choice,
-                             const CompressionCost& cost) {
-  const netmodels::KernelCosts& stack = scenario.compression.framework;
+std::string OriginText::measured_row(const netmodels::MeasuredKernel& kernel) const {
+  constexpr double percent = 100;
+  std::string row = fmt::format("{} to {} values, nine of ten held-out sizes within {:.2g} %",
+                                kernel.smallest, kernel.largest, percent * kernel.p90_error);
+  if (kernel.restoring_p90_error > 0 && restores_messages(kernel.method))
+    row += fmt::format(" ({:.2g} % with {} messages restored)", percent * kernel.restoring_p90_error,
+                       netmodels::judged_messages);
+  return row;
+}
+
+std::string OriginText::published(const policies::CompressionChoice& choice,
+                                  const CompressionCost& cost) const {
+  const netmodels::KernelCosts& stack = stated_.framework;
   std::string text =
       fmt::format("{} on {}, {} for the whole gradient ({})", describe_stack(stack), stack.device,
                   netmodels::print(cost.assumed, 3), range(*cost.least_published, *cost.most));
   if (cost.least < *cost.least_published)
-    text += fmt::format("; {}: {}", least_origin(scenario), netmodels::print(cost.least, 2));
-  if (restores_messages(scenario, choice.method))
+    text += fmt::format("; {}: {}", least(), netmodels::print(cost.least, 2));
+  if (restores_messages(choice.method))
     text += "; with a message of each worker restored at half its memory traffic";
   return text;
 }
 
-/// Whether steps may send several methods or ratios; whole gradients, of a dense warm-up, take no time.
-bool sends_several(const scenario::Scenario& scenario) {
-  const scenario::Compression& compression = scenario.compression;
-  return compression.policy->traits.decides || (compression.warm_up.any() && !compression.warm_up.is_dense());
-}
-
-/// Of what was not measured here.
-std::string unmeasured_origin(const scenario::Scenario& scenario, const policies::CompressionChoice& choice) {
-  const netmodels::KernelCosts& stack = scenario.compression.framework;
-  if (sends_several(scenario)) {
-    if (stack.rows.empty()) return least_origin(scenario);
+std::string OriginText::unmeasured(const policies::CompressionChoice& choice) const {
+  const netmodels::KernelCosts& stack = stated_.framework;
+  if (sends_several()) {
+    if (stack.rows.empty()) return least();
     return fmt::format("{} on {}; of methods without a {} time: {}", describe_stack(stack), stack.device,
-                       stack.measured ? "measured" : "published", least_origin(scenario));
+                       stack.measured ? "measured" : "published", least());
   }
-  const CompressionCost cost = whole_compression_cost(scenario, choice);
-  return cost.level == scenario::CostLevel::framework ? published_origin(scenario, choice, cost)
-                                                      : least_origin(scenario);
+  const CompressionCost cost = costs_.whole(choice);
+  return cost.level == scenario::CostLevel::framework ? published(choice, cost) : least();
 }
 
-/// The source of times that are not stated.
-std::string unstated_origin(const scenario::Scenario& scenario, const policies::CompressionChoice& choice) {
-  const scenario::Compression& compression = scenario.compression;
-  const std::string otherwise = unmeasured_origin(scenario, choice);
+std::string OriginText::unstated(const policies::CompressionChoice& choice) const {
+  const std::string otherwise = unmeasured(choice);
   const bool passed_over =
-      compression.cost == scenario::CostChoice::floor || compression.cost == scenario::CostChoice::framework;
-  if (compression.kernels.rows.empty() || passed_over) return otherwise;
-  const std::string measured = "measured on " + compression.kernels.device;
-  if (sends_several(scenario)) {
-    return measured + restored_messages(scenario, [](const std::string&) { return true; }) +
-           "; of methods that were not measured: " + otherwise;
-  }
+      stated_.cost == scenario::CostChoice::floor || stated_.cost == scenario::CostChoice::framework;
+  if (stated_.kernels.rows.empty() || passed_over) return otherwise;
+  const std::string measured = "measured on " + stated_.kernels.device;
+  if (sends_several()) return measured + restored({}) + "; of methods that were not measured: " + otherwise;
   std::string rows;
-  for (const netmodels::MeasuredKernel& kernel : compression.kernels.rows)
-    if (kernel.method == choice.method) rows += ", " + measured_row(scenario, kernel);
+  for (const netmodels::MeasuredKernel& kernel : stated_.kernels.rows)
+    if (kernel.method == choice.method) rows += ", " + measured_row(kernel);
   if (rows.empty()) return otherwise;
-  const auto is_own = [&](const std::string& method) { return method == choice.method; };
-  return measured + rows + beyond_what_was_measured(scenario, choice) + restored_messages(scenario, is_own);
+  return measured + rows + beyond_what_was_measured(stated_.kernels.rows, choice, costs_.parameters()) +
+         restored(choice.method);
 }
 
 }  // namespace
 
-std::string compression_time_origin(const scenario::Scenario& scenario) {
-  if (const std::string quantizing = quantization_origin(scenario); !quantizing.empty()) return quantizing;
-  return compression_time_origin(scenario, {scenario.compression.method, scenario.compression.ratio});
-}
-
-std::string compression_time_origin(const scenario::Scenario& scenario,
-                                    const policies::CompressionChoice& choice) {
-  const bool policy = sends_several(scenario);
-  if (choice.method == "none" && !policy) return "none";
-  if (const auto& time = scenario.compression.time) {
+std::string CompressionCosts::origin(const policies::CompressionChoice& choice, bool asynchronous) const {
+  const OriginText text(*this, asynchronous);
+  if (choice.method == "none" && !text.sends_several()) return "none";
+  if (const auto& time = stated_->time) {
     const bool free = *time == netmodels::Seconds{} && choice.method != "none";
     return free ? "stated as 0 s: free" : "as stated";
   }
-  const std::string otherwise = unstated_origin(scenario, choice);
-  if (scenario.compression.times.empty()) return otherwise;
+  const std::string otherwise = text.unstated(choice);
+  if (stated_->times.empty()) return otherwise;
   return "as stated, interpolated between ratios; of methods without a stated time: " + otherwise;
+}
+
+std::string compression_time_origin(const CompressionCosts& costs, const scenario::Parallelism& parallelism,
+                                    const policies::SynchronisationChoice& synchronisation) {
+  if (const std::string quantizing = quantization_origin(costs, parallelism); !quantizing.empty())
+    return quantizing;
+  const scenario::Compression& stated = costs.stated();
+  return costs.origin({stated.method, stated.ratio}, is_asynchronous(synchronisation));
 }
 
 }  // namespace sim::engine

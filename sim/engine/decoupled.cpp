@@ -34,46 +34,50 @@ std::vector<std::uint32_t> hosts_of(policies::MergingHost host, std::uint32_t wo
 
 }  // namespace
 
-Result<Decoupled::SiteStep> Decoupled::site_step_of(const scenario::Scenario& scenario,
-                                                    ClusterCache& clusters) {
-  if (workers_of_site(scenario) == 1)
-    return SiteStep{scenario.workload.compute(scenario.training.batch), {}, {}};
-  GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));
-  if (auto ran = (*simulator)->step({}, 0, false, {Traffic::nothing, {}}); !ran)
+Result<Decoupled::SiteStep> Decoupled::site_step_of(StepSimulator& simulator) {
+  if (auto ran = simulator.step({}, 0, false, {Traffic::nothing, {}}); !ran)
     return tl::unexpected(ran.error());
-  const StepSimulator& stepped = **simulator;
-  Parts exposed = stepped.times().parts;
+  Parts exposed = simulator.times().parts;
   exposed.compute = {};
   exposed.wait = {};
-  const double workers = workers_of_site(scenario);
-  return SiteStep{stepped.plan().graph().computing, exposed, stepped.sent().value_or(Bytes{}) * workers};
+  const double workers = simulator.settings().site();
+  return SiteStep{simulator.plan().graph().computing, exposed, simulator.sent().value_or(Bytes{}) * workers};
 }
 
-Decoupled::Decoupled(const scenario::Scenario& scenario, const SiteStep& step,
-                     std::shared_ptr<SharedCluster> cluster, NetworkTimeline network)
-    : scenario_(scenario),
-      server_(*merging_server_of(scenario.synchronisation)),
-      training_(scenario.training),
-      cluster_(std::move(cluster)),
-      network_(std::move(network)),
-      stragglers_(scenario),
-      membership_(scenario.cluster, workers_of_site(scenario), scenario.seed),
+Decoupled::Decoupled(const StepSettings& settings, const SiteStep& step, Stragglers stragglers,
+                     Membership membership, RunNetwork network)
+    : server_(*merging_server_of(settings.synchronisation)),
+      costs_(settings.costs),
+      parameters_(settings.workload.parameters()),
+      states_(settings.states),
+      member_name_(settings.member_name),
+      training_(settings.training),
+      cluster_(std::move(network.cluster)),
+      network_(std::move(network.timeline)),
+      stragglers_(std::move(stragglers)),
+      membership_(std::move(membership)),
       flows_(cluster_->platform()),
-      site_(static_cast<std::uint32_t>(workers_of_site(scenario))),
-      hosts_(hosts_of(server_.host, static_cast<std::uint32_t>(scenario.cluster.workers) / site_)),
+      site_(settings.site()),
+      hosts_(hosts_of(server_.host, settings.workers / site_)),
       step_(step),
-      workers_(static_cast<std::size_t>(scenario.cluster.workers) / site_) {
+      workers_(settings.workers / site_) {
   versions_.resize(static_cast<std::size_t>(server_.fragments));
   for (Worker& worker : workers_) worker.held.resize(versions_.size());
 }
 
 Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& scenario,
                                                    ClusterCache& clusters) {
-  GRADSIM_TRY(step, site_step_of(scenario, clusters));
-  const scenario::Cluster stated = with_server(scenario.cluster, scenario.synchronisation);
-  GRADSIM_TRY(cluster, clusters.find(stated));
-  GRADSIM_TRY(network, NetworkTimeline::make(stated, (*cluster)->platform(), (*cluster)->numbers()));
-  return std::unique_ptr<Decoupled>(new Decoupled(scenario, *step, std::move(*cluster), std::move(*network)));
+  const StepSettings settings = step_settings_of(scenario);
+  SiteStep step{scenario.workload.compute(scenario.training.batch), {}, {}};
+  if (settings.site() > 1) {
+    GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));
+    GRADSIM_TRY(stepped, site_step_of(**simulator));
+    step = *stepped;
+  }  // the simulator's cluster is given back before another one is built
+  GRADSIM_TRY(network, RunNetwork::make(with_server(scenario.cluster, scenario.synchronisation), clusters));
+  return std::unique_ptr<Decoupled>(
+      new Decoupled(settings, step, Stragglers(scenario),
+                    {scenario.cluster, workers_of_site(scenario), scenario.seed}, std::move(*network)));
 }
 
 void Decoupled::set_batches(const std::vector<int>& samples) {
@@ -98,14 +102,13 @@ std::vector<std::uint32_t> Decoupled::taking_part() const {
 }
 
 std::int64_t Decoupled::values_of(std::int64_t fragment) const {
-  const std::int64_t values = scenario_.workload.parameters();
-  return values * (fragment + 1) / server_.fragments - values * fragment / server_.fragments;
+  return parameters_ * (fragment + 1) / server_.fragments - parameters_ * fragment / server_.fragments;
 }
 
 Bytes Decoupled::offered_bytes(std::int64_t fragment) const {
-  const auto format = kernels::find_wire_format(scenario_.compression.method);
-  return message_bytes(
-      **format, {values_of(fragment), scenario_.compression.ratio, scenario_.compression.index_bytes, false});
+  const scenario::Compression& compression = costs_.stated();
+  const auto format = kernels::find_wire_format(compression.method);
+  return message_bytes(**format, {values_of(fragment), compression.ratio, compression.index_bytes, false});
 }
 
 std::vector<std::uint32_t> Decoupled::hosts_beside(std::uint32_t worker) const {
@@ -192,8 +195,7 @@ void Decoupled::leave(std::uint32_t number, const PaceListener& listener) {
   workers_[number].compressing = {};
   std::erase_if(answers_, [&](const auto& entry) { return entry.first.first == number; });
   if (listener.noted)
-    listener.noted(fmt::format("{} {} left: {} continue", scenario::member_name(scenario_), number,
-                               taking_part().size()));
+    listener.noted(fmt::format("{} {} left: {} continue", member_name_, number, taking_part().size()));
 }
 
 void Decoupled::end_downloads(const PaceListener& listener) {
@@ -220,8 +222,6 @@ void Decoupled::welcome_returned(const PaceListener& listener) {
 }
 
 Seconds Decoupled::download_time(std::uint32_t from, std::uint32_t to) {
-  const Bytes model{static_cast<double>(scenario_.workload.parameters()) *
-                    scenario_.parallelism.states.optimizer};
   const netmodels::NetworkState& state = network_.state(now());
   Seconds latency;
   netmodels::Bandwidth bandwidth{std::numeric_limits<double>::infinity()};
@@ -229,7 +229,7 @@ Seconds Decoupled::download_time(std::uint32_t from, std::uint32_t to) {
     latency += state.links[link].latency;
     bandwidth = std::min(bandwidth, state.links[link].bandwidth);
   }
-  return latency + model / bandwidth;
+  return latency + states_ / bandwidth;
 }
 
 void Decoupled::join(std::uint32_t number, std::optional<std::uint32_t> source,
@@ -248,8 +248,7 @@ void Decoupled::join(std::uint32_t number, std::optional<std::uint32_t> source,
   worker.progress_at_launch = progress(worker);
   start_step(number);
   if (listener.noted)
-    listener.noted(fmt::format("{} {} returned: {} continue", scenario::member_name(scenario_), number,
-                               taking_part().size()));
+    listener.noted(fmt::format("{} {} returned: {} continue", member_name_, number, taking_part().size()));
 }
 
 // --- merges
@@ -303,9 +302,8 @@ void Decoupled::offer(std::uint32_t number, std::int64_t of_round, const PaceLis
   const std::int64_t fragment = of_round % server_.fragments;
   if (listener.offered) listener.offered(number, fragment);
   Worker& worker = workers_[number];
-  const Seconds compressing =
-      compression_time(scenario_, {scenario_.compression.method, scenario_.compression.ratio},
-                       (values_of(fragment) + site_ - 1) / site_);
+  const Seconds compressing = costs_.compressing_time({costs_.stated().method, costs_.stated().ratio},
+                                                      (values_of(fragment) + site_ - 1) / site_);
   if (worker.doing == Doing::computing) {
     worker.until += compressing;
     worker.parts.compress += compressing;

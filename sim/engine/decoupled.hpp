@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,9 +17,12 @@
 #include "sim/engine/membership.hpp"
 #include "sim/engine/network_timeline.hpp"
 #include "sim/engine/own_pace.hpp"
+#include "sim/engine/step_settings.hpp"
 #include "sim/engine/stragglers.hpp"
 
 namespace sim::engine {
+
+class StepSimulator;
 
 /// The clocks of workers and merges as `policies::DecoupledDiLoCo` describes them. All messages share the
 /// links max-min fairly. Messages to the server are compressed as the scenario says, which keeps the worker
@@ -121,9 +125,10 @@ class Decoupled final : public OwnPace {
     std::int64_t reached = 0;  ///< workers
   };
 
-  static netmodels::Result<SiteStep> site_step_of(const scenario::Scenario& scenario, ClusterCache& clusters);
-  Decoupled(const scenario::Scenario& scenario, const SiteStep& step, std::shared_ptr<SharedCluster> cluster,
-            NetworkTimeline network);
+  /// @param simulator  of the sites' own steps
+  static netmodels::Result<SiteStep> site_step_of(StepSimulator& simulator);
+  Decoupled(const StepSettings& settings, const SiteStep& step, Stragglers stragglers, Membership membership,
+            RunNetwork network);
 
   void start_step(std::uint32_t worker);
   Push finish_step(std::uint32_t worker);
@@ -166,9 +171,12 @@ class Decoupled final : public OwnPace {
   [[nodiscard]] std::optional<netmodels::Seconds> next_moment() const;
   [[nodiscard]] std::optional<std::uint32_t> next_to_step() const;
 
-  const scenario::Scenario& scenario_;
   policies::MergingServer server_;
-  scenario::Training training_;  ///< with the batches of now
+  CompressionCosts costs_;        ///< of what workers send
+  std::int64_t parameters_;       ///< values of the model
+  netmodels::Bytes states_;       ///< of a model that a worker downloads when it returns
+  std::string_view member_name_;  ///< of a worker here: "worker" or "node"
+  scenario::Training training_;   ///< with the batches of now
   std::shared_ptr<SharedCluster> cluster_;
   NetworkTimeline network_;
   Stragglers stragglers_;

@@ -7,7 +7,6 @@
 #include "netmodels/library_defaults.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
-#include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 
 namespace sim::engine {
@@ -30,8 +29,7 @@ netmodels::Operation operation_of(const ExchangeQuestion& question, std::uint32_
   operation.size = width * (stage.kind == CollectiveKind::all_gather && !counts_contributions(question)
                                 ? stage.per_rank * workers
                                 : stage.per_rank);
-  const auto per_node = question.workers_per_node;
-  operation.group = workers % per_node == 0 ? per_node : 1;  // after a loss nodes are uneven: rings over all
+  operation.group = node_group(workers, question.workers_per_node);
   operation.chunks = question.chunks;
   return operation;
 }
@@ -112,12 +110,6 @@ netmodels::BucketStage broadcast_of(netmodels::Bytes buffers, std::uint32_t work
   return {row != nullptr ? row : *netmodels::find_collective("pipelined_broadcast"), operation};
 }
 
-/// Of gradients in buckets; sharded steps have their own.
-double dense_width(const scenario::Scenario& scenario, std::string_view method) {
-  const double stated = scenario.parallelism.gradient_bytes.value_or(0);
-  return method == "none" && stated > 0 ? stated : netmodels::gradient_value_bytes;
-}
-
 /// Limits are of bytes, and buckets are cut as if values had 4.
 netmodels::GradientParts parts_in_width(const ExchangeQuestion& question) {
   netmodels::GradientParts parts = question.parts;
@@ -129,28 +121,30 @@ netmodels::GradientParts parts_in_width(const ExchangeQuestion& question) {
 
 }  // namespace
 
-ExchangeQuestion stated_exchange(const scenario::Scenario& scenario) {
-  return exchange_of(scenario, {scenario.compression.method, scenario.compression.ratio});
+ExchangeQuestion stated_exchange(const StepSettings& settings) {
+  return exchange_of(settings, {settings.compression.method, settings.compression.ratio});
 }
 
-ExchangeQuestion exchange_of(const scenario::Scenario& scenario, const policies::CompressionChoice& sent) {
+ExchangeQuestion exchange_of(const StepSettings& settings, const policies::CompressionChoice& sent) {
+  const scenario::Compression& compression = settings.compression;
+  const scenario::Exchange& exchange = settings.exchange;
   const scenario::Execution execution =
-      scenario::execution_of(scenario.exchange, sent.method, scenario.compression.policy->traits.decides);
-  return {.layers = scenario.workload.layers,
+      scenario::execution_of(exchange, sent.method, compression.policy->traits.decides);
+  return {.layers = settings.workload.layers,
           .parts = execution.parts,
           .overlap = execution.overlap,
-          .batch = static_cast<double>(scenario.training.batch),
-          .buffers = execution.broadcasts_buffers ? scenario.workload.buffers : netmodels::Bytes{},
+          .batch = static_cast<double>(settings.training.batch),
+          .buffers = execution.broadcasts_buffers ? settings.workload.buffers : netmodels::Bytes{},
           .sent = sent,
-          .index_bytes = scenario.compression.index_bytes,
-          .by_variance = scenario.compression.selection == scenario::Selection::variance,
-          .proportional_tiles = scenario.compression.topk_per_tile == scenario::TileTopK::proportional,
-          .collective = scenario.exchange.collective,
-          .among = scenario.exchange.among,
-          .library = scenario::library_of(scenario),
-          .chunks = static_cast<std::uint32_t>(scenario.exchange.chunks),
-          .workers_per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node),
-          .value_bytes = dense_width(scenario, sent.method)};
+          .index_bytes = compression.index_bytes,
+          .by_variance = compression.selection == scenario::Selection::variance,
+          .proportional_tiles = compression.topk_per_tile == scenario::TileTopK::proportional,
+          .collective = exchange.collective,
+          .among = exchange.among,
+          .library = settings.library,
+          .chunks = static_cast<std::uint32_t>(exchange.chunks),
+          .workers_per_node = settings.workers_per_node,
+          .value_bytes = sent.method == "none" ? settings.gradient_bytes : netmodels::gradient_value_bytes};
 }
 
 ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t workers) {
@@ -183,8 +177,7 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
 
 TracedPlan plan_traced(const ExchangeQuestion& question, const netmodels::TracedStep& step,
                        std::uint32_t workers) {
-  const std::uint32_t per_node = question.workers_per_node;
-  const std::uint32_t group = workers % per_node == 0 ? per_node : 1;
+  const std::uint32_t group = node_group(workers, question.workers_per_node);
   const auto row_of = [&](CollectiveKind kind, std::string_view otherwise) {
     const Collective* row = netmodels::find_default(question.library, kind);
     return row != nullptr ? row : *netmodels::find_collective(otherwise);

@@ -206,22 +206,23 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
 
 /// How a step at this point ends: whole gradients while a dense warm-up lasts.
 /// @param kind  of several ways; null: the only one
-StepAction action_at(const Point& point, const scenario::Scenario& scenario, const policies::StepKind* kind) {
+StepAction action_at(const Point& point, const StepSettings& settings, const policies::StepKind* kind) {
   if (kind != nullptr) {
     StepAction action{traffic_of(kind->decision), {}};
     if (kind->decision.dense) action.compression = whole_gradient();
     return action;
   }
-  const policies::RatioSchedule& warm_up = scenario.compression.warm_up;
-  StepAction action{exchanged(scenario.synchronisation), {}};
+  const policies::RatioSchedule& warm_up = settings.compression.warm_up;
+  StepAction action{exchanged(settings.synchronisation), {}};
   if (warm_up.is_dense() && !warm_up.over(point.step, point.epoch)) action.compression = whole_gradient();
   return action;
 }
 
-StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& scenario, std::size_t phase,
-                     const Point& point, const StepAction& action) {
+StepRecord record_of(const StepSimulator& simulator, std::size_t phase, const Point& point,
+                     const StepAction& action) {
   const policies::CompressionChoice sent =
-      action.compression ? action.compression->sent : stated_method(scenario, action.traffic);
+      action.compression ? action.compression->sent
+                         : stated_method(simulator.settings().compression, action.traffic);
   const netmodels::StepTimes& times = simulator.times();
   return {point.step,
           point.epoch,
@@ -244,9 +245,8 @@ StepRecord record_of(const StepSimulator& simulator, const scenario::Scenario& s
 }
 
 /// A step that stays local, where there are such steps between exchanges, or others overlap the exchange.
-Result<std::optional<Seconds>> local_step(StepSimulator& simulator, const scenario::Scenario& scenario,
-                                          const Point& point) {
-  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+Result<std::optional<Seconds>> local_step(StepSimulator& simulator, const Point& point) {
+  const policies::SynchronisationChoice& stated = simulator.settings().synchronisation;
   if (streaming_of(stated).delay == 0 && period_of(stated) == 1) return std::nullopt;
   if (auto ran = simulator.step(point.time, point.step, false, {Traffic::nothing, {}}); !ran)
     return tl::unexpected(ran.error());
@@ -258,11 +258,11 @@ Result<std::optional<Seconds>> local_step(StepSimulator& simulator, const scenar
 /// sent one after another.
 /// @param exchanging  the step that begins it, as if it was waited for
 /// @param local       a step that stays local
-OverlappedExchange overlapped(const scenario::Scenario& scenario, const StepSimulator& exchanging,
-                              Seconds local) {
-  const std::int64_t delay = streaming_of(scenario.synchronisation).delay;
+OverlappedExchange overlapped(const StepSimulator& exchanging, Seconds local) {
+  const policies::SynchronisationChoice& stated = exchanging.settings().synchronisation;
+  const std::int64_t delay = streaming_of(stated).delay;
+  const std::int64_t period = period_of(stated);
   const Seconds sending = exchanging.models_exchange();
-  const std::int64_t period = period_of(scenario.synchronisation);
   OverlappedExchange found{std::min(delay, period), {}, {}, {}};
   found.room = overlap_room(period, delay, local, exchanging.times().duration - sending);
   found.waited = std::max(Seconds{}, sending - found.room);
@@ -270,47 +270,44 @@ OverlappedExchange overlapped(const scenario::Scenario& scenario, const StepSimu
   return found;
 }
 
+/// @param steps       from one exchange to the next
 /// @param exchanging  a step with an exchange, without what later steps hide of it
-std::optional<Round> round_of(const scenario::Scenario& scenario, Seconds exchanging, Seconds local) {
-  const std::int64_t steps = period_of(scenario.synchronisation);
+std::optional<Round> round_of(std::int64_t steps, Seconds exchanging, Seconds local) {
   if (steps == 1) return std::nullopt;
   return Round{steps, local, exchanging + local * static_cast<double>(steps - 1)};
 }
 
 /// Nothing where no gradients are exchanged, or it was not asked for.
-Result<std::optional<CompressionWorth>> worth_at(StepSimulator& simulator, const scenario::Scenario& scenario,
-                                                 const Point& point, bool asked) {
-  if (!asked || scenario::is_sharded(scenario) || scenario.workload.traced) return std::nullopt;
-  return compression_worth(simulator, scenario, point.time, point.step);
+Result<std::optional<CompressionWorth>> worth_at(StepSimulator& simulator, const Point& point, bool asked) {
+  const StepSettings& settings = simulator.settings();
+  if (!asked || settings.sharded || settings.workload.traced) return std::nullopt;
+  return compression_worth(simulator, point.time, point.step);
 }
 
 /// An exchange that later steps overlap: the step keeps what is waited for.
 std::optional<OverlappedExchange> overlap_exchange(StepSimulator& simulator,
-                                                   const scenario::Scenario& scenario,
                                                    const std::optional<Seconds>& local) {
-  const bool overlaps = streaming_of(scenario.synchronisation).delay > 0;
+  const bool overlaps = streaming_of(simulator.settings().synchronisation).delay > 0;
   if (!overlaps || simulator.collective().empty()) return std::nullopt;
-  const OverlappedExchange later = overlapped(scenario, simulator, *local);
+  const OverlappedExchange later = overlapped(simulator, *local);
   simulator.wait_for_exchange(-1.0 * later.hidden);
   return later;
 }
 
-Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scenario& scenario, Phases& phases,
-                                 const Point& point, const ExplainOptions& options,
-                                 const policies::StepKind* kind) {
+Result<ExplainedStep> explain_at(StepSimulator& simulator, Phases& phases, const Point& point,
+                                 const ExplainOptions& options, const policies::StepKind* kind) {
   simulator.arrive(point.time, point.step, point.epoch);
   simulator.observe(point.time);
-  const StepAction action = action_at(point, scenario, kind);
+  const StepAction action = action_at(point, simulator.settings(), kind);
   const bool gradients = action.traffic == Traffic::gradients && (kind == nullptr || !kind->decision.dense);
-  GRADSIM_TRY(worth, worth_at(simulator, scenario, point, options.compression_worth && gradients));
+  GRADSIM_TRY(worth, worth_at(simulator, point, options.compression_worth && gradients));
   Result<std::optional<CompressionDependence>> dependence = std::nullopt;
-  if (options.dependence && gradients)
-    dependence = compression_dependence(simulator, scenario, point.time, point.step);
+  if (options.dependence && gradients) dependence = compression_dependence(simulator, point.time, point.step);
   if (!dependence) return tl::unexpected(dependence.error());
-  GRADSIM_TRY(local, local_step(simulator, scenario, point));
+  GRADSIM_TRY(local, local_step(simulator, point));
   if (auto played = simulator.step(point.time, point.step, false, action); !played)
     return tl::unexpected(played.error());
-  const std::optional<OverlappedExchange> later = overlap_exchange(simulator, scenario, *local);
+  const std::optional<OverlappedExchange> later = overlap_exchange(simulator, *local);
   const policies::NetworkEstimate network = simulator.network(point.time);
   phases.arrive(point.time, point.step, point.epoch,
                 [&] { return to_string(network, simulator.workers().size()); });
@@ -330,8 +327,9 @@ Result<ExplainedStep> explain_at(StepSimulator& simulator, const scenario::Scena
       *worth,
       std::move(*dependence),
       later,
-      *local ? round_of(scenario, simulator.times().duration, **local) : std::nullopt};
-  explained.step = record_of(simulator, scenario, phases.current(), point, action);
+      *local ? round_of(period_of(simulator.settings().synchronisation), simulator.times().duration, **local)
+             : std::nullopt};
+  explained.step = record_of(simulator, phases.current(), point, action);
   describe_exchanges(simulator, explained);
   explained.bound = bound_of(simulator, explained);
   return explained;
@@ -372,8 +370,8 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
       !typical)
     return tl::unexpected(typical.error());
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
-  const RoundDraw draw{policies::drawn_share(scenario.synchronisation),
-                       static_cast<std::uint32_t>(workers_of_site(scenario)), scenario.seed};
+  const RoundDraw draw{policies::drawn_share(scenario.synchronisation), (*simulator)->settings().site(),
+                       scenario.seed};
   (*simulator)->set_workers(drawn_workers(draw, (*simulator)->workers(), 0));
   const std::vector<Moment> moments = phase_moments(scenario.cluster.changes, scenario.compression.warm_up);
   Phases phases(moments);
@@ -381,7 +379,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
   Point point;
   const std::vector<policies::StepKind> kinds = policies::step_kinds(scenario.synchronisation);
   const auto explain_kind = [&](const policies::StepKind* kind) -> Result<void> {
-    GRADSIM_TRY(explained, explain_at(**simulator, scenario, phases, point, options, kind));
+    GRADSIM_TRY(explained, explain_at(**simulator, phases, point, options, kind));
     steps.push_back(std::move(*explained));
     return {};
   };

@@ -1,9 +1,9 @@
-// One row for each kind of unknown: how it is found, and how it is drawn.
+// Finds each kind of unknown, and draws it.
 #include "sim/engine/fitted_inputs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <utility>
 
 #include <boost/math/distributions/normal.hpp>
 #include <fmt/format.h>
@@ -54,19 +54,10 @@ LinkState drawn_link(const FabricRange& range, double share) {
   return {Seconds{latency}, netmodels::Bandwidth{bandwidth}};
 }
 
-// NCCL's model computes times from its own description of the network.
-std::optional<FittedInput> outer_goodput(const Scenario& arm) {
-  if (scenario::nccl_of(arm) != nullptr) return std::nullopt;
-  return goodput_input(arm.cluster.link_range, "goodput", measure_goodput);
-}
 void draw_outer(Scenario& arm, double share) {
   scenario::replace_link(arm, drawn_link(*arm.cluster.link_range, share));
 }
 
-std::optional<FittedInput> inner_goodput(const Scenario& arm) {
-  if (scenario::nccl_of(arm) != nullptr) return std::nullopt;
-  return goodput_input(arm.cluster.inner_link_range, "goodput inside a node", measure_inner);
-}
 void draw_inner(Scenario& arm, double share) {
   arm.cluster.inner_link = drawn_link(*arm.cluster.inner_link_range, share);
 }
@@ -74,38 +65,37 @@ void draw_inner(Scenario& arm, double share) {
 // Times of compressing.
 
 /// What all methods of one source have in common.
-std::string source_of(const Scenario& arm, CostLevel level) {
-  return level == CostLevel::kernels ? file_name(arm.compression.kernel_times)
-                                     : arm.compression.framework.stack;
+std::string source_of(const scenario::Compression& stated, CostLevel level) {
+  return level == CostLevel::kernels ? file_name(stated.kernel_times) : stated.framework.stack;
 }
 
-std::optional<FittedInput> compressing(const Scenario& arm) {
-  const auto cost = unstated_whole_cost(arm);
+std::optional<FittedInput> compressing(const CompressionCosts& costs, int workers) {
+  const scenario::Compression& stated = costs.stated();
+  const auto cost = costs.unstated_whole(static_cast<std::uint32_t>(workers));
   if (!cost || !cost->most || !cost->uncertain()) return std::nullopt;
-  const std::string source = source_of(arm, cost->level);
+  const std::string source = source_of(stated, cost->level);
   constexpr int digits = 3;
-  const double ratio = arm.compression.ratio;
   return FittedInput{"compressing " + source, fmt::format("time of compressing ({})", source),
                      fmt::format("{} to {} of `{}`{}", netmodels::print(cost->least, digits),
-                                 netmodels::print(*cost->most, digits), arm.compression.method,
-                                 ratio < 1 ? fmt::format(" at {:.3g} %", 100 * ratio) : ""),
+                                 netmodels::print(*cost->most, digits), stated.method,
+                                 stated.ratio < 1 ? fmt::format(" at {:.3g} %", 100 * stated.ratio) : ""),
                      measure_compressing};
 }
 void draw_compressing(Scenario& arm, double share) { arm.compression.drawn = share; }
 
 // Measured collectives.
 
-double largest_error(const Scenario& arm) {
+double largest_error(const scenario::Cluster& cluster) {
   double error = 0;
-  for (const auto& row : arm.cluster.measured) error = std::max(error, row.p90_error);
+  for (const auto& row : cluster.measured) error = std::max(error, row.p90_error);
   return error;
 }
 
-std::optional<FittedInput> collectives(const Scenario& arm) {
-  const double error = largest_error(arm);
+std::optional<FittedInput> collectives(const scenario::Cluster& cluster) {
+  const double error = largest_error(cluster);
   if (error == 0) return std::nullopt;
-  return FittedInput{"collectives " + arm.cluster.collective_times,
-                     fmt::format("times of the collectives ({})", file_name(arm.cluster.collective_times)),
+  return FittedInput{"collectives " + cluster.collective_times,
+                     fmt::format("times of the collectives ({})", file_name(cluster.collective_times)),
                      fmt::format("up to {:.2g} % off in nine of ten sizes", 100 * error),
                      measure_collectives};
 }
@@ -125,11 +115,10 @@ void draw_collectives(Scenario& arm, double share) {
 
 // What overlap costs, where it is predicted.
 
-std::optional<FittedInput> overlap(const Scenario& arm) {
-  const double most = std::max(arm.exchange.overlap_slowdown_most, arm.exchange.overlap_slowdown);
-  if (arm.exchange.overlap_slowdown_most == 0) return std::nullopt;
-  return FittedInput{"overlap " + arm.workload.device,
-                     fmt::format("slowdown of computing by overlap on {}", arm.workload.device),
+std::optional<FittedInput> overlap(const scenario::Exchange& exchange, const std::string& device) {
+  const double most = std::max(exchange.overlap_slowdown_most, exchange.overlap_slowdown);
+  if (exchange.overlap_slowdown_most == 0) return std::nullopt;
+  return FittedInput{"overlap " + device, fmt::format("slowdown of computing by overlap on {}", device),
                      fmt::format("0 % to {:.3g} %", 100 * most), measure_overlap};
 }
 
@@ -143,8 +132,7 @@ void draw_overlap(Scenario& arm, double share) {
 // The utilisation of the peak, where it was published with an error.
 
 /// Within the published error, or wider outside of what was published.
-std::optional<FittedInput> utilisation(const Scenario& arm) {
-  const auto& range = arm.workload.utilisation_range;
+std::optional<FittedInput> utilisation(const std::optional<netmodels::UtilisationRange>& range) {
   if (!range) return std::nullopt;
   return FittedInput{"utilisation " + range->of, "utilisation of the peak (" + range->of + ")",
                      fmt::format("{:.0f} to {:.0f} % of the predicted time of the passes",
@@ -182,30 +170,40 @@ void draw_utilisation(Scenario& arm, double share) {
   workload.host_overhead.per_sample += workload.replica->bubble.per_sample - waited.per_sample;
 }
 
-struct FittedRow {
-  std::optional<FittedInput> (*find)(const Scenario& arm);
+/// An unknown of one arm, and how the arm takes another value of it.
+struct Unknown {
+  FittedInput input;
   void (*draw)(Scenario& arm, double share);
 };
 
-constexpr std::array fitted_rows{
-    FittedRow{outer_goodput, draw_outer},     FittedRow{inner_goodput, draw_inner},
-    FittedRow{compressing, draw_compressing}, FittedRow{collectives, draw_collectives},
-    FittedRow{overlap, draw_overlap},         FittedRow{utilisation, draw_utilisation}};
+std::vector<Unknown> unknowns_of(const Scenario& arm) {
+  std::vector<Unknown> found;
+  const auto add = [&found](std::optional<FittedInput> input, void (*draw)(Scenario&, double)) {
+    if (input) found.push_back({std::move(*input), draw});
+  };
+  if (scenario::nccl_of(arm) == nullptr) {  // which computes times from its own description of the network
+    add(goodput_input(arm.cluster.link_range, "goodput", measure_goodput), draw_outer);
+    add(goodput_input(arm.cluster.inner_link_range, "goodput inside a node", measure_inner), draw_inner);
+  }
+  add(compressing(CompressionCosts(arm.compression, arm.workload, arm.device), arm.cluster.workers),
+      draw_compressing);
+  add(collectives(arm.cluster), draw_collectives);
+  add(overlap(arm.exchange, arm.workload.device), draw_overlap);
+  add(utilisation(arm.workload.utilisation_range), draw_utilisation);
+  return found;
+}
 
 }  // namespace
 
 std::vector<FittedInput> fitted_inputs(const Scenario& scenario) {
   std::vector<FittedInput> inputs;
-  for (const FittedRow& row : fitted_rows)
-    if (auto input = row.find(scenario)) inputs.push_back(std::move(*input));
+  for (Unknown& unknown : unknowns_of(scenario)) inputs.push_back(std::move(unknown.input));
   return inputs;
 }
 
 void draw_fitted(Scenario& scenario, std::string_view id, double share) {
-  for (const FittedRow& row : fitted_rows) {
-    const auto input = row.find(scenario);
-    if (input && input->id == id) row.draw(scenario, share);
-  }
+  for (const Unknown& unknown : unknowns_of(scenario))
+    if (unknown.input.id == id) unknown.draw(scenario, share);
 }
 
 std::vector<std::string> inputs_without_range(const Scenario& scenario) {
@@ -213,13 +211,14 @@ std::vector<std::string> inputs_without_range(const Scenario& scenario) {
   if (!scenario.workload.utilisation_range)
     names.push_back(fmt::format("times of the layers of `{}` ({})", scenario.workload.name,
                                 netmodels::to_string(scenario.workload.origin)));
-  const auto cost = unstated_whole_cost(scenario);
+  const auto cost = CompressionCosts(scenario.compression, scenario.workload, scenario.device)
+                        .unstated_whole(static_cast<std::uint32_t>(scenario.cluster.workers));
   if (cost && !cost->most)
     names.push_back(
         fmt::format("time of compressing by `{}` (no upper end is known)", scenario.compression.method));
   if (scenario::nccl_of(scenario) != nullptr) names.emplace_back("times that NCCL's model predicts");
   if (scenario.workload.replica) names.emplace_back("times of the exchanges inside a replica");
-  if (!scenario.cluster.measured.empty() && largest_error(scenario) == 0)
+  if (!scenario.cluster.measured.empty() && largest_error(scenario.cluster) == 0)
     names.push_back(fmt::format("times of the collectives in {} (no error is stated)",
                                 file_name(scenario.cluster.collective_times)));
   return names;

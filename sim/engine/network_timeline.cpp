@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "sim/engine/cluster_cache.hpp"
 
 namespace sim::engine {
 
@@ -277,5 +280,11 @@ Seconds NetworkTimeline::next_flow_edge(Seconds after) const {
 }
 
 void NetworkTimeline::refresh_number() { state_.number = numbers_.number({state_.links, state_.background}); }
+
+Result<RunNetwork> RunNetwork::make(const scenario::Cluster& stated, ClusterCache& clusters) {
+  GRADSIM_TRY(cluster, clusters.find(stated));
+  GRADSIM_TRY(timeline, NetworkTimeline::make(stated, (*cluster)->platform(), (*cluster)->numbers()));
+  return RunNetwork{std::move(*cluster), std::move(*timeline)};
+}
 
 }  // namespace sim::engine

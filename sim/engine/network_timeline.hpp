@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
+
+class ClusterCache;
+class SharedCluster;
 
 // Which links an entry of a scenario means.
 
@@ -123,6 +127,15 @@ class NetworkTimeline {
   std::size_t future_flows_begin_ = 0;
   std::vector<LoadedLink> last_known_;  ///< the links after the last entry of `future_`
   netmodels::Seconds last_flow_edge_;   ///< of `future_flows_`, or the beginning
+};
+
+/// A built cluster, and what happens to its links in one run.
+struct RunNetwork {
+  std::shared_ptr<SharedCluster> cluster;
+  NetworkTimeline timeline;
+
+  /// @returns both, or an Error when the cluster cannot be built as stated
+  static netmodels::Result<RunNetwork> make(const scenario::Cluster& stated, ClusterCache& clusters);
 };
 
 }  // namespace sim::engine

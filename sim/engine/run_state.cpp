@@ -4,26 +4,35 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/engine/compression_cost.hpp"
-
 namespace sim::engine {
 
 using netmodels::Seconds;
 
+RunState::RunState(const scenario::Scenario& scenario, const Listeners& listeners)
+    : training_(scenario.training),
+      costs_(scenario.compression, scenario.workload, scenario.device),
+      steps_every_(scenario.output.steps_every),
+      listeners_(listeners),
+      phases_(phase_moments(scenario.cluster.changes, scenario.compression.warm_up)) {
+  const auto& tokens = scenario.workload.token_work;
+  result_.name = scenario.name;
+  result_.compute_alone = scenario.workload.compute(training_.batch) / (tokens ? tokens->waited : 1);
+  result_.compression_time_origin =
+      compression_time_origin(costs_, scenario.parallelism, scenario.synchronisation);
+}
+
 double RunState::epoch_after(std::int64_t samples) const {
-  return static_cast<double>(samples_ + samples) / static_cast<double>(scenario_.training.samples);
+  return static_cast<double>(samples_ + samples) / static_cast<double>(training_.samples);
 }
 
 bool RunState::done_after(std::int64_t steps, std::int64_t samples) const {
-  const scenario::Training& training = scenario_.training;
-  if (training.steps) return step_ + steps >= *training.steps;
-  return static_cast<double>(samples_ + samples) >= training.epochs * static_cast<double>(training.samples);
+  if (training_.steps) return step_ + steps >= *training_.steps;
+  return static_cast<double>(samples_ + samples) >= training_.epochs * static_cast<double>(training_.samples);
 }
 
 double RunState::share_done() const {
-  const scenario::Training& training = scenario_.training;
-  if (training.steps) return static_cast<double>(step_) / static_cast<double>(*training.steps);
-  return epoch() / training.epochs;
+  if (training_.steps) return static_cast<double>(step_) / static_cast<double>(*training_.steps);
+  return epoch() / training_.epochs;
 }
 
 void RunState::stall(Seconds until) {
@@ -52,7 +61,7 @@ void RunState::record(const StepRecord& step, std::int64_t samples) {
     *sent_by_all_ += *step.sent * step.workers;
   else
     sent_by_all_.reset();
-  const bool kept = step_ % scenario_.output.steps_every == 0 || (step.learning && step.learning->evaluated);
+  const bool kept = step_ % steps_every_ == 0 || (step.learning && step.learning->evaluated);
   if (listeners_.step && kept) listeners_.step(step);
   now_ += step.duration;
   samples_ += samples;
@@ -69,18 +78,13 @@ void RunState::report_progress() {
 
 ArmResult RunState::finish(const EvaluatorCounts& evaluators, std::string learner,
                            std::optional<LearningResult> learning) {
-  result_.name = scenario_.name;
-  const auto& tokens = scenario_.workload.token_work;
-  result_.compute_alone =
-      scenario_.workload.compute(scenario_.training.batch) / (tokens ? tokens->waited : 1);
-  const double alone = scenario_.training.batch / result_.compute_alone.count;  // without waiting for others
+  const double alone = training_.batch / result_.compute_alone.count;  // without waiting for others
   result_.whole = phases_.whole(alone);
   result_.phases = phases_.results(alone);
   result_.time = now_;
   result_.evaluators = evaluators;
-  result_.compression_time_origin = compression_time_origin(scenario_);
   for (const auto& [method, steps] : result_.whole.methods)
-    result_.compression_level = std::max(result_.compression_level, compression_level(scenario_, method));
+    result_.compression_level = std::max(result_.compression_level, costs_.level(method));
   result_.learner = std::move(learner);
   result_.learning = std::move(learning);
   return std::move(result_);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/engine/compression_cost.hpp"
 #include "sim/engine/phases.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/simulate.hpp"
@@ -16,10 +17,8 @@ namespace sim::engine {
 /// Counts for the simulators of steps, and notifies the listeners.
 class RunState {
  public:
-  RunState(const scenario::Scenario& scenario, const Listeners& listeners)
-      : scenario_(scenario),
-        listeners_(listeners),
-        phases_(phase_moments(scenario.cluster.changes, scenario.compression.warm_up)) {}
+  /// @param scenario, listeners  outlive this
+  RunState(const scenario::Scenario& scenario, const Listeners& listeners);
 
   [[nodiscard]] netmodels::Seconds now() const { return now_; }
   [[nodiscard]] std::int64_t step() const { return step_; }
@@ -62,7 +61,9 @@ class RunState {
   [[nodiscard]] double share_done() const;
   void report_progress();
 
-  const scenario::Scenario& scenario_;
+  const scenario::Training& training_;
+  CompressionCosts costs_;
+  std::int64_t steps_every_;  ///< a step is handed out
   const Listeners& listeners_;
   Phases phases_;
   ArmResult result_;

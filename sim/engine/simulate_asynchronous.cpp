@@ -21,7 +21,8 @@ class AsynchronousRun {
  public:
   AsynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, OwnPace& training,
                   TrainingLoop loop)
-      : scenario_(scenario),
+      : exchanges_models_(exchanges_models(scenario.synchronisation)),
+        compression_(scenario.compression),
         listeners_(listeners),
         training_(training),
         loop_(std::move(loop)),
@@ -147,12 +148,12 @@ class AsynchronousRun {
     scale_parts(step);
     step.workers = present();
     *step.sent = *step.sent / static_cast<double>(step.workers);
-    if (!exchanges_models(scenario_.synchronisation)) step.exchange_busy = step.parts.exchange;
+    if (!exchanges_models_) step.exchange_busy = step.parts.exchange;
     step.traffic = traffic(*step.sent);
     if (step.traffic != Traffic::nothing) {
       step.collective = training_.exchange();
-      step.ratio = scenario_.compression.ratio;
-      step.method = scenario_.compression.method;
+      step.ratio = compression_.ratio;
+      step.method = compression_.method;
     }
     step.network = network_;
     state_.record(step, samples);
@@ -170,7 +171,7 @@ class AsynchronousRun {
 
   /// Of the round that ends, in which so much was sent.
   [[nodiscard]] Traffic traffic(netmodels::Bytes sent) const {
-    if (!exchanges_models(scenario_.synchronisation)) return Traffic::gradients;
+    if (!exchanges_models_) return Traffic::gradients;
     return merged_ || sent > netmodels::Bytes{} ? Traffic::parameters : Traffic::nothing;
   }
 
@@ -186,7 +187,8 @@ class AsynchronousRun {
     return {state_.step() + 1, state_.epoch_after(samples), at, sent, state_.done_after(1, samples)};
   }
 
-  const scenario::Scenario& scenario_;
+  bool exchanges_models_;  ///< in place of gradients
+  const scenario::Compression& compression_;
   const Listeners& listeners_;
   OwnPace& training_;
   TrainingLoop loop_;

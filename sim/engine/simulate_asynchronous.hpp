@@ -13,6 +13,7 @@
 #include "sim/engine/own_pace.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/simulate.hpp"
+#include "sim/engine/step_settings.hpp"
 #include "sim/engine/stragglers.hpp"
 #include "sim/engine/training_loop.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -64,8 +65,7 @@ class Asynchronous final : public OwnPace {
     netmodels::Seconds compute;  ///< of its passes
   };
 
-  Asynchronous(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-               NetworkTimeline network);
+  Asynchronous(const StepSettings& settings, Stragglers stragglers, RunNetwork network);
   void start_pull(std::uint32_t worker, const PaceListener& listener);
   void start_compute(std::uint32_t worker);
   void start_push(std::uint32_t worker);
@@ -74,9 +74,9 @@ class Asynchronous final : public OwnPace {
   [[nodiscard]] bool may_go_on(const Worker& worker) const;
   [[nodiscard]] std::optional<std::uint32_t> next_to_compute() const;
 
-  const scenario::Scenario& scenario_;
-  scenario::Training training_;  ///< with the batches of now
-  std::uint32_t server_;         ///< rank of its host
+  scenario::Training training_;            ///< with the batches of now
+  std::optional<std::int64_t> staleness_;  ///< steps that a worker may be ahead; nothing: any number
+  std::uint32_t server_;                   ///< rank of its host
   std::shared_ptr<SharedCluster> cluster_;
   NetworkTimeline network_;
   Stragglers stragglers_;

@@ -19,21 +19,17 @@ using netmodels::StepGraph;
 using netmodels::StepStream;
 using netmodels::StepWork;
 
-std::uint32_t group_of(const scenario::Scenario& scenario) {
-  return static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
-}
-
-StepGraph step_of_nodes(const scenario::Scenario& scenario, std::uint32_t workers,
+StepGraph step_of_nodes(const StepSettings& settings, std::uint32_t workers,
                         const std::vector<netmodels::BucketExchange>& buckets) {
-  if (!scenario::is_sharded(scenario)) {
-    const scenario::Execution execution = scenario::execution_of(scenario.exchange, "none", false);
-    return netmodels::data_parallel_step(scenario.workload, scenario.training.batch,
+  if (!settings.sharded) {
+    const scenario::Execution execution = scenario::execution_of(settings.exchange, "none", false);
+    return netmodels::data_parallel_step(settings.workload, settings.training.batch,
                                          {execution.overlap, buckets, {}});
   }
-  netmodels::ShardedExchange exchange = scenario::sharded_exchange(scenario, workers);
+  netmodels::ShardedExchange exchange = settings.sharded_among(workers);
   exchange.nodes_together = false;
-  const DeviceQuantization quantizing(scenario);
-  return netmodels::sharded_step(scenario.workload, scenario.training.batch, exchange, &quantizing);
+  const DeviceQuantization quantizing(settings.costs);
+  return netmodels::sharded_step(settings.workload, settings.training.batch, exchange, &quantizing);
 }
 
 /// Adds the exchange of models, operation after operation.
@@ -65,18 +61,17 @@ class ModelExchange {
   std::uint32_t group_;
 };
 
-void add_models(StepGraph& graph, const scenario::Scenario& scenario, std::uint32_t workers) {
-  const std::uint32_t group = group_of(scenario);
+void add_models(StepGraph& graph, const StepSettings& settings, std::uint32_t workers) {
+  const std::uint32_t group = settings.workers_per_node;
   const std::uint32_t nodes = workers / group;
-  const policies::CompressionChoice sent{scenario.compression.method, scenario.compression.ratio};
-  const std::int64_t fragments = streaming_of(scenario.synchronisation).fragments;
-  const std::int64_t values = (scenario.workload.parameters() + fragments - 1) / fragments;
+  const policies::CompressionChoice sent{settings.compression.method, settings.compression.ratio};
+  const std::int64_t values = settings.fragment_values();
   const std::int64_t share = (values + group - 1) / group;
   const auto stages = (*kernels::find_wire_format(sent.method))
-                          ->stages({values, sent.ratio, scenario.compression.index_bytes, false});
-  const bool whole = !scenario::is_sharded(scenario);  // each worker needs what the others of its node got
+                          ->stages({values, sent.ratio, settings.compression.index_bytes, false});
+  const bool whole = !settings.sharded;  // each worker needs what the others of its node got
   ModelExchange exchange(graph, workers, group);
-  exchange.add_work(StepWork::compress, "compress", compression_time(scenario, sent, share, 1));
+  exchange.add_work(StepWork::compress, "compress", settings.costs.compressing_time(sent, share));
   for (const kernels::Stage& stage : stages) {
     const bool sums = stage.kind == netmodels::CollectiveKind::all_reduce;
     const Bytes brought = stage.per_rank * (sums ? 1.0 : static_cast<double>(nodes));
@@ -85,28 +80,28 @@ void add_models(StepGraph& graph, const scenario::Scenario& scenario, std::uint3
     if (whole) exchange.add_collective(within_site_name, netmodels::node_gather, brought);
   }
   exchange.add_work(StepWork::restore, "restore",
-                    restoring_time(scenario, sent, whole ? values : share, nodes));
+                    settings.costs.restoring_time(sent, whole ? values : share, nodes));
 }
 
 }  // namespace
 
-std::vector<netmodels::BucketExchange> site_buckets(const scenario::Scenario& scenario,
-                                                    std::uint32_t workers) {
+std::vector<netmodels::BucketExchange> site_buckets(const StepSettings& settings, std::uint32_t workers) {
   std::vector<netmodels::BucketExchange> buckets;
-  const scenario::Execution execution = scenario::execution_of(scenario.exchange, "none", false);
+  const scenario::Execution execution = scenario::execution_of(settings.exchange, "none", false);
   for (const netmodels::Bucket& bucket :
-       netmodels::cut_gradient(scenario.workload.layers, execution.parts, scenario.training.batch)) {
-    const netmodels::Operation sum{.ranks = workers, .size = bucket.bytes, .group = group_of(scenario)};
+       netmodels::cut_gradient(settings.workload.layers, execution.parts, settings.training.batch)) {
+    const netmodels::Operation sum{
+        .ranks = workers, .size = bucket.bytes, .group = settings.workers_per_node};
     buckets.push_back({bucket, {{&netmodels::node_scatter, sum}, {&netmodels::node_gather, sum}}});
   }
   return buckets;
 }
 
-StepGraph site_step(const scenario::Scenario& scenario, const StepAction& action, std::uint32_t workers,
+StepGraph site_step(const StepSettings& settings, const StepAction& action, std::uint32_t workers,
                     const std::vector<netmodels::BucketExchange>& buckets) {
-  StepGraph graph = step_of_nodes(scenario, workers, buckets);
-  const bool several = workers > group_of(scenario);  // others may have left
-  if (action.traffic == Traffic::parameters && several) add_models(graph, scenario, workers);
+  StepGraph graph = step_of_nodes(settings, workers, buckets);
+  const bool several = workers > settings.workers_per_node;  // others may have left
+  if (action.traffic == Traffic::parameters && several) add_models(graph, settings, workers);
   return graph;
 }
 

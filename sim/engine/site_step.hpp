@@ -8,7 +8,7 @@
 #include "netmodels/data_parallel_step.hpp"
 #include "netmodels/step_graph.hpp"
 #include "sim/engine/communication_plan.hpp"
-#include "sim/scenario/scenario.hpp"
+#include "sim/engine/step_settings.hpp"
 
 namespace sim::engine {
 
@@ -17,8 +17,7 @@ inline constexpr std::string_view within_site_name = "models within nodes";
 
 /// The buckets of whole gradients that the workers of each node sum: by a reduce-scatter and an all-gather.
 /// @param workers  all of them, a multiple of `cluster.workers_per_node`
-std::vector<netmodels::BucketExchange> site_buckets(const scenario::Scenario& scenario,
-                                                    std::uint32_t workers);
+std::vector<netmodels::BucketExchange> site_buckets(const StepSettings& settings, std::uint32_t workers);
 
 /// The step of `parallelism.site: node` that exchanges no gradients between nodes: as FSDP inside each node,
 /// or with whole gradients (`buckets`). Where models are exchanged, each worker then sends its 1/g of the
@@ -28,7 +27,7 @@ std::vector<netmodels::BucketExchange> site_buckets(const scenario::Scenario& sc
 /// Leaves out: exchanges between nodes that begin before the optimizer ends; broadcasts of buffers.
 /// Source: Jaghouar et al., "INTELLECT-1 Technical Report", arXiv:2412.01152, 2024 (FSDP inside, DiLoCo
 ///         between nodes).
-netmodels::StepGraph site_step(const scenario::Scenario& scenario, const StepAction& action,
-                               std::uint32_t workers, const std::vector<netmodels::BucketExchange>& buckets);
+netmodels::StepGraph site_step(const StepSettings& settings, const StepAction& action, std::uint32_t workers,
+                               const std::vector<netmodels::BucketExchange>& buckets);
 
 }  // namespace sim::engine

@@ -50,23 +50,6 @@ class WithErrors final : public netmodels::CollectiveEvaluator {
   double errors_;
 };
 
-CostEvaluator::Settings evaluator_settings(const scenario::Scenario& scenario) {
-  return {scenario.evaluator,
-          scenario.audit,
-          scenario.seed,
-          scenario.cluster.measured,
-          static_cast<std::uint32_t>(scenario.cluster.workers_per_node),
-          scenario.cluster.extrapolate,
-          nccl_of(scenario),
-          scenario.cluster.in_hops};
-}
-
-/// Of the model, rounded up.
-std::int64_t fragment_values(const scenario::Scenario& scenario) {
-  const std::int64_t fragments = streaming_of(scenario.synchronisation).fragments;
-  return (scenario.workload.parameters() + fragments - 1) / fragments;
-}
-
 scenario::Probe probe_of(scenario::Probe probe, bool oracle) {
   probe.oracle = probe.oracle || oracle;
   return probe;
@@ -74,16 +57,22 @@ scenario::Probe probe_of(scenario::Probe probe, bool oracle) {
 
 }  // namespace
 
-StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-                             NetworkTimeline network, bool oracle)
-    : scenario_(scenario),
+StepSimulator::StepSimulator(const scenario::Scenario& scenario, RunNetwork network, bool oracle)
+    : settings_(step_settings_of(scenario)),
       training_(scenario.training),
-      cluster_(std::move(cluster)),
-      network_(std::move(network)),
-      evaluator_(*cluster_, evaluator_settings(scenario)),
+      cluster_(std::move(network.cluster)),
+      network_(std::move(network.timeline)),
+      evaluator_(*cluster_, {.evaluator = scenario.evaluator,
+                             .audit = scenario.audit,
+                             .seed = scenario.seed,
+                             .measured = scenario.cluster.measured,
+                             .workers_per_node = settings_.workers_per_node,
+                             .extrapolate = scenario.cluster.extrapolate,
+                             .nccl = nccl_of(scenario),
+                             .in_hops = scenario.cluster.in_hops}),
       probe_(probe_of(scenario.probe, oracle), scenario.seed),
       stragglers_(scenario),
-      workers_(static_cast<std::size_t>(scenario.cluster.workers)),
+      workers_(settings_.workers),
       control_(scenario.synchronisation->traits.flags, scenario.learner.kind, scenario.seed),
       deciding_(policies::deciding_time_of(scenario.synchronisation)) {
   std::iota(workers_.begin(), workers_.end(), 0U);
@@ -93,17 +82,14 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, std::shared_ptr
 
 Result<std::unique_ptr<StepSimulator>> StepSimulator::make(const scenario::Scenario& scenario,
                                                            ClusterCache& clusters, bool oracle) {
-  GRADSIM_TRY(cluster, clusters.find(scenario.cluster));
-  GRADSIM_TRY(network,
-              NetworkTimeline::make(scenario.cluster, (*cluster)->platform(), (*cluster)->numbers()));
-  return std::unique_ptr<StepSimulator>(
-      new StepSimulator(scenario, std::move(*cluster), std::move(*network), oracle));
+  GRADSIM_TRY(network, RunNetwork::make(scenario.cluster, clusters));
+  return std::unique_ptr<StepSimulator>(new StepSimulator(scenario, std::move(*network), oracle));
 }
 
 void StepSimulator::plan_all() {
   evaluator_.set_workers(workers_);
   plans_.clear();
-  if (!scenario_.synchronisation->traits.every_step) {  // known from the beginning
+  if (!settings_.synchronisation->traits.every_step) {  // known from the beginning
     plan_for({Traffic::nothing, {}});
     plan_for({Traffic::parameters, {}});
   }
@@ -119,7 +105,7 @@ CommunicationPlan& StepSimulator::plan_for(const StepAction& action) {
     return plans_.front();
   }
   if (plans_.size() == most_kept) plans_.pop_back();
-  plans_.emplace_front(scenario_, action, workers_).plan(static_cast<std::uint32_t>(workers_.size()));
+  plans_.emplace_front(settings_, action, workers_).plan(static_cast<std::uint32_t>(workers_.size()));
   return plans_.front();
 }
 
@@ -154,7 +140,7 @@ netmodels::LinkState StepSimulator::link_between(std::uint32_t from, std::uint32
 }
 
 bool StepSimulator::looks_at_network() const {
-  return scenario::decided_by_step(scenario_.compression) ||
+  return scenario::decided_by_step(settings_.compression) ||
          std::ranges::any_of(plans_, &CommunicationPlan::watches);
 }
 
@@ -170,8 +156,8 @@ void StepSimulator::set_batches(const std::vector<int>& samples) {
 
 /// All workers of a node take a step of it together: each as long as the slowest of them.
 void StepSimulator::join_nodes() {
-  if (scenario_.parallelism.site == scenario::SiteKind::none) return;
-  const auto per_node = static_cast<std::uint32_t>(scenario_.cluster.workers_per_node);
+  if (!settings_.sites) return;
+  const std::uint32_t per_node = settings_.workers_per_node;
   for (std::size_t first = 0; first < workers_.size();) {
     std::size_t end = first;
     while (end < workers_.size() && workers_[end] / per_node == workers_[first] / per_node) ++end;
@@ -185,7 +171,7 @@ Seconds StepSimulator::run_clocks(const StepAction& action, Seconds computing,
                                   const std::vector<Seconds>& waits) {
   clocks_before_ = clocks_;
   if (computing == Seconds{}) return waits.empty() ? Seconds{} : *std::ranges::max_element(waits);
-  const bool overlaps = streaming_of(scenario_.synchronisation).delay > 0;
+  const bool overlaps = streaming_of(settings_.synchronisation).delay > 0;
   const bool meets = !control_.empty() || (action.traffic != Traffic::nothing && !overlaps);
   if (meets && clocks_.together() && waits.empty()) return {};
   join_nodes();
@@ -222,18 +208,18 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
 
 void StepSimulator::send_through(Seconds now) {
   const auto count = static_cast<std::uint32_t>(workers_.size());
-  const policies::CompressionChoice sent = stated_method(scenario_, Traffic::parameters);
-  const std::int64_t values = fragment_values(scenario_);
+  const policies::CompressionChoice sent = stated_method(settings_.compression, Traffic::parameters);
+  const std::int64_t values = settings_.fragment_values();
   Seconds compress;
   if (!sent.method.empty()) {
     std::int64_t tensors = 0;
-    for (const netmodels::Layer& layer : scenario_.workload.layers) tensors += layer.parameters > 0 ? 1 : 0;
-    compress =
-        compression_time(scenario_, sent, values, tensors) + restoring_time(scenario_, sent, values, count);
+    for (const netmodels::Layer& layer : settings_.workload.layers) tensors += layer.parameters > 0 ? 1 : 0;
+    compress = settings_.costs.compressing_time(sent, values, tensors) +
+               settings_.costs.restoring_time(sent, values, count);
   }
   const Seconds start = now + times_.duration + compress;
   network_.advance_within_step(start);
-  const ThroughBytes bytes = through_bytes(scenario_.compression, values, count);
+  const ThroughBytes bytes = through_bytes(settings_.compression, values, count);
   const Seconds exchange =
       through_->time(platform(), workers_, network_.state(start), bytes.message, bytes.mean);
   times_.parts.compress += compress;
@@ -243,7 +229,7 @@ void StepSimulator::send_through(Seconds now) {
 }
 
 Seconds StepSimulator::models_exchange() const {
-  if (scenario_.parallelism.site == scenario::SiteKind::none) return times_.parts.exchange;
+  if (!settings_.sites) return times_.parts.exchange;
   const std::vector<netmodels::StepOperation>& operations = plan().graph().operations;
   Seconds sum;
   for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -273,7 +259,7 @@ std::optional<netmodels::Bytes> StepSimulator::sent() const {
   if (!sent) return std::nullopt;
   netmodels::Bytes message = *sent;
   if (goes_through(plan().action()))
-    message += through_bytes(scenario_.compression, fragment_values(scenario_),
+    message += through_bytes(settings_.compression, settings_.fragment_values(),
                              static_cast<std::uint32_t>(workers_.size()))
                    .message;
   return message + control_.sent();

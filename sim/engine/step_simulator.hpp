@@ -49,6 +49,8 @@ class StepSimulator {
     network_.advance(now, step, epoch);
     stragglers_.arrive(now, step, epoch);
   }
+  /// The settings of all steps.
+  [[nodiscard]] const StepSettings& settings() const { return settings_; }
   /// From now on each worker takes so many samples, by number.
   void set_batches(const std::vector<int>& samples);
   /// Probes if it is time to. @returns the time that training stalled
@@ -127,12 +129,11 @@ class StepSimulator {
   [[nodiscard]] netmodels::LinkState slowest_hop(std::size_t operation, netmodels::Seconds now);
 
  private:
-  StepSimulator(const scenario::Scenario& scenario, std::shared_ptr<SharedCluster> cluster,
-                NetworkTimeline network, bool oracle);
+  StepSimulator(const scenario::Scenario& scenario, RunNetwork network, bool oracle);
   void plan_all();
   /// Whether a step that ends so sends models through a server or a store, also with a single participant.
   [[nodiscard]] bool goes_through(const StepAction& action) const {
-    const bool others = workers_.size() > 1 || policies::drawn_share(scenario_.synchronisation) < 1;
+    const bool others = workers_.size() > 1 || policies::drawn_share(settings_.synchronisation) < 1;
     return through_ && action.traffic == Traffic::parameters && others;
   }
   /// Adds compressing, sending and restoring to the last step, one after another.
@@ -151,7 +152,7 @@ class StepSimulator {
     return {factors_.slowest, factors_.mean, plan.slowdown()};
   }
 
-  const scenario::Scenario& scenario_;
+  StepSettings settings_;
   scenario::Training training_;  ///< with the batches of now
   std::shared_ptr<SharedCluster> cluster_;
   NetworkTimeline network_;

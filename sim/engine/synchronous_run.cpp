@@ -12,9 +12,11 @@ using netmodels::Seconds;
 
 SynchronousRun::SynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners,
                                StepSimulator& simulator, FailurePlan failures, TrainingLoop loop)
-    : scenario_(scenario),
-      draw_{policies::drawn_share(scenario.synchronisation),
-            static_cast<std::uint32_t>(workers_of_site(scenario)), scenario.seed},
+    : cluster_(scenario.cluster),
+      output_(scenario.output),
+      draw_{policies::drawn_share(scenario.synchronisation), simulator.settings().site(), scenario.seed},
+      restart_(policies::changes_of(scenario.batching).restart),
+      switch_cost_(scenario.exchange.switch_cost),
       listeners_(listeners),
       simulator_(simulator),
       failures_(std::move(failures)),
@@ -93,7 +95,7 @@ void SynchronousRun::rebatch() {
   loop_.set_batches(batches_.samples());
   state_.note(state_.now(), batches_.text());
   if (state_.step() == 0) return;  // nothing has begun that would have to begin again
-  state_.stall(state_.now() + policies::changes_of(scenario_.batching).restart);
+  state_.stall(state_.now() + restart_);
   simulator_.arrive(state_.now(), state_.step(), state_.epoch());
 }
 
@@ -113,7 +115,7 @@ StepAction SynchronousRun::begin_step() {
 void SynchronousRun::charge_switch() {
   const std::string_view now = simulator_.plan().collective();
   if (now.empty() || now == deployed_) return;
-  if (!deployed_.empty()) state_.stall(state_.now() + scenario_.exchange.switch_cost);
+  if (!deployed_.empty()) state_.stall(state_.now() + switch_cost_);
   deployed_ = now;
 }
 
@@ -132,7 +134,8 @@ void SynchronousRun::end_streams() {
 }
 
 policies::CompressionChoice SynchronousRun::sent_by(const StepAction& end) const {
-  return end.compression ? end.compression->sent : stated_method(scenario_, end.traffic);
+  return end.compression ? end.compression->sent
+                         : stated_method(simulator_.settings().compression, end.traffic);
 }
 
 void SynchronousRun::record(const StepAction& end) {
@@ -167,15 +170,15 @@ void SynchronousRun::record(const StepAction& end) {
   }
   end_streams();
   if (streams_) step.buffer = streams_->buffer();
-  if (listeners_.span && step.step < scenario_.output.timeline_steps)
+  if (listeners_.span && step.step < output_.timeline_steps)
     draw_step(simulator_, step.start, step.step, drawn_ranks(), listeners_.span);
   state_.record(step, samples);
   round_ended_ = end.traffic != Traffic::nothing;
 }
 
 std::vector<std::size_t> SynchronousRun::drawn_ranks() const {
-  if (scenario_.output.timeline == scenario::TimelineWorkers::brief)
-    return ranks_in_brief(simulator_, scenario_.cluster.workers_per_node);
+  if (output_.timeline == scenario::TimelineWorkers::brief)
+    return ranks_in_brief(simulator_, cluster_.workers_per_node);
   std::vector<std::size_t> ranks(simulator_.workers().size());
   std::iota(ranks.begin(), ranks.end(), std::size_t{0});
   return ranks;

@@ -88,8 +88,11 @@ class SynchronousRun {
   /// The step under way is lost; training resumes after the recovery with the remaining workers.
   void recover(const Breakdown& broken);
 
-  const scenario::Scenario& scenario_;
+  const scenario::Cluster& cluster_;
+  const scenario::Output& output_;
   RoundDraw draw_;
+  netmodels::Seconds restart_;      ///< training stalls that long when batches change ...
+  netmodels::Seconds switch_cost_;  ///< ... and when the collective does
   const Listeners& listeners_;
   StepSimulator& simulator_;
   FailurePlan failures_;

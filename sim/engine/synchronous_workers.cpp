@@ -82,15 +82,13 @@ void SynchronousRun::take_returned() {
 bool SynchronousRun::has_downloaded(std::uint32_t worker) {
   const netmodels::LinkState link =
       simulator_.link_between(simulator_.workers().front(), worker, state_.now());
-  const double bytes =
-      static_cast<double>(scenario_.workload.parameters()) * scenario_.parallelism.states.optimizer;
-  const Seconds download = link.latency + netmodels::Bytes{bytes} / link.bandwidth;
+  const Seconds download = link.latency + simulator_.settings().states / link.bandwidth;
   return membership_.present_since(member_of(worker)) + download <= state_.now();
 }
 
 void SynchronousRun::note_workers(const std::vector<std::uint32_t>& workers, std::string_view what) {
   const std::vector<std::uint32_t> members = members_of(workers);
-  state_.note(state_.now(), fmt::format("{}{} {} {}: {} continue", scenario::member_name(scenario_),
+  state_.note(state_.now(), fmt::format("{}{} {} {}: {} continue", simulator_.settings().member_name,
                                         members.size() > 1 ? "s" : "", fmt::join(members, ", "), what,
                                         present().size() / draw_.site));
 }
@@ -121,7 +119,7 @@ void SynchronousRun::lose_step(const Breakdown& broken, const StepAction& end) {
 void SynchronousRun::lose_resting(const Breakdown& broken) {
   const auto is_lost = [&](std::uint32_t worker) { return is_among(broken.lost, worker); };
   if (std::erase_if(resting_, is_lost) == 0 || matters(broken)) return;
-  if (scenario_.cluster.on_failure == scenario::OnFailure::stop) {
+  if (cluster_.on_failure == scenario::OnFailure::stop) {
     state_.note(broken.at, broken.what + " failed: training stops");
     state_.end(Ending::stopped_by_failure);
   } else {
@@ -141,7 +139,7 @@ void SynchronousRun::recover(const Breakdown& broken) {
   simulator_.begin_together();
   const Seconds broken_at = std::max(broken.at, state_.now());
   const bool nobody_known_to_lose = broken.lost.empty() && !broken.until;
-  if (scenario_.cluster.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {
+  if (cluster_.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {
     state_.note(broken_at, broken.what + " failed: training stops");
     state_.stall(broken_at);
     state_.end(Ending::stopped_by_failure);
@@ -150,7 +148,7 @@ void SynchronousRun::recover(const Breakdown& broken) {
   simulator_.lose(broken.lost);
   wake_all_if_nobody_is_left();
   const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
-  const Seconds resumed = std::max(state_.now(), mended + scenario_.cluster.recovery);
+  const Seconds resumed = std::max(state_.now(), mended + cluster_.recovery);
   state_.note(broken_at, fmt::format("{} failed: {} workers continue at {}", broken.what, present().size(),
                                      print(resumed, 6)));
   state_.stall(resumed);

@@ -45,18 +45,18 @@ bool has_links(const Scenario& arm) {
 }
 
 /// The bandwidth that the scenario states, of which GPUs of a tensor group have a share each.
-double link_of_node(const Scenario& arm, const netmodels::LinkState& link) {
-  return link.bandwidth.count / scenario::share_of_link(arm);
-}
+/// @param share  of a worker
+double link_of_node(const netmodels::LinkState& link, double share) { return link.bandwidth.count / share; }
 
 /// Nothing above the line rate of a fabric.
 Prior goodput_prior(const Scenario& arm, Seconds) {
   const scenario::Cluster& cluster = arm.cluster;
-  Prior prior{link_of_node(arm, cluster.link), factor_without_range, "", 0, 0};
+  const double share = scenario::share_of_link(arm);
+  Prior prior{link_of_node(cluster.link, share), factor_without_range, "", 0, 0};
   if (cluster.link_range) {
     const scenario::FabricRange& range = *cluster.link_range;
-    prior = prior_of(link_of_node(arm, range.mid), link_of_node(arm, range.low),
-                     link_of_node(arm, range.high), "range of " + range.name);
+    prior = prior_of(link_of_node(range.mid, share), link_of_node(range.low, share),
+                     link_of_node(range.high, share), "range of " + range.name);
   }
   if (cluster.fabric) prior.most = cluster.fabric->rate.count * cluster.fabric->nics;
   return prior;
@@ -131,10 +131,11 @@ bool compresses(const Scenario& arm) {
 Prior compression_prior(const Scenario& arm, Seconds fastest) {
   const policies::CompressionChoice sent{arm.compression.method, arm.compression.ratio};
   if (arm.compression.time) return unpublished_time(*arm.compression.time, fastest);
-  const engine::CompressionCost cost = engine::whole_compression_cost(arm, sent);
+  const engine::CompressionCosts costs(arm.compression, arm.workload, arm.device);
+  const engine::CompressionCost cost = costs.whole(sent);
   if (!cost.most || cost.assumed == Seconds{}) return unpublished_time(cost.assumed, fastest);
   return prior_of(cost.assumed.count, cost.least_published.value_or(cost.least).count, cost.most->count,
-                  engine::compression_time_origin(arm));
+                  engine::compression_time_origin(costs, arm.parallelism, arm.synchronisation));
 }
 
 std::optional<double> stated_compression(const Scenario& arm) {
@@ -147,10 +148,11 @@ std::string print_rate(double value) { return netmodels::print(Bandwidth{value},
 std::string print_time(double value) { return netmodels::print(Seconds{value}, value_digits); }
 
 constexpr std::array rows{
-    UnknownRow{
-        StepUnknown::goodput, "cluster.link.bandwidth", "B/s", false, has_links,
-        [](const Scenario& arm) -> std::optional<double> { return link_of_node(arm, arm.cluster.link); },
-        goodput_prior, put_goodput, print_rate, TellingFigure::allreduce},
+    UnknownRow{StepUnknown::goodput, "cluster.link.bandwidth", "B/s", false, has_links,
+               [](const Scenario& arm) -> std::optional<double> {
+                 return link_of_node(arm.cluster.link, scenario::share_of_link(arm));
+               },
+               goodput_prior, put_goodput, print_rate, TellingFigure::allreduce},
     UnknownRow{StepUnknown::goodput, "cluster.nccl.network.measured_rate", "B/s", false, has_interfaces,
                stated_rate, rate_prior, put_rate, print_rate, TellingFigure::allreduce, "interface goodput"},
     UnknownRow{StepUnknown::host_overhead, "compute.host_overhead", "s", false,

@@ -17,6 +17,7 @@
 #include "files/output_file.hpp"
 #include "files/text_hash.hpp"
 #include "sim/engine/communication_plan.hpp"
+#include "sim/engine/step_settings.hpp"
 #include "sim/language/document.hpp"
 #include "sim/language/reader.hpp"
 #if GRADSIM_HAS_CUDA
@@ -100,7 +101,8 @@ Result<void> add_arm(const Scenario& arm, const Machine& machine,
   Asked& of = asked[entry];
   of.ratios.merge(ratios_of(compression));
   const auto workers = static_cast<std::uint32_t>(std::max(2, arm.cluster.workers));
-  for (const auto& bucket : engine::plan_exchange(engine::stated_exchange(arm), workers).buckets)
+  const engine::StepSettings settings = engine::step_settings_of(arm);
+  for (const auto& bucket : engine::plan_exchange(engine::stated_exchange(settings), workers).buckets)
     of.sizes.insert(bucket.bucket.elements);
   return {};
 }

@@ -154,7 +154,8 @@ TEST(PolicyPlay, LocalStepsShareTheRangeOfTheirExchangesCompression) {
           .worlds.front();
   local.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 5});
   local.compression.times.clear();
-  const auto whole = engine::unstated_whole_cost(local);
+  const auto whole = engine::CompressionCosts(local.compression, local.workload, local.device)
+                         .unstated_whole(static_cast<std::uint32_t>(local.cluster.workers));
   ASSERT_TRUE(whole);
   ASSERT_TRUE(whole->most);
   ASSERT_GT(*whole->most, whole->assumed);

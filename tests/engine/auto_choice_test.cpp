@@ -91,7 +91,8 @@ TEST_P(AutoChoice, IsNeverMoreThanTwoPercentSlowerThanTheBestCandidate) {
     Arms arms;
     const StepRecord chosen = arms.exchange(scenario, "auto");
     const auto workers = static_cast<std::uint32_t>(scenario.cluster.workers);
-    for (const netmodels::Collective* row : plan_exchange(stated_exchange(automatic), workers).candidates) {
+    for (const netmodels::Collective* row :
+         plan_exchange(stated_exchange(step_settings_of(automatic)), workers).candidates) {
       const StepRecord other = arms.exchange(scenario, row->name);
       EXPECT_LE(chosen.exchange_busy, other.exchange_busy * 1.02)
           << chosen.collective << " was chosen in place of " << row->name << " on " << workers << " workers, "

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/engine/compression_cost.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -26,6 +27,13 @@ inline scenario::Cluster star(int workers, netmodels::Seconds latency, netmodels
   cluster.workers = workers;
   cluster.link = {latency, bandwidth};
   return cluster;
+}
+
+inline CompressionCosts costs_of(const scenario::Scenario& scenario) {
+  return {scenario.compression, scenario.workload, scenario.device};
+}
+inline std::string compressing_origin_of(const scenario::Scenario& scenario) {
+  return compression_time_origin(costs_of(scenario), scenario.parallelism, scenario.synchronisation);
 }
 
 /// The links as the scenario states them, nothing to come.

@@ -16,7 +16,8 @@ using namespace netmodels::literals;
 using namespace testing;
 
 netmodels::StepGraph graph_of(const scenario::Scenario& scenario, std::uint32_t workers = 4) {
-  CommunicationPlan plan(scenario, {});
+  const StepSettings settings = step_settings_of(scenario);
+  CommunicationPlan plan(settings, {});
   plan.plan(workers);
   return plan.graph();
 }
@@ -96,7 +97,8 @@ TEST(CommunicationPlan, AWorkerAloneCompressesNothing) {
 
 TEST(CommunicationPlan, AModelIsSentAtOnceWithoutCompressionAsItIs) {
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
-  CommunicationPlan plan(scenario, {Traffic::parameters, {}});
+  const StepSettings settings = step_settings_of(scenario);
+  CommunicationPlan plan(settings, {Traffic::parameters, {}});
   plan.plan(4);
   ASSERT_EQ(plan.graph().collectives.size(), 1U);
   EXPECT_EQ(plan.graph().operations[plan.graph().collectives[0]].operation.size, 16_MB);
@@ -109,7 +111,8 @@ TEST(CommunicationPlan, AModelIsSentAtOnceWithoutCompressionAsItIs) {
 TEST(CommunicationPlan, TheCompressedChangeOfAModelIsSentAtOnce) {
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
   scenario.compression = sent_as("topk", 0.01, 8_ms);
-  CommunicationPlan plan(scenario, {Traffic::parameters, {}});
+  const StepSettings settings = step_settings_of(scenario);
+  CommunicationPlan plan(settings, {Traffic::parameters, {}});
   plan.plan(4);
   ASSERT_EQ(plan.graph().collectives.size(), 1U);
   EXPECT_EQ(plan.graph().operations[plan.graph().collectives[0]].operation.size,
@@ -123,22 +126,23 @@ TEST(CommunicationPlan, TimesOfAllTrialsAreSpentWhateverIsSent) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
   scenario.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.01, 10_ms}};
   const ChosenCompression chosen{{"topk", 0.1}, {{"topk", 0.1}, {"topk", 0.01}}};
-  CommunicationPlan plan(scenario, {Traffic::gradients, chosen});
+  const StepSettings settings = step_settings_of(scenario);
+  CommunicationPlan plan(settings, {Traffic::gradients, chosen});
   plan.plan(4);  // the second is compressed from a tenth of the values: 1 ms
   EXPECT_NEAR(plan.graph().total("compress").count, 0.021, 1e-15);
 }
 
 TEST(CompressionTimeOrigin, SaysWhereTheTimeComesFrom) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
-  EXPECT_EQ(compression_time_origin(scenario), "none");
+  EXPECT_EQ(compressing_origin_of(scenario), "none");
   scenario.compression.method = "topk";
-  EXPECT_EQ(compression_time_origin(scenario), "not known for this device, counted as 0");
+  EXPECT_EQ(compressing_origin_of(scenario), "not known for this device, counted as 0");
   scenario.device = simple_device();
-  EXPECT_EQ(compression_time_origin(scenario), "a floor: memory traffic on simple device");
+  EXPECT_EQ(compressing_origin_of(scenario), "a floor: memory traffic on simple device");
   scenario.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 5};  // takes no time
-  EXPECT_EQ(compression_time_origin(scenario), "a floor: memory traffic on simple device");
+  EXPECT_EQ(compressing_origin_of(scenario), "a floor: memory traffic on simple device");
   scenario.compression.time = 1_ms;
-  EXPECT_EQ(compression_time_origin(scenario), "as stated");
+  EXPECT_EQ(compressing_origin_of(scenario), "as stated");
 }
 
 }  // namespace

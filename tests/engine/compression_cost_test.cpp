@@ -27,7 +27,7 @@ scenario::Scenario timed() {
 }
 
 double time_at(const scenario::Scenario& scenario, double ratio, std::int64_t values = kAll) {
-  return compression_time(scenario, {"topk", ratio}, values).count;
+  return costs_of(scenario).compressing_time({"topk", ratio}, values).count;
 }
 
 TEST(CompressionTime, IsLinearOverTheLogarithmOfTheRatio) {  // 1 % lies in the middle of 0.1 % and 10 %
@@ -68,11 +68,11 @@ TEST(CompressionTime, OfTheWholeGradientOverrulesThoseOfMethods) {
 // Both methods move 12 bytes per value and a message of 8 bytes per kept value.
 TEST(CompressionTime, OfAMethodWithoutAStatedOneIsTheDevicesFloor) {
   scenario::Scenario scenario = timed();
-  EXPECT_EQ(compression_time(scenario, {"dgc", 0.01}, kAll).count, 0);
+  EXPECT_EQ(costs_of(scenario).compressing_time({"dgc", 0.01}, kAll).count, 0);
   scenario.device = simple_device();
-  EXPECT_NEAR(compression_time(scenario, {"dgc", 0.01}, kAll).count, 48.32e-6, kFemtosecond);
-  EXPECT_NEAR(compression_time(scenario, {"dgc", 0.01}, kAll / 2).count, 24.16e-6, kFemtosecond);
-  EXPECT_EQ(compression_time(scenario, {"dgc", 0.01}, 0).count, 0);
+  EXPECT_NEAR(costs_of(scenario).compressing_time({"dgc", 0.01}, kAll).count, 48.32e-6, kFemtosecond);
+  EXPECT_NEAR(costs_of(scenario).compressing_time({"dgc", 0.01}, kAll / 2).count, 24.16e-6, kFemtosecond);
+  EXPECT_EQ(costs_of(scenario).compressing_time({"dgc", 0.01}, 0).count, 0);
   scenario.compression.times.clear();
   EXPECT_NEAR(time_at(scenario, 0.01), 48.32e-6, kFemtosecond);
 }
@@ -80,13 +80,13 @@ TEST(CompressionTime, OfAMethodWithoutAStatedOneIsTheDevicesFloor) {
 TEST(CompressionTime, DenseGradientsTakeNone) {
   scenario::Scenario scenario = timed();
   scenario.device = simple_device();
-  EXPECT_EQ(compression_time(scenario, {}, kAll).count, 0);
+  EXPECT_EQ(costs_of(scenario).compressing_time({}, kAll).count, 0);
 }
 
 TEST(CompressionTime, OneThatIsStatedForAllMethodsIsNotOfWhatIsSentAsItIs) {
   scenario::Scenario scenario = timed();
   scenario.compression.time = 1_s;
-  EXPECT_EQ(compression_time(scenario, {"none", 1}, kAll), 0_s);
+  EXPECT_EQ(costs_of(scenario).compressing_time({"none", 1}, kAll), 0_s);
   EXPECT_EQ(time_at(scenario, 0.1), 1);
 }
 
@@ -94,34 +94,34 @@ TEST(TimeOfTrials, EachIsChargedForWhatItIsGiven) {  // 40 ms for all values, 30
   const std::vector<CompressionChoice> one{{"topk", 0.1}};
   const std::vector<CompressionChoice> two{{"topk", 0.1}, {"topk", 0.01}};
   const std::vector<CompressionChoice> three{{"topk", 0.1}, {"topk", 0.01}, {"topk", 0.001}};
-  EXPECT_NEAR(time_of_trials(timed(), one).count, 0.040, kFemtosecond);
-  EXPECT_NEAR(time_of_trials(timed(), two).count, 0.043, kFemtosecond);
-  EXPECT_NEAR(time_of_trials(timed(), three).count, 0.0432, kFemtosecond);
+  EXPECT_NEAR(costs_of(timed()).time_of_trials(one).count, 0.040, kFemtosecond);
+  EXPECT_NEAR(costs_of(timed()).time_of_trials(two).count, 0.043, kFemtosecond);
+  EXPECT_NEAR(costs_of(timed()).time_of_trials(three).count, 0.0432, kFemtosecond);
 }
 
 TEST(TimeOfTrials, ALaterTrialThatKeepsMoreIsStillGivenTheLess) {
   const std::vector<CompressionChoice> trials{{"topk", 0.01}, {"topk", 0.1}, {"topk", 0.001}};
-  EXPECT_NEAR(time_of_trials(timed(), trials).count, 0.030 + 0.0004 + 0.0002, kFemtosecond);
+  EXPECT_NEAR(costs_of(timed()).time_of_trials(trials).count, 0.030 + 0.0004 + 0.0002, kFemtosecond);
 }
 
 TEST(TimeOfTrials, TheDenseGradientAloneCostsNothing) {
   const std::vector<CompressionChoice> trials{{}};
-  EXPECT_EQ(time_of_trials(timed(), trials), netmodels::Seconds{});
+  EXPECT_EQ(costs_of(timed()).time_of_trials(trials), netmodels::Seconds{});
 }
 
 TEST(CompressionTimeOrigin, TellsStatedTimesFromTheFloor) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  EXPECT_EQ(compression_time_origin(scenario), "none");
+  EXPECT_EQ(compressing_origin_of(scenario), "none");
   scenario.compression.policy = *policies::find_compression("flexible");
-  EXPECT_EQ(compression_time_origin(scenario), "not known for this device, counted as 0");
+  EXPECT_EQ(compressing_origin_of(scenario), "not known for this device, counted as 0");
   scenario.device = simple_device();
-  EXPECT_EQ(compression_time_origin(scenario), "a floor: memory traffic on simple device");
+  EXPECT_EQ(compressing_origin_of(scenario), "a floor: memory traffic on simple device");
   scenario.compression.times = {{"topk", 0.1, 40_ms}};
-  EXPECT_EQ(compression_time_origin(scenario),
+  EXPECT_EQ(compressing_origin_of(scenario),
             "as stated, interpolated between ratios; of methods without a stated time: a floor: memory "
             "traffic on simple device");
   scenario.compression.time = 1_ms;
-  EXPECT_EQ(compression_time_origin(scenario), "as stated");
+  EXPECT_EQ(compressing_origin_of(scenario), "as stated");
 }
 
 TEST(CompressionTime, OfAMeasuredKernelIsOfTheValuesOfEachCall) {  // by hand: 20 us + n (1 ns + c 20 ns)
@@ -145,14 +145,14 @@ scenario::Scenario with_restoring(const std::string& method) {
 }
 
 double restoring_of(const scenario::Scenario& scenario, const std::string& method, std::uint32_t workers) {
-  return restoring_time(scenario, {method, 0.1}, 1000, workers).count;
+  return costs_of(scenario).restoring_time({method, 0.1}, 1000, workers).count;
 }
 
 TEST(RestoringTime, IsOfEachMessageOfTheOtherWorkersThatAnAllGatherBrings) {  // of each 1 us + 1.5 us
   EXPECT_NEAR(restoring_of(with_restoring("topk"), "topk", 8), 7 * 2.5e-6, kFemtosecond);
   EXPECT_EQ(restoring_of(with_restoring("topk"), "topk", 1), 0);
   EXPECT_NEAR(restoring_of(with_restoring("qsgd"), "qsgd", 2), 2.5e-6, kFemtosecond);
-  EXPECT_EQ(restoring_time(with_restoring("topk"), {"topk", 0.1}, 0, 8).count, 0);
+  EXPECT_EQ(costs_of(with_restoring("topk")).restoring_time({"topk", 0.1}, 0, 8).count, 0);
 }
 
 TEST(RestoringTime, IsNoneWhereTheNetworkAddsUpOrATimeIsStatedOrNothingWasMeasured) {
@@ -171,7 +171,7 @@ TEST(RestoringTime, IsNoneWhereTheNetworkAddsUpOrATimeIsStatedOrNothingWasMeasur
 std::string said_of_restoring(const scenario::Scenario& scenario, const std::string& method) {
   scenario::Scenario own = scenario;
   own.compression.method = method;
-  const std::string said = compression_time_origin(own);
+  const std::string said = compressing_origin_of(own);
   return said.substr(std::min(said.find("within 0 %") + 10, said.size()));
 }
 
@@ -181,7 +181,7 @@ TEST(RestoringTime, IsSaidWhereItIsCounted) {
             " (7 % with 16 messages restored); with a message of each worker restored");
   scenario.compression.kernels.rows.push_back(scenario.compression.kernels.rows.front());
   scenario.compression.kernels.rows.back().restoring.clear();
-  EXPECT_THAT(compression_time_origin([&] {
+  EXPECT_THAT(compressing_origin_of([&] {
                 auto own = scenario;
                 own.compression.method = "topk";
                 return own;
@@ -205,7 +205,7 @@ TEST(RestoringTime, IsSaidOfWhatAPolicySends) {
   scenario.compression.policy = *policies::find_compression("flexible");
   scenario.compression.kernels.device = "a device";
   EXPECT_EQ(
-      compression_time_origin(scenario),
+      compressing_origin_of(scenario),
       "measured on a device; with a message of each worker restored; of methods that were not measured: not "
       "known for this device, counted as 0");
 }
@@ -213,7 +213,7 @@ TEST(RestoringTime, IsSaidOfWhatAPolicySends) {
 TEST(CompressionTime, OfWhatIsSentAsItIsIsNoneThoughItWasMeasuredAsAYardstick) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   scenario.compression.kernels.rows = {{"none", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, kAll}};
-  EXPECT_EQ(compression_time(scenario, {"none", 1}, kAll).count, 0);
+  EXPECT_EQ(costs_of(scenario).compressing_time({"none", 1}, kAll).count, 0);
 }
 
 TEST(CompressionTime, IsThatOfTheRowWhoseSizesAreNearest) {
@@ -232,7 +232,7 @@ TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
   scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
                                        {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
   EXPECT_EQ(
-      compression_time_origin(scenario),
+      compressing_origin_of(scenario),
       "measured on a device, 1000 to 2000 values, nine of ten held-out sizes within 5 %, 3000 to 4000 "
       "values, nine of ten held-out sizes within 10 %; above 4000 values: extrapolated; with one message "
       "restored, though an all-gather brings one of each worker");
@@ -244,7 +244,7 @@ std::string said_of(const std::string& method, double ratio) {
   scenario.compression.method = method;
   scenario.compression.ratio = ratio;
   scenario.compression.kernels.rows = {{method, {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll, 0.001, 0.1}};
-  return compression_time_origin(scenario);
+  return compressing_origin_of(scenario);
 }
 
 TEST(CompressionTime, SaysWhereARatioIsExtrapolated) {
@@ -267,11 +267,11 @@ TEST(CompressionTime, SaysOnWhichDeviceItWasMeasured) {
   scenario.compression.ratio = 0.01;
   scenario.compression.kernels.device = "a device";
   scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
-  EXPECT_EQ(compression_time_origin(scenario),
+  EXPECT_EQ(compressing_origin_of(scenario),
             "measured on a device, 1000 to 4000000 values, nine of ten held-out sizes within 5 %; with one "
             "message restored, though an all-gather brings one of each worker");
   scenario.compression.method = "dgc";
-  EXPECT_EQ(compression_time_origin(scenario), "not known for this device, counted as 0");
+  EXPECT_EQ(compressing_origin_of(scenario), "not known for this device, counted as 0");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using namespace testing;
 CompressionWorth worth_of(const scenario::Scenario& scenario) {
   ClusterCache clusters;
   const auto simulator = StepSimulator::make(scenario, clusters).value();
-  return compression_worth(*simulator, scenario, {}, 0).value().value();
+  return compression_worth(*simulator, {}, 0).value().value();
 }
 
 /// Four workers, 4 million values at 100 MB/s: the ring takes 246 ms, 10 % as pairs all-gathered 102 ms.
@@ -79,7 +79,7 @@ TEST(CompressionWorth, OfAWorkerAloneThereIsNone) {
   const scenario::Scenario scenario = plain(1, 1_ms, kSlow, 1);
   ClusterCache clusters;
   const auto simulator = StepSimulator::make(scenario, clusters).value();
-  EXPECT_FALSE(compression_worth(*simulator, scenario, {}, 0).value().has_value());
+  EXPECT_FALSE(compression_worth(*simulator, {}, 0).value().has_value());
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ scenario::Scenario scenario_with(const std::string& method, const std::string& c
 }
 
 ExchangePlan planned(const scenario::Scenario& scenario, std::uint32_t workers) {
-  return plan_exchange(stated_exchange(scenario), workers);
+  return plan_exchange(stated_exchange(step_settings_of(scenario)), workers);
 }
 
 bool has(const ExchangePlan& plan, std::string_view name) {

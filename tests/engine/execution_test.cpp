@@ -24,7 +24,8 @@ scenario::Scenario with_buffers(int workers) {
 }
 
 ExchangePlan planned_exchange(const scenario::Scenario& scenario, const StepAction& action = {}) {
-  CommunicationPlan plan(scenario, action);
+  const StepSettings settings = step_settings_of(scenario);
+  CommunicationPlan plan(settings, action);
   plan.plan(static_cast<std::uint32_t>(scenario.cluster.workers));
   return plan.exchange();
 }
@@ -102,7 +103,8 @@ TEST(Execution, APerTensorMethodExchangesEveryLayerAfterTheBackwardPass) {
   scenario::Scenario scenario = with_buffers(3);
   scenario.exchange.collective = "auto";
   scenario.compression = sent_as("lwtopk", 0.01);
-  CommunicationPlan plan(scenario, {});
+  const StepSettings settings = step_settings_of(scenario);
+  CommunicationPlan plan(settings, {});
   plan.plan(3);
   EXPECT_EQ(plan.graph().collectives.size(), 4U);
   EXPECT_EQ(plan.graph().total("backward"), 80_ms);

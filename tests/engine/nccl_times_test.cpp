@@ -109,15 +109,15 @@ TEST_F(NcclCosts, AutoChoosesAmongSchedulesOfNccl) {
   scenario.cluster.workers_per_node = 4;
   scenario.cluster.inner_link = netmodels::LinkState{1_ms, {100e9}};
   scenario.exchange.collective = "auto";
-  const std::size_t without = plan_exchange(stated_exchange(scenario), 4).candidates.size();
+  const std::size_t without = plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates.size();
   scenario.cluster.nccl = hardware_;
-  const auto candidates = plan_exchange(stated_exchange(scenario), 4).candidates;
+  const auto candidates = plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates;
   EXPECT_LT(candidates.size(), without);
   for (const netmodels::Collective* row : candidates) EXPECT_TRUE(row->in_nccl) << row->name;
   scenario.evaluator = Evaluator::path;  // times by links: the library is the same
-  EXPECT_EQ(plan_exchange(stated_exchange(scenario), 4).candidates, candidates);
+  EXPECT_EQ(plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates, candidates);
   scenario.exchange.library = "none";  // any schedule may be the shortest
-  EXPECT_EQ(plan_exchange(stated_exchange(scenario), 4).candidates.size(), without);
+  EXPECT_EQ(plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates.size(), without);
 }
 
 /// Of two nodes of 8 H100 with 8 interfaces: rings within nodes take what one node takes, and those between

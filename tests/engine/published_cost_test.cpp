@@ -34,7 +34,7 @@ scenario::Scenario published() {
 }
 
 CompressionCost cost_of(const scenario::Scenario& scenario, std::int64_t tensors = 10) {
-  return compression_cost(scenario, {"topk", 0.01}, kAll, tensors);
+  return costs_of(scenario).compressing({"topk", 0.01}, kAll, tensors);
 }
 
 constexpr double kFloor = 48.32e-6;  ///< 12 bytes a value and 8 a kept one, over 1 TB/s
@@ -92,12 +92,12 @@ TEST(MeasuredInAFramework, IsSaidToBeMeasured) {
   scenario::Scenario scenario = published();
   scenario.compression.framework.measured = true;
   scenario.compression.measured_on_device = true;
-  EXPECT_THAT(compression_time_origin(scenario), ::testing::StartsWith("measured in a stack on a device, "));
-  EXPECT_THAT(compression_time_origin(scenario), ::testing::Not(::testing::HasSubstr("floor")));
+  EXPECT_THAT(compressing_origin_of(scenario), ::testing::StartsWith("measured in a stack on a device, "));
+  EXPECT_THAT(compressing_origin_of(scenario), ::testing::Not(::testing::HasSubstr("floor")));
 }
 
 TEST(PublishedCost, OfRestoringIsHalfTheMemoryTrafficOfEachMessage) {  // three others
-  const CompressionCost cost = restoring_cost(published(), {"topk", 0.01}, kAll, 4);
+  const CompressionCost cost = costs_of(published()).restoring({"topk", 0.01}, kAll, 4);
   EXPECT_NEAR(cost.assumed.count, 3 * kFloor / 2, kRounding);
 }
 
@@ -117,7 +117,7 @@ TEST(PublishedCost, YieldsToWhatWasMeasuredOrStated) {
 TEST(PublishedCost, OfRestoringThatWasNotMeasuredHasNoUpperEnd) {
   scenario::Scenario scenario = published();
   scenario.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};
-  const CompressionCost cost = restoring_cost(scenario, {"topk", 0.01}, kAll, 4);
+  const CompressionCost cost = costs_of(scenario).restoring({"topk", 0.01}, kAll, 4);
   EXPECT_EQ(cost.assumed, netmodels::Seconds{});
   EXPECT_FALSE(cost.most.has_value());
 }
@@ -144,9 +144,9 @@ TEST(PublishedCost, AStatedTimeOfZeroIsFreeWhateverIsPublished) {
   EXPECT_EQ(cost.assumed, netmodels::Seconds{});
   EXPECT_EQ(cost.least, netmodels::Seconds{});
   EXPECT_EQ(cost.most, netmodels::Seconds{});
-  EXPECT_EQ(compression_level(scenario, "topk"), CostLevel::stated);
-  EXPECT_FALSE(unstated_whole_cost(scenario));
-  EXPECT_EQ(compression_time_origin(scenario), "stated as 0 s: free");
+  EXPECT_EQ(costs_of(scenario).level("topk"), CostLevel::stated);
+  EXPECT_FALSE(costs_of(scenario).unstated_whole(4));
+  EXPECT_EQ(compressing_origin_of(scenario), "stated as 0 s: free");
   scenario.compression.time.reset();
   scenario.compression.times = {{"topk", 0.01, 0_s}};
   EXPECT_EQ(cost_of(scenario).level, CostLevel::stated);
@@ -155,22 +155,22 @@ TEST(PublishedCost, AStatedTimeOfZeroIsFreeWhateverIsPublished) {
 
 TEST(CompressionLevel, IsUnknownWithoutDeviceMeasurementAndPublication) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  EXPECT_EQ(compression_level(scenario, "none"), CostLevel::stated);
-  EXPECT_EQ(compression_level(scenario, "topk"), CostLevel::unknown);
+  EXPECT_EQ(costs_of(scenario).level("none"), CostLevel::stated);
+  EXPECT_EQ(costs_of(scenario).level("topk"), CostLevel::unknown);
   EXPECT_FALSE(cost_of(scenario).most.has_value());
   scenario.device = simple_device();
-  EXPECT_EQ(compression_level(scenario, "topk"), CostLevel::floor);
+  EXPECT_EQ(costs_of(scenario).level("topk"), CostLevel::floor);
   EXPECT_FALSE(cost_of(scenario).most.has_value());
   scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
-  EXPECT_EQ(compression_level(scenario, "topk"), CostLevel::kernels);
-  EXPECT_EQ(compression_level(scenario, "dgc"), CostLevel::floor);
+  EXPECT_EQ(costs_of(scenario).level("topk"), CostLevel::kernels);
+  EXPECT_EQ(costs_of(scenario).level("dgc"), CostLevel::floor);
   scenario.compression.times = {{"dgc", 0.1, 40_ms}};
-  EXPECT_EQ(compression_level(scenario, "dgc"), CostLevel::stated);
+  EXPECT_EQ(costs_of(scenario).level("dgc"), CostLevel::stated);
 }
 
 TEST(CompressionOrigin, NamesTheStackItsDeviceAndTheFloor) {
   EXPECT_EQ(
-      compression_time_origin(published()),
+      compressing_origin_of(published()),
       "published for a stack on a device, 4.4 ms for the whole gradient (2.2 ms to 13 ms); a floor: memory "
       "traffic on simple device: 48 us; with a message of each worker restored at half its memory traffic");
 }

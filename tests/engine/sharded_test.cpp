@@ -96,23 +96,23 @@ TEST(Sharded, EvaluatorsAgreeOnCompressedExchanges) {
 TEST(Sharded, QuantisingTakesAtLeastItsMemoryTraffic) {
   // of a million values: 2 bytes read of each and 8 bits written, or the reverse; a scale for each 4096
   const scenario::Scenario scenario = zero_plus_plus();
-  const DeviceQuantization times(scenario);
+  const DeviceQuantization times(costs_of(scenario));
   const netmodels::QuantizedForm eight{.bits = 8, .block = 4096};
   const double scales = 4 * 245;
   EXPECT_NEAR(times.quantize(eight, 1e6, 2).count, (3e6 + scales) / 1e12, 1e-15);
   EXPECT_NEAR(times.restore(eight, 1e6, 2.5e5, 2).count, (1e6 + scales + 5e5) / 1e12, 1e-15);
   EXPECT_EQ(
-      compression_time_origin(scenario),
+      compressing_origin_of(scenario),
       "quantising in 8 bits: a floor: memory traffic on plain, in 4 bits: a floor: memory traffic on plain");
 }
 
 TEST(Sharded, QuantisingTakesHalfOfAKnownTimeEachWay) {  // stated of all 4 million values
   scenario::Scenario scenario = zero_plus_plus();
   scenario.compression.time = 8_ms;
-  const DeviceQuantization times(scenario);
+  const DeviceQuantization times(costs_of(scenario));
   EXPECT_NEAR(times.quantize({.bits = 4}, 1e6, 2).count, 1e-3, 1e-12);
   EXPECT_NEAR(times.restore({.bits = 8}, 1e6, 1e6, 2).count, 1e-3, 1e-12);
-  EXPECT_EQ(compression_time_origin(scenario),
+  EXPECT_EQ(compressing_origin_of(scenario),
             "quantising in 8 bits: as `int8`, stated, in 4 bits: as `block_4bit`, stated");
   EXPECT_GT(steps_of(scenario).front().parts.compress, netmodels::Seconds{});
 }

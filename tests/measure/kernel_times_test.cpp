@@ -118,10 +118,11 @@ TEST(MeasuredKernelTimes, AreWhatTheRunTakes) {
   ASSERT_TRUE(reading) << reading.error().text();
   const scenario::Scenario& arm = reading->study.arms.front();
   EXPECT_EQ(arm.compression.kernels.device, "a processor \"X\"");
-  const auto cost = engine::compression_cost(arm, {"topk", 0.01}, 1000000);
+  const engine::CompressionCosts costs(arm.compression, arm.workload, arm.device);
+  const auto cost = costs.compressing({"topk", 0.01}, 1000000);
   EXPECT_EQ(cost.level, scenario::CostLevel::kernels);
   EXPECT_NEAR(cost.assumed.count, 10e-6 + 1e-3 + 5e-5, 1e-8);
-  EXPECT_THAT(engine::compression_time_origin(arm),
+  EXPECT_THAT(engine::compression_time_origin(costs, arm.parallelism, arm.synchronisation),
               StartsWith("measured on a processor \"X\", 250000 to 1000000"));
 }
 

@@ -176,7 +176,7 @@ void add_why(CLI::App& program, int& exit_code) {
   command_line::add_format(*command, options->format);
   options->scenario.add_to(*command);
   command->footer(
-      "Examples:\n  sim why --model resnet50_v100 --workers 16 --link 10Gbit/s --alone 96ms --step 180ms\n"
+      "Examples:\n  sim why --model resnet50_v100 --workers 16 --link 10Gbit/s --alone 96ms --step 240ms\n"
       "  sim why scenarios/quickstart.yaml --arm dense-ring\n  sim why measured.yaml");
   command->callback([options, &exit_code] { exit_code = why(*options); });
 }

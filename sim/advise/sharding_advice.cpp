@@ -36,7 +36,7 @@ using scenario::ShardingCandidate;
 /// Whether nothing but a least time of compressing is known.
 bool is_bound(const engine::CompressionCosts& costs, const scenario::Parallelism& parallelism) {
   using scenario::CostLevel;
-  if (parallelism.data != netmodels::Sharding::none) return engine::quantizes_at_least(costs, parallelism);
+  if (parallelism.is_sharded()) return engine::quantizes_at_least(costs, parallelism);
   if (costs.stated().method == "none") return false;
   const CostLevel level = costs.level(costs.stated().method);
   return level == CostLevel::floor || level == CostLevel::unknown;

@@ -65,7 +65,7 @@ bool quantizes_at_least(const CompressionCosts& costs, const scenario::Paralleli
 }
 
 std::string quantization_origin(const CompressionCosts& costs, const scenario::Parallelism& parallelism) {
-  if (parallelism.data == netmodels::Sharding::none) return "";
+  if (!parallelism.is_sharded()) return "";
   const netmodels::ShardSending sending = sending_of(parallelism);
   std::string text;
   for (const auto& form : sending.forms()) {

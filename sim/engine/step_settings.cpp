@@ -26,7 +26,7 @@ StepSettings step_settings_of(const scenario::Scenario& scenario) {
       .sharded = {},
       .states{static_cast<double>(scenario.workload.parameters()) * scenario.parallelism.states.optimizer},
   };
-  if (scenario::is_sharded(scenario))
+  if (scenario.parallelism.is_sharded())
     settings.sharded = scenario::sharded_exchange(scenario, settings.workers);
   return settings;
 }

@@ -129,8 +129,8 @@ std::vector<std::string> measured_warnings(const Scenario& scenario, const langu
   const bool used = scenario.evaluator == Evaluator::automatic && cluster.workers > 1;
   if (cluster.measured.empty() || !used || decided_by_step(scenario.compression)) return {};
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
-  std::vector<CollectiveKind> kinds =
-      kinds_of_gradients(is_sharded(scenario), scenario.compression.method, scenario.workload.parameters());
+  std::vector<CollectiveKind> kinds = kinds_of_gradients(
+      scenario.parallelism.is_sharded(), scenario.compression.method, scenario.workload.parameters());
   const Execution execution = execution_of(scenario.exchange, scenario.compression);
   if (broadcasts_buffers(execution, scenario.synchronisation, scenario.workload, cluster.workers))
     kinds.push_back(CollectiveKind::broadcast);

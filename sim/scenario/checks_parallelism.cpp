@@ -192,7 +192,7 @@ std::optional<MemorySetting> with_tensor_groups(Scenario other, Bytes limit) {
   if (other.workload.replica || !work || group == 1 || work->heads % group != 0) return std::nullopt;
   other.cluster.workers /= group;
   other.cluster.workers_per_node = 1;
-  if (other.cluster.workers == 1 && is_sharded(other)) return std::nullopt;
+  if (other.cluster.workers == 1 && other.parallelism.is_sharded()) return std::nullopt;
   other.workload = replica_share(other.workload, {.tensor = static_cast<std::uint32_t>(group)}, {},
                                  static_cast<std::uint32_t>(other.training.accumulation));
   if (!fits(other, limit)) return std::nullopt;
@@ -238,7 +238,7 @@ Result<void> check_states(const Scenario& scenario, const language::Value& tree)
   if (!memory || !scenario.device || !scenario.device->memory_size) return {};
   const Bytes limit = *scenario.device->memory_size;
   if (memory->states() <= limit) return check_activations(scenario, tree, *memory, limit);
-  const std::string path = is_sharded(scenario) ? "parallelism.data" : "workload";
+  const std::string path = scenario.parallelism.is_sharded() ? "parallelism.data" : "workload";
   MemoryHint ways = fitting_ways(scenario, limit);
   const Bytes copy = memory->second_copy;
   const std::string of_it =
@@ -257,7 +257,7 @@ std::vector<std::string> width_warnings(const Scenario& scenario, const language
   const bool always = compression.method == "none" && !compression.policy->traits.decides;
   const bool dense =
       always || compression.warm_up.is_dense() || scenario.synchronisation->traits.exchanges_momenta;
-  if (is_sharded(scenario) || !scenario.parallelism.gradient_bytes || dense) return {};
+  if (scenario.parallelism.is_sharded() || !scenario.parallelism.gradient_bytes || dense) return {};
   return {
       fmt::format("{}: it is the width of gradients that are sent as they are, and `{}` sends its own form",
                   place_of(tree, "parallelism.gradient_bytes"), scenario.compression.method)};
@@ -266,7 +266,7 @@ std::vector<std::string> width_warnings(const Scenario& scenario, const language
 }  // namespace
 
 Result<void> check_parallelism(const Scenario& scenario, const language::Value& tree) {
-  if (is_sharded(scenario)) {
+  if (scenario.parallelism.is_sharded()) {
     if (auto checked = check_shards(scenario, tree); !checked) return checked;
   }
   if (auto checked = check_sending(scenario, tree); !checked) return checked;

@@ -101,7 +101,7 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
   if (base.workload.traced)
     return language::refuse_at(tree, "workload", "a traced step has one policy: the one it was traced with",
                                "import the trace with `--format workload`, or compare clusters by `sim run`");
-  const bool parallel = is_sharded(base) || base.workload.replica.has_value();
+  const bool parallel = base.parallelism.is_sharded() || base.workload.replica.has_value();
   if (parallel || base.training.accumulation > 1) {
     return language::refuse_at(tree, parallel ? "parallelism" : "training.accumulation",
                                "advice compares policies of plain data parallelism",

@@ -142,7 +142,7 @@ bool exchanges_gradients(const policies::SynchronisationChoice& method, int site
 static std::string describe_sites(const Scenario& scenario) {
   if (workers_of_site(scenario) == 1) return "";
   return fmt::format("inside a node, in every step, {}",
-                     is_sharded(scenario) ? describe_sharding(scenario) : "whole gradients");
+                     scenario.parallelism.is_sharded() ? describe_sharding(scenario) : "whole gradients");
 }
 
 /// How models are exchanged.
@@ -188,7 +188,7 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
   const std::string accumulated = micro_batches > 1 ? fmt::format("; {} micro-batches", micro_batches) : "";
   if (scenario.workload.traced)
     return fmt::format("as it was traced: {} operations", scenario.workload.traced->operations.size());
-  if (is_sharded(scenario)) return describe_sharding(scenario) + accumulated;
+  if (scenario.parallelism.is_sharded()) return describe_sharding(scenario) + accumulated;
   const bool decides = scenario.compression.policy->traits.decides;
   const Execution execution = execution_of(scenario.exchange, method, decides);
   std::string text =

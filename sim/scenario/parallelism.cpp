@@ -74,21 +74,19 @@ std::span<const TableWord> shard_sending_words() {
 }
 
 /// Whether no worker has all states, of a group that exchanges in every step.
-bool shares_states(const Parallelism& stated) {
-  return stated.data->shares.any() && stated.site == SiteKind::none;
-}
+bool shares_states(const Parallelism& stated) { return stated.is_sharded() && stated.site == SiteKind::none; }
 
 /// Whether states are shared, and where they are is stated.
 bool shares_among_all(const Parallelism& stated) {
-  return stated.data->shares.any() && stated.shard_within == ShardWithin::all;
+  return stated.is_sharded() && stated.shard_within == ShardWithin::all;
 }
 
 bool shares_inside_nodes(const Parallelism& stated) {
-  return stated.data->shares.any() && stated.shard_within == ShardWithin::node;
+  return stated.is_sharded() && stated.shard_within == ShardWithin::node;
 }
 
 bool adds_up_inside_nodes(const Parallelism& stated) {
-  return stated.data->shares.any() && stated.accumulate == Accumulation::node_shards;
+  return stated.is_sharded() && stated.accumulate == Accumulation::node_shards;
 }
 
 constexpr std::array parallelism_conditions{
@@ -276,8 +274,6 @@ void settle_waiting(Scenario& scenario) {
   workload.provenance += fmt::format(", {:.1f} % slower where {} GPUs wait for each other in each step",
                                      100 * (work.waited - 1), waiting);
 }
-
-bool is_sharded(const Scenario& scenario) { return scenario.parallelism.data->shares.any(); }
 
 namespace {
 

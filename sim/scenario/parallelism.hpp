@@ -126,6 +126,7 @@ struct Parallelism {
   bool split_embedding = true;
   bool shared_inputs = true;
 
+  [[nodiscard]] bool is_sharded() const { return data->shares.any(); }
   /// The states that workers share: within a node, too, where `shard_within` or `site` says so.
   [[nodiscard]] netmodels::Sharding sharding() const;
   /// The first kind that shares these states: "hsdp" for `fsdp` within nodes, "fsdp" for `zero++`.
@@ -148,9 +149,6 @@ std::string_view member_name(const Scenario& scenario);
 /// says by how much at first. May be called again where the workers have changed, before replicas are
 /// settled. Leaves out: steps before `local_from` of policies that are local later; workers that leave.
 void settle_waiting(Scenario& scenario);
-
-/// Whether steps are of sharded training.
-bool is_sharded(const Scenario& scenario);
 
 /// @param workers  that take part
 netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint32_t workers);

@@ -59,7 +59,7 @@ Capabilities facts_of(const netmodels::Workload& workload, const Parallelism& pa
   Capabilities found;
   const bool by_blocks = parallelism.unit != netmodels::ShardGrouping::root;
   if (by_blocks || netmodels::has_root_unit(workload.layers)) found |= {Capability::root_unit};
-  if (workload.memory || parallelism.data->shares.any()) found |= {Capability::counted_states};
+  if (workload.memory || parallelism.is_sharded()) found |= {Capability::counted_states};
   if (workload.buffers > netmodels::Bytes{}) found |= {Capability::model_buffers};
   return found;
 }
@@ -145,7 +145,7 @@ std::vector<Feature> resolved_features(const Scenario& scenario) {
   run |= facts_of(
       scenario.exchange, scenario.compression.method,
       {.is_decided = decided_by_step(scenario.compression),
-       .is_sharded = scenario.parallelism.data->shares.any(),
+       .is_sharded = scenario.parallelism.is_sharded(),
        .is_traced = scenario.workload.traced != nullptr,
        .has_sites = scenario.parallelism.site == SiteKind::node,
        .has_library = !library_of(scenario.exchange, cluster).empty(),

@@ -72,7 +72,7 @@ TEST(ImportedScenarios, OneBitAdamSendsSigns) {
   options.model = "gpt2_xl";
   const Scenario scenario = imported(options);
   EXPECT_EQ(scenario.compression.method, "onebit_adam");
-  EXPECT_FALSE(is_sharded(scenario));
+  EXPECT_FALSE(scenario.parallelism.is_sharded());
   EXPECT_EQ(scenario.training.batch, 16);
 }
 

@@ -264,7 +264,7 @@ TEST(Parallelism, AKindOfShardingIsOneRow) {
   const netmodels::WorkerMemory whole = *needed_memory(scenario);
   const double workers = scenario.cluster.workers;
   scenario.parallelism.data = &gradients_alone;
-  EXPECT_TRUE(is_sharded(scenario));
+  EXPECT_TRUE(scenario.parallelism.is_sharded());
   const netmodels::WorkerMemory shared = *needed_memory(scenario);
   EXPECT_DOUBLE_EQ(shared.parameters.count, whole.parameters.count);
   EXPECT_DOUBLE_EQ(shared.optimizer.count, whole.optimizer.count);

@@ -36,6 +36,9 @@ class StepsByBandwidth {
   /// @returns one entry for each arm, in order, kept for the next call; or the Error of `explain`
   netmodels::Result<std::vector<StepRange>> at(netmodels::Bandwidth bandwidth);
 
+  /// All entries that were asked for, by bytes per second.
+  [[nodiscard]] const std::map<double, std::vector<StepRange>>& known() const { return known_; }
+
   /// Of the links of the first arm.
   [[nodiscard]] netmodels::Bandwidth stated() const { return stated_; }
 

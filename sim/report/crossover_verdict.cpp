@@ -144,13 +144,14 @@ Result<BandwidthWinners> winners_of(const SimulatedStudy& study, const World& wo
   constexpr int steps_in_simgrid = 8;
   netmodels::BandwidthSpan span{steps.stated() / factor, steps.stated() * factor};
   if (takes_simgrid(study, world)) span.steps = steps_in_simgrid;
-  BandwidthWinners winners{world, span.low, span.high, {}, {}, {}};
+  BandwidthWinners winners{world, span.low, span.high, {}, {}, {}, {}};
   for (const auto& [found, level] :
        {std::pair{&winners.assumed, &StepRange::assumed}, std::pair{&winners.least, &StepRange::least},
         std::pair{&winners.most, &StepRange::most}}) {
     GRADSIM_TRY(list, winners_at(steps, span, level));
     *found = std::move(*list);
   }
+  for (const auto& [bandwidth, times] : steps.known()) winners.curve.push_back({Bandwidth{bandwidth}, times});
   return winners;
 }
 

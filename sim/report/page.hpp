@@ -34,6 +34,8 @@ struct Chart {
   std::vector<std::string> naming_columns{};  ///< of a scatter: columns of texts that name a point
   std::vector<std::string> greatest{};        ///< of a front: the columns where more is better
   bool thinned = false;                       ///< the data holds only some of the rows that there are
+  bool wide_x = false;  ///< of lines: x is logarithmic where it spans more than a factor of 50
+  std::vector<std::pair<double, double>> stripes{};  ///< of lines: ranges of x that are shaded, base units
 };
 
 /// One part of a page, from top to bottom: sentences, chart, table, folded text.
@@ -50,6 +52,8 @@ struct Page {
   std::string title{};                 ///< where it comes from: the file's name
   std::string question{};              ///< may be empty
   std::vector<std::string> answers{};  ///< the first one is the answer, the others say more
+  std::vector<std::string> warnings{};
+  std::optional<Section> picture{};  ///< a chart that answers, below the answer and the warnings
   std::vector<Section> sections{};
   std::vector<std::pair<std::string, command_line::Table>> data{};  ///< the data of charts, by name
 };

@@ -124,14 +124,21 @@ std::string table_data(const Table& table, const std::set<std::string>& exact) {
   return fmt::format("{{\"rows\":{},\"columns\":{{{}}}}}", table.rows.size(), columns);
 }
 
+std::string stripes_of(const Chart& chart) {
+  std::string list;
+  for (const auto& [from, to] : chart.stripes)
+    list += fmt::format("{}[{:.6g},{:.6g}]", list.empty() ? "" : ",", from, to);
+  return list;
+}
+
 std::string chart_data(const Section& section) {
   const Chart& chart = *section.chart;
   return fmt::format(
       "{{\"title\":{},\"kind\":\"{}\",\"data\":{},\"x\":{},\"y\":{},\"by\":{},\"filters\":{},\"told\":{},"
-      "\"greatest\":{},\"thinned\":{}}}",
+      "\"greatest\":{},\"thinned\":{},\"wide\":{},\"stripes\":[{}]}}",
       quoted(section.title), to_text(chart.kind), quoted(chart.data), list_of(chart.x), list_of(chart.y),
       list_of(chart.by), list_of(chart.filters), list_of(chart.naming_columns), list_of(chart.greatest),
-      chart.thinned);
+      chart.thinned, chart.wide_x, stripes_of(chart));
 }
 
 }  // namespace
@@ -141,6 +148,7 @@ std::string page_data(const Page& page) {
   for (const auto& [name, table] : page.data)
     data += (data.empty() ? "" : ",\n") + quoted(name) + ":" + table_data(table, held_columns(page, name));
   std::string charts;
+  if (page.picture && page.picture->chart) charts = chart_data(*page.picture);
   for (const Section& section : page.sections)
     if (section.chart) charts += (charts.empty() ? "" : ",\n") + chart_data(section);
   return "{\"data\":{" + data + "},\n\"charts\":[" + charts + "]}";

@@ -107,11 +107,16 @@ std::string head_html(const Page& page) {
          html_text(page.title) + "</title>\n<style>\n" + std::string(page_style) + "</style>\n</head>\n";
 }
 
-std::string opening_html(const Page& page) {
+/// Question, answer and warnings, the picture, and further answers.
+std::string opening_html(const Page& page, bool draws, std::size_t& charts) {
   std::string html = "<header>\n<p class=\"source\">gradsim: " + html_text(page.title) + "</p>\n<h1>" +
                      html_text(page.question.empty() ? page.title : page.question) + "</h1>\n";
-  for (std::size_t i = 0; i < page.answers.size(); ++i)
-    html += fmt::format("<p{}>{}</p>\n", i == 0 ? " class=\"answer\"" : "", sentence_html(page.answers[i]));
+  if (!page.answers.empty()) html += "<p class=\"answer\">" + sentence_html(page.answers.front()) + "</p>\n";
+  for (const std::string& warning : page.warnings)
+    html += "<p class=\"warning\">Warning: " + sentence_html(warning) + "</p>\n";
+  if (page.picture && has_anything(*page.picture, draws)) html += section_html(*page.picture, draws, charts);
+  for (std::size_t i = 1; i < page.answers.size(); ++i)
+    html += "<p>" + sentence_html(page.answers[i]) + "</p>\n";
   return html + "</header>\n";
 }
 
@@ -142,8 +147,8 @@ std::string html_text(std::string_view text) {
 
 std::string page_html(const Page& page, const std::optional<std::string>& chart_library) {
   const bool draws = chart_library.has_value();
-  std::string body = opening_html(page);
   std::size_t charts = 0;
+  std::string body = opening_html(page, draws, charts);
   for (const Section& section : page.sections)
     if (has_anything(section, draws)) body += section_html(section, draws, charts);
   std::string scripts;

@@ -91,6 +91,13 @@ bool any_value(const Table& table, std::string_view key) {
   });
 }
 
+/// Whether a column has several values.
+bool varies(const Table& table, std::string_view key) {
+  const std::size_t column = *column_of(table, key);
+  return std::ranges::any_of(
+      table.rows, [&](const std::vector<Cell>& row) { return row[column] != table.rows.front()[column]; });
+}
+
 bool draws_steps(const Section& section) { return section.chart && section.chart->data == "steps"; }
 
 /// Assembles the parts of a page.
@@ -104,6 +111,8 @@ class Builder {
     page_.answers = {summary_.answer};
     std::ranges::copy_if(summary_.verdicts, std::back_inserter(page_.answers),
                          [&](const std::string& sentence) { return sentence != summary_.answer; });
+    page_.warnings = summary_.warnings;
+    add_picture();
     if (!summary_.arms.rows.empty()) add_arms();
     add_runs(summary_.seeds, "seeds", "Means with their 95 % intervals, of the seeds that have the figure.");
     add_runs(summary_.samples, "samples", "Medians, with the 5th and the 95th percentile.");
@@ -119,6 +128,23 @@ class Builder {
   }
 
  private:
+  /// The time of each arm over the bandwidth between nodes.
+  void add_picture() {
+    if (summary_.by_bandwidth.rows.empty()) return;
+    page_.data.emplace_back("by_bandwidth", summary_.by_bandwidth);
+    Section picture{.title = "Time per sample against bandwidth",
+                    .chart = Chart{.data = "by_bandwidth",
+                                   .x = {"bandwidth_bytes_per_s"},
+                                   .y = {"time_per_sample_s"},
+                                   .by = {"arm"},
+                                   .wide_x = true,
+                                   .stripes = summary_.bandwidth_ties}};
+    if (!summary_.bandwidth_ties.empty())
+      picture.sentences = {
+          "Shaded: where the fastest arm and the next tie. Bands: other times of compressing."};
+    page_.picture = std::move(picture);
+  }
+
   void add_arms() {
     page_.sections.push_back(
         {.title = "Arms", .table = without(summary_.arms, hidden_columns(summary_.arms))});
@@ -215,8 +241,9 @@ class Builder {
   void add_series(const std::string& title, const std::vector<std::string>& x,
                   const std::vector<std::string>& y, const std::string& note = "") {
     Chart chart{.data = "steps", .x = x, .by = {"arm"}};
-    std::ranges::copy_if(y, std::back_inserter(chart.y),
-                         [&](const std::string& key) { return series_.has(key); });
+    std::ranges::copy_if(y, std::back_inserter(chart.y), [&](const std::string& key) {
+      return series_.has(key) && (key == "step_time_s" || varies(series_.table, key));
+    });
     if (chart.y.empty() || series_.table.rows.size() < 2) return;
     Section section{.title = title, .chart = std::move(chart)};
     if (!note.empty()) section.sentences.push_back(note);

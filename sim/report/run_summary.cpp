@@ -276,6 +276,33 @@ Table read_samples(const Json& uncertainty, const Table& arms) {
   return table;
 }
 
+constexpr double bits_of_byte = 8;
+
+/// Times of the first world that has them.
+void read_bandwidths(const Json& worlds, RunSummary& summary) {
+  summary.by_bandwidth.columns = {{"bandwidth_bytes_per_s", "bandwidth between nodes", Measure::rate},
+                                  {"arm", "arm", Measure::none},
+                                  {"time_per_sample_s", "time per sample", Measure::time},
+                                  {"time_per_sample_s_least", "", Measure::time},
+                                  {"time_per_sample_s_most", "", Measure::time}};
+  for (const Json& world : worlds) {
+    const auto times = world.find("times");
+    if (times == world.end() || times->empty()) continue;
+    for (const Json& row : *times) {
+      const double time = row.at("time_per_sample_s").get<double>();
+      summary.by_bandwidth.rows.push_back({row.at("bits_per_s").get<double>() / bits_of_byte,
+                                           row.at("arm").get<std::string>(), time,
+                                           row.at("least_s").get<double>(), row.value("most_s", time)});
+    }
+    for (const Json& winner : world.at("winners")) {
+      if (winner == world.at("winners").front()) continue;  // it has no arm before it
+      summary.bandwidth_ties.emplace_back(winner.at("tie_from_bits_per_s").get<double>() / bits_of_byte,
+                                          winner.at("tie_to_bits_per_s").get<double>() / bits_of_byte);
+    }
+    return;
+  }
+}
+
 Result<RunSummary> read(const Json& json, const std::string& source) {
   RunSummary summary;
   summary.scenario = json.at("scenario").get<std::string>();
@@ -294,8 +321,9 @@ Result<RunSummary> read(const Json& json, const std::string& source) {
                             {"arm", "arm", Measure::none},
                             {"what", "event", Measure::none}};
   if (auto arms = read_arms(json.at("arms"), source, summary); !arms) return tl::unexpected(arms.error());
-  for (const Json& warning : json.at("warnings"))
-    summary.origins.push_back("Warning: " + warning.get<std::string>());
+  summary.warnings = json.at("warnings").get<std::vector<std::string>>();
+  if (const auto found = json.find("fastest_by_bandwidth"); found != json.end())
+    read_bandwidths(*found, summary);
   std::ranges::move(read_origins(json.at("arms")), std::back_inserter(summary.origins));
   read_expectations(json.at("expectations"), summary.expected);
   if (const auto seeds = json.find("over_seeds"); seeds != json.end()) summary.seeds = read_seeds(*seeds);

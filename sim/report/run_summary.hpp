@@ -34,6 +34,7 @@ struct RunSummary {
   std::vector<std::string> verdicts{};
   std::vector<std::string> origins{};  ///< where the numbers come from, one sentence each
   std::vector<std::string> left_out{};
+  std::vector<std::string> warnings{};
   command_line::Table arms;  ///< one row for each arm: the columns of the comparison for the whole run
   command_line::Table
       phases;  ///< one row for each arm and state of the network, with `phase`; one state: no rows
@@ -44,6 +45,11 @@ struct RunSummary {
   command_line::Table seeds;
   /// Medians over samples of uncertain inputs, likewise with the 5th and the 95th percentile, and `samples`.
   command_line::Table samples;
+  /// Times per sample over the bandwidth between nodes, for each arm: bandwidth_bytes_per_s, arm,
+  /// time_per_sample_s with its ends of other times of compressing, KEY_least and KEY_most; no rows where
+  /// other bandwidths were not simulated.
+  command_line::Table by_bandwidth;
+  std::vector<std::pair<double, double>> bandwidth_ties{};  ///< in which two arms tie, bytes per second
   std::vector<Uses<std::string>> collectives{};
   std::vector<Uses<std::string>> methods{};
   std::vector<Uses<double>> ratios{};

@@ -9,6 +9,7 @@
 
 #include "command_line/table.hpp"
 #include "netmodels/crossover.hpp"
+#include "sim/engine/bandwidth_steps.hpp"
 #include "sim/engine/goodput_steps.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/engine/simulate.hpp"
@@ -24,6 +25,12 @@ struct SimulatedArm {
   std::optional<engine::GoodputSteps> goodput{};  ///< of a cluster with a fabric; nothing where not asked for
 };
 
+/// Times per sample of the arms of one world at a bandwidth.
+struct TimesAtBandwidth {
+  netmodels::Bandwidth bandwidth;
+  std::vector<engine::StepRange> times;  ///< in the order of the arms
+};
+
 /// The arms of one world with the least time per sample, over the bandwidth of the links between nodes; each
 /// list rises.
 struct BandwidthWinners {
@@ -33,6 +40,7 @@ struct BandwidthWinners {
   std::vector<netmodels::FastestFrom> assumed;  ///< with the assumed time of compressing
   std::vector<netmodels::FastestFrom> least;  ///< with the least that is possible; equal where it is certain
   std::vector<netmodels::FastestFrom> most;
+  std::vector<TimesAtBandwidth> curve = {};  ///< all that were simulated, in rising order of bandwidth
 };
 
 /// A study with one random seed.

@@ -226,6 +226,22 @@ Json expectations_json(const ExpectationReport& report) {
   return object;
 }
 
+/// A row for each bandwidth and arm; the most is left out where none is known.
+Json curve_json(const SimulatedStudy& study, const BandwidthWinners& found) {
+  Json rows = Json::array();
+  for (const TimesAtBandwidth& at : found.curve) {
+    for (std::size_t i = 0; i < at.times.size(); ++i) {
+      Json row = Json::object({{"bits_per_s", 8 * at.bandwidth.count},
+                               {"arm", study.arms[found.arms[i]].result.name},
+                               {"time_per_sample_s", at.times[i].assumed.count},
+                               {"least_s", at.times[i].least.count}});
+      if (std::isfinite(at.times[i].most.count)) row["most_s"] = at.times[i].most.count;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 /// By the assumed time of compressing.
 Json crossovers_json(const SimulatedStudy& study) {
   Json worlds = Json::array();
@@ -239,7 +255,8 @@ Json crossovers_json(const SimulatedStudy& study) {
     }
     worlds.push_back(Json::object({{"lowest_bits_per_s", 8 * found.low.count},
                                    {"highest_bits_per_s", 8 * found.high.count},
-                                   {"winners", std::move(winners)}}));
+                                   {"winners", std::move(winners)},
+                                   {"times", curve_json(study, found)}}));
   }
   return worlds;
 }

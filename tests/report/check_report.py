@@ -23,10 +23,11 @@ LIBRARY = "/usr/share/javascript/chart.js/chart.min.js"
 # Each report: how it is made, and which charts it must have.
 RUNS = {
     "quickstart": (["scenarios/quickstart.yaml"],
-                   ["Time of a step", "Step time over training", "Network over time"]),
+                   ["Time per sample against bandwidth", "Time of a step", "Step time over training",
+                    "Network over time"]),
     "gravac": (["scenarios/what_if/live_gravac.yaml", "--set", "training.steps=300"],
                ["Time of a step", "Accuracy against simulated time", "Step time over training",
-                "Compression over training", "Network over time", "Statistics of the learner",
+                "Compression over training", "Statistics of the learner",
                 "Share of steps by compression ratio"]),
     "streams": (["scenarios/what_if/drying_streams.yaml"], ["Buffers of the streams"]),
     "trace": (["scenarios/what_if/bandwidth_trace.yaml"], ["Network over time"]),
@@ -274,7 +275,7 @@ def check_malice(browser, bin_dir, folder):
     expect(browser.evaluate("window.broken === undefined"), "malice: a name was run")
     expect(browser.evaluate("document.querySelector('h1').textContent") == attack + "?", "malice: the question is not shown")
     expect(browser.evaluate("document.querySelectorAll('img').length") == 0, "malice: a name became an element")
-    names = browser.evaluate('Chart.getChart(document.querySelector("canvas")).data.labels')
+    names = browser.evaluate('Chart.getChart(document.querySelector("canvas")).data.datasets.map((set) => set.label)')
     expect(arm in names, f"malice: the arm is not in {names}")
     expect_clean(browser, "malice")
 

@@ -44,6 +44,23 @@ TEST(PageHtml, ShowsQuestionAnswersAndTablesWithTheirUnits) {
   EXPECT_THAT(html, HasSubstr("<tr><td>b</td><td class=\"number\">500.0</td></tr>"));
 }
 
+TEST(PageHtml, WarningsAndThePictureStandAboveFurtherAnswers) {
+  Page page = a_page();
+  page.warnings = {"it may not fit"};
+  page.picture =
+      Section{.title = "Over bandwidth",
+              .chart = Chart{.data = "arms", .x = {"step_time_s"}, .y = {"step_time_s"}, .by = {"arm"}}};
+  const std::string html = page_html(page, "library");
+  const std::size_t answer = html.find("wins."), warning = html.find("Warning: it may not fit"),
+                    picture = html.find("<h2>Over bandwidth</h2>"), more = html.find("It is close.");
+  EXPECT_LT(answer, warning);
+  EXPECT_LT(warning, picture);
+  EXPECT_LT(picture, more);
+  EXPECT_NE(more, std::string::npos);
+  EXPECT_THAT(html, HasSubstr("data-chart=\"1\""));
+  EXPECT_LT(html.find("\"title\":\"Over bandwidth\""), html.find("\"title\":\"Time of a step\""));
+}
+
 TEST(PageHtml, WithALibraryItBringsChartsDataAndScripts) {
   const std::string html = page_html(a_page(), "the library");
   EXPECT_THAT(html, HasSubstr("<figure class=\"chart\" data-chart=\"0\">"));

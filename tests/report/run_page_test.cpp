@@ -146,9 +146,9 @@ TEST(RunPage, StepsBringChartsOverTraining) {
   std::vector<engine::StepRecord> steps;
   for (int i = 0; i < 5; ++i) {
     steps.push_back(numbered_step(i));
-    steps.back().ratio = 0.01;
-    steps.back().network = netmodels::LinkState{{0.001}, {1.25e9}};
-    steps.back().buffer = engine::BufferState{70, 40, {7000}, 900};
+    steps.back().ratio = 0.01 * (i + 1);
+    steps.back().network = netmodels::LinkState{{0.001}, {1.25e9 * (i + 1)}};
+    steps.back().buffer = engine::BufferState{70.0 + i, 40, {7000}, 900};
     steps.back().learning = engine::LearningStep{2.5 - i, 4, 3, 0.5, 100, {}};
   }
   const Page page = page_of(test.played, steps);
@@ -156,6 +156,45 @@ TEST(RunPage, StepsBringChartsOverTraining) {
               IsSupersetOf({"Step time over training", "Compression over training", "Network over time",
                             "Buffers of the streams", "Statistics of the learner"}));
   expect_data(page);
+}
+
+TEST(RunPage, FiguresThatStayTheSameAreNotDrawn) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  std::vector<engine::StepRecord> steps;
+  for (int i = 0; i < 5; ++i) {
+    steps.push_back(numbered_step(i));
+    steps.back().ratio = 0.01;
+    steps.back().network = netmodels::LinkState{{0.001}, {1.25e9 * (i + 1)}};
+  }
+  const Page page = page_of(test.played, steps);
+  EXPECT_THAT(section_titles(page), Not(Contains("Compression over training")));
+  EXPECT_THAT(section(page, "Network over time").chart->y, ElementsAre("bandwidth_bytes_per_s"));
+}
+
+TEST(RunPage, OpensWithTheTimeOfEachArmOverTheBandwidth) {
+  const auto at = [](double gigabits, double dense, double topk) {
+    return TimesAtBandwidth{netmodels::Bandwidth{gigabits * 1.25e8},
+                            {{{dense}, {dense}, {dense}}, {{topk}, {topk}, {2 * topk}}}};
+  };
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.exchange_ms = 100})});
+  test.add("topk", "topk", {phase("all", {.exchange_ms = 10})});
+  const netmodels::Bandwidth slow{1.25e7}, fast{1.25e9}, tie_from{1e8}, tie_to{2e8};
+  const std::vector<netmodels::FastestFrom> winners{{1, slow, slow, slow}, {0, {1.5e8}, tie_from, tie_to}};
+  test.played.by_bandwidth = {
+      {{0, 1}, slow, fast, winners, winners, winners, {at(0.1, 0.02, 0.004), at(10, 0.001, 0.002)}}};
+  test.study.warnings = {"s.yaml:1:1: it may not fit"};
+  const Page page = page_of(test.played);
+  ASSERT_TRUE(page.picture);
+  EXPECT_EQ(page.picture->title, "Time per sample against bandwidth");
+  EXPECT_TRUE(page.picture->chart->wide_x);
+  EXPECT_THAT(page.picture->chart->stripes, ElementsAre(std::pair{1e8, 2e8}));
+  const auto& table =
+      std::ranges::find(page.data, "by_bandwidth", &std::pair<std::string, Table>::first)->second;
+  ASSERT_THAT(table.rows, SizeIs(4));
+  EXPECT_THAT(table.rows[3], ElementsAre(Cell(1.25e9), Cell("topk"), Cell(0.002), Cell(0.002), Cell(0.004)));
+  EXPECT_THAT(page.warnings, ElementsAre("s.yaml:1:1: it may not fit"));
 }
 
 TEST(RunPage, WithoutANetworkOrALearnerThereAreNoChartsOfThem) {

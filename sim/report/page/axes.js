@@ -70,8 +70,8 @@ const axes = (() => {
     const column = sheet.columns[key];
     const ends = [key, key + "_least", key + "_most"].filter((name) => sheet.columns[name]);
     const [least, most] = extent(ends.flatMap((name) => numbersOf(sheet.columns[name])));
-    const unit = unitOf(column.measure, Math.max(Math.abs(least), Math.abs(most)));
     const logarithmic = mayBeLogarithmic && least > 0 && most / least >= 50;
+    const unit = unitOf(column.measure, logarithmic ? Math.sqrt(least * most) : Math.max(Math.abs(least), Math.abs(most)));
     const range = logarithmic ? { min: least / unit.size / 1.3, max: most / unit.size * 1.3 } : {};
     return { unit, logarithmic, range, title: column.title + within(unit) };
   };
@@ -104,6 +104,12 @@ const axes = (() => {
     const [least, most] = extent(numbersOf(column)).map((end) => end / scale.unit.size);
     const min = least > 0 && least < most / 4 ? 0 : least;
     return { ...scale, range: least < most ? { min, max: most } : {} };
+  };
+
+  // From the first value to the last one, of a logarithmic axis.
+  const ends = (scale, column) => {
+    const [min, max] = extent(numbersOf(column)).map((end) => end / scale.unit.size);
+    return { ...scale, range: { min, max } };
   };
 
   // Texts on an axis: their numbers, each arm a little beside the others so that equal lines stay visible.
@@ -146,6 +152,6 @@ const axes = (() => {
 
   return {
     report, sheetOf, isText, textAt, rowsBy, palette, placeOf, colourOf, dashOf, marks, theme, print, unitOf, shown,
-    within, scaleOf, axis, tight, textAxis, optionsOf,
+    within, scaleOf, axis, tight, ends, textAxis, optionsOf,
   };
 })();

@@ -2,7 +2,7 @@
 (() => {
   const {
     report, sheetOf, isText, textAt, rowsBy, palette, placeOf, colourOf, dashOf, marks, theme, print, unitOf, shown,
-    within, scaleOf, axis, tight, textAxis, optionsOf,
+    within, scaleOf, axis, tight, ends, textAxis, optionsOf,
   } = axes;
   const mostSeries = 12; // lines that a reader can tell apart
 
@@ -44,11 +44,26 @@
     });
   };
 
+  // Shades ranges of x, behind the lines.
+  const stripes = (ranges, unit) => ({
+    id: "stripes",
+    beforeDatasetsDraw: ({ ctx, chartArea, scales }) => {
+      ctx.save();
+      ctx.fillStyle = theme().line;
+      for (const range of ranges) {
+        const [left, right] = range.map((end) => scales.x.getPixelForValue(end / unit.size));
+        ctx.fillRect(left, chartArea.top, Math.max(1, right - left), chartArea.bottom - chartArea.top);
+      }
+      ctx.restore();
+    },
+  });
+
   const lines = (view) => {
     const sheet = sheetOf(view.spec);
     const [x, y] = [sheet.columns[view.chosen.x], sheet.columns[view.chosen.y]];
+    const scaleX = scaleOf(sheet, view.chosen.x, view.spec.wide);
     const scales = {
-      x: tight(scaleOf(sheet, view.chosen.x, false), x),
+      x: scaleX.logarithmic ? ends(scaleX, x) : tight(scaleX, x),
       y: isText(y) ? { unit: { size: 1 } } : scaleOf(sheet, view.chosen.y, true),
     };
     const datasets = lineDatasets(view, sheet, x, y, scales);
@@ -58,6 +73,7 @@
     };
     return {
       type: "line",
+      plugins: [stripes(view.spec.stripes, scales.x.unit)],
       data: { datasets },
       options: optionsOf({ x: axis(scales.x), y: isText(y) ? textAxis(y) : axis(scales.y) }, {
         interaction: { mode: "nearest", intersect: false },

@@ -15,6 +15,8 @@
 #include "sim/exit_code.hpp"
 #include "sim/fit/step_loss_text.hpp"
 #include "sim/language/document.hpp"
+#include "sim/new_scenario.hpp"
+#include "sim/scenario/arms.hpp"
 #include "sim/scenario/step_figures.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
@@ -27,7 +29,6 @@ using netmodels::Result;
 using netmodels::Seconds;
 
 constexpr std::string_view usual_file = "why.yaml";
-constexpr std::string_view usual_mfu = "40 %";  // assumed, as `sim new` does; --alone measures it
 
 struct WhyOptions {
   std::string file;
@@ -38,23 +39,65 @@ struct WhyOptions {
   ScenarioOptions scenario;
 };
 
-/// The options as `KEY=VALUE`.
-std::vector<std::string> settings_of(const WhyOptions& options) {
-  std::vector<std::string> settings;
-  const auto add = [&](std::string_view key, const auto& value) {
-    if (value) settings.push_back(fmt::format("{}={}", key, *value));
+/// A key that an option states.
+struct OptionKey {
+  std::string_view option;
+  std::string_view key;
+  std::string value;
+};
+
+/// The workload of `--model` on `--device`, as `sim new` writes it.
+Result<std::string> workload_of(const WhyOptions& options) {
+  if (!options.device) return *options.model;
+  if (options.mfu)
+    return fmt::format("{{model: {}, device: {}, mfu: {}}}", *options.model, *options.device, *options.mfu);
+  GRADSIM_TRY(choices, workload_choices({.model = *options.model, .device = *options.device}, data_folder()));
+  return choices->front().value;
+}
+
+Result<std::vector<OptionKey>> stated_keys(const WhyOptions& options) {
+  std::vector<OptionKey> keys;
+  if (options.model) {
+    GRADSIM_TRY(workload, workload_of(options));
+    keys.push_back({"--model", "workload", std::move(*workload)});
+  }
+  const auto add = [&](std::string_view option, std::string_view key, const auto& value) {
+    if (value) keys.push_back({option, key, fmt::format("{}", *value)});
   };
-  const bool described = options.model && options.device;
-  if (described)
-    settings.push_back(fmt::format("workload={{model: {}, device: {}, mfu: {}}}", *options.model,
-                                   *options.device, options.mfu.value_or(std::string(usual_mfu))));
-  if (!described) add("workload", options.model);
-  add("cluster.device", options.device);
-  add("cluster.workers", options.workers);
-  add("cluster.link.bandwidth", options.link);
-  add("cluster.link.latency", options.latency);
-  add("training.batch", options.batch);
-  return settings;
+  add("--workers", "cluster.workers", options.workers);
+  add("--link", "cluster.link.bandwidth", options.link);
+  add("--latency", "cluster.link.latency", options.latency);
+  add("--batch", "training.batch", options.batch);
+  return keys;
+}
+
+/// Whether one key is the other or holds it: `cluster` and `cluster.workers`.
+bool overlap(std::string_view one, std::string_view other) {
+  const auto holds = [](std::string_view outer, std::string_view inner) {
+    return inner == outer || (inner.starts_with(outer) && inner.substr(outer.size()).starts_with("."));
+  };
+  return holds(one, other) || holds(other, one);
+}
+
+/// Refuses options and `--set` that state the same.
+Result<void> check_options(const std::vector<OptionKey>& keys, const std::vector<std::string>& settings) {
+  for (const OptionKey& stated : keys) {
+    for (const std::string& setting : settings) {
+      const std::string key = setting.substr(0, setting.find('='));
+      if (overlap(key, stated.key))
+        return refuse(std::string(stated.option), fmt::format("`--set {}` states the same", key),
+                      fmt::format("write `--set {}=...` in its place", stated.key));
+    }
+  }
+  return {};
+}
+
+/// Names the option that was given.
+netmodels::Error by_option(netmodels::Error error, const std::vector<OptionKey>& keys) {
+  for (const OptionKey& stated : keys) {
+    if (error.where == "--set " + std::string(stated.key)) error.where = stated.option;
+  }
+  return error;
 }
 
 Result<std::optional<Seconds>> time_of(const std::optional<std::string>& text, const char* name) {
@@ -73,18 +116,26 @@ struct Measured {
   std::optional<Seconds> step, alone;
 };
 
-/// The first step and the first step alone of a file as `sim fit step` takes it.
-Result<Measured> measured_of(const scenario::StepFigures& figures) {
-  Measured measured{.file = figures.scenario};
+/// The first step of the arm and number of workers that are asked for, and the first step alone of that arm.
+Result<Measured> measured_of(const scenario::StepFigures& figures, const WhyOptions& options) {
+  Measured measured{.file = figures.scenario, .arm = options.arm};
+  const auto is_asked = [&](const scenario::StepFigure& figure) {
+    const bool arm = measured.arm.empty() || !figure.arm || *figure.arm == measured.arm;
+    return arm && (!options.workers || !figure.workers || *figure.workers == *options.workers);
+  };
   for (const scenario::StepFigure& figure : figures.measured) {
-    if (figure.alone && !measured.alone) measured.alone = figure.alone;
-    if (!figure.step || measured.step) continue;
+    if (!figure.step || measured.step || !is_asked(figure)) continue;
     measured.step = figure.step;
-    measured.arm = figure.arm.value_or("");
+    if (figure.arm) measured.arm = *figure.arm;
     measured.workers = figure.workers;
   }
-  if (measured.step) return measured;
-  return refuse(figures.measured.front().where, "no measured step", "add `{step: 182 ms, workers: 8}`");
+  for (const scenario::StepFigure& figure : figures.measured) {
+    const bool arm = !figure.arm || measured.arm.empty() || *figure.arm == measured.arm;
+    if (figure.alone && !measured.alone && arm) measured.alone = figure.alone;
+  }
+  if (measured.step || options.step) return measured;
+  return refuse(figures.measured.front().where, "no measured step of that arm and number of workers",
+                "add `{step: 182 ms, workers: 8}`, or give `--step`");
 }
 
 /// Whether the file holds measured figures in place of a scenario.
@@ -94,19 +145,18 @@ bool holds_figures(const std::string& file) {
 }
 
 /// The file, and what the options say about it, which wins.
-Result<Measured> asked(const WhyOptions& options) {
-  Measured measured{.file = options.file};
+Result<Measured> measured_by(const WhyOptions& options) {
+  Measured measured{.file = options.file, .arm = options.arm};
   if (options.file.empty()) measured.file = (data_folder() / usual_file).string();
   if (holds_figures(measured.file)) {
     GRADSIM_TRY(figures, scenario::read_step_figures(measured.file, data_folder()));
-    GRADSIM_TRY(read, measured_of(*figures));
+    GRADSIM_TRY(read, measured_of(*figures, options));
     measured = std::move(*read);
   }
   GRADSIM_TRY(step, time_of(options.step, "--step"));
   GRADSIM_TRY(alone, time_of(options.alone, "--alone"));
   if (*step) measured.step = *step;
   if (*alone) measured.alone = *alone;
-  if (!options.arm.empty()) measured.arm = options.arm;
   return measured;
 }
 
@@ -117,31 +167,47 @@ Result<scenario::Scenario> arm_of(const scenario::Study& study, const std::strin
     if (arm.name == name) return arm;
     names.push_back(arm.name);
   }
+  if (names.front() == scenario::only_arm) return refuse("--arm", "the scenario has no arms", "leave it out");
   return refuse("--arm", "unknown arm `" + name + "`", netmodels::accepted_names(name, names));
 }
 
-Result<fit::StepLoss> step_loss_of(const WhyOptions& options, const Measured& measured) {
-  std::vector<std::string> stated = settings_of(options);
+Result<fit::StepLoss> step_loss_of(const WhyOptions& options, const Measured& measured,
+                                   const std::vector<OptionKey>& keys) {
+  if (auto checked = check_options(keys, options.scenario.settings()); !checked)
+    return tl::unexpected(checked.error());
+  std::vector<std::string> more;
+  for (const OptionKey& stated : keys) more.push_back(fmt::format("{}={}", stated.key, stated.value));
   if (!options.workers && measured.workers)
-    stated.push_back(fmt::format("cluster.workers={}", *measured.workers));
+    more.push_back(fmt::format("cluster.workers={}", *measured.workers));
+  GRADSIM_TRY(reading, options.scenario.read_measured(
+                           measured.file, more, [](const std::string& line) { std::cerr << line << "\n"; }));
+  print_warnings(reading->reading.study);
+  GRADSIM_TRY(arm, arm_of(reading->reading.study, measured.arm));
+  std::vector<std::string> all = options.scenario.settings();
+  all.insert(all.end(), more.begin(), more.end());
+  all.insert(all.end(), reading->settings.begin(), reading->settings.end());
   const auto read = [&](std::span<const std::string> settings) -> Result<scenario::Scenario> {
-    std::vector<std::string> all = stated;
-    all.insert(all.end(), settings.begin(), settings.end());
-    GRADSIM_TRY(reading, options.scenario.read(measured.file, all));
-    return arm_of(reading->study, measured.arm);
+    if (settings.empty()) return *arm;
+    std::vector<std::string> changed = all;
+    changed.insert(changed.end(), settings.begin(), settings.end());
+    return scenario::read_arm(measured.file, changed, data_folder(), arm->name);
   };
   return fit::step_loss({read, measured.step, measured.alone});
 }
 
+int refuse_why(netmodels::Error error, const std::string& file) {
+  if (error.where.empty()) error.where = file;
+  std::cerr << error.text() << "\n";
+  return exit_refused;
+}
+
 int why(const WhyOptions& options) {
-  const auto measured = asked(options);
-  const auto loss = measured ? step_loss_of(options, *measured) : tl::unexpected(measured.error());
-  if (!loss) {
-    netmodels::Error error = loss.error();
-    if (error.where.empty()) error.where = options.file;
-    std::cerr << error.text() << "\n";
-    return exit_refused;
-  }
+  const auto measured = measured_by(options);
+  if (!measured) return refuse_why(measured.error(), options.file);
+  const auto keys = stated_keys(options);
+  if (!keys) return refuse_why(keys.error(), "--model");
+  const auto loss = step_loss_of(options, *measured, *keys);
+  if (!loss) return refuse_why(by_option(loss.error(), *keys), measured->file);
   std::cout << command_line::print(options.format, fit::step_loss_document(*loss, measured->file));
   return exit_done;
 }
@@ -161,13 +227,18 @@ void add_why(CLI::App& program, int& exit_code) {
   command->add_option("--arm", options->arm, "this arm; without it the first one")->type_name("NAME");
   command->add_option("--step", options->step, "measured time of a step of all workers")->type_name("TIME");
   command->add_option("--alone", options->alone, "measured time of a step of one worker")->type_name("TIME");
-  command->add_option("--model", options->model, "a name of `sim list workloads`")->type_name("NAME");
-  command->add_option("--device", options->device, "the GPU, for a model that states no times")
-      ->type_name("NAME");
+  CLI::Option* const model =
+      command->add_option("--model", options->model, "a name of `sim list workloads`")->type_name("NAME");
+  CLI::Option* const device =
+      command
+          ->add_option("--device", options->device, "the GPU of a transformer: a name of `sim list devices`")
+          ->type_name("NAME")
+          ->needs(model);
   command
       ->add_option("--mfu", options->mfu,
-                   "share of the device's peak that computing reaches; 40 % without it, with --device")
-      ->type_name("SHARE");
+                   "share of the device's peak that computing reaches; without it as `sim new` takes it")
+      ->type_name("SHARE")
+      ->needs(device);
   command->add_option("--workers", options->workers, "workers in all")->type_name("N");
   command->add_option("--link", options->link, "bandwidth of each worker's link, as 10Gbit/s")
       ->type_name("RATE");

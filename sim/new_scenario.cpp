@@ -81,22 +81,11 @@ bool describes_transformer(const fs::path& file) {
 
 /// `workload` with each source of its times, the most trusted first.
 Result<std::vector<std::string>> workload_lines(const NewScenario& stated, const fs::path& data_dir) {
-  if (stated.config.empty()) {
-    GRADSIM_TRY(file, language::find_named(named_by_option(stated.model, "--model"), data_dir / "workloads",
-                                           "workload"));
-    if (!describes_transformer(*file)) return std::vector{fmt::format("workload: {}\n", stated.model)};
-  }
-  const std::string shape =
-      stated.config.empty() ? "model: " + stated.model : "config: " + fs::absolute(stated.config).string();
+  GRADSIM_TRY(choices, workload_choices(stated, data_dir));
   std::vector<std::string> lines;
-  for (const std::string& stack : stacks_for(stated.device, data_dir))
+  for (const WorkloadChoice& choice : *choices)
     lines.push_back(
-        fmt::format("workload: {{{}, device: {}, stack: {}}}  # times: utilisation of that stack\n", shape,
-                    stated.device, stack));
-  lines.push_back(fmt::format(
-      "workload: {{{}, device: {}, mfu: 40 %}}  # assumed: measure yours, 6 FLOPs for each parameter and "
-      "token over the peak\n",
-      shape, stated.device));
+        fmt::format("workload: {}{}\n", choice.value, choice.comment.empty() ? "" : "  # " + choice.comment));
   return lines;
 }
 
@@ -190,6 +179,23 @@ std::vector<int> batches_of(const NewScenario& stated) {
 }  // namespace
 
 std::span<const NewQuestion> new_questions() { return question_rows; }
+
+Result<std::vector<WorkloadChoice>> workload_choices(const NewScenario& stated, const fs::path& data_dir) {
+  if (stated.config.empty()) {
+    GRADSIM_TRY(file, language::find_named(named_by_option(stated.model, "--model"), data_dir / "workloads",
+                                           "workload"));
+    if (!describes_transformer(*file)) return std::vector{WorkloadChoice{stated.model, ""}};
+  }
+  const std::string shape =
+      stated.config.empty() ? "model: " + stated.model : "config: " + fs::absolute(stated.config).string();
+  std::vector<WorkloadChoice> choices;
+  for (const std::string& stack : stacks_for(stated.device, data_dir))
+    choices.push_back({fmt::format("{{{}, device: {}, stack: {}}}", shape, stated.device, stack),
+                       "times: utilisation of that stack"});
+  choices.push_back({fmt::format("{{{}, device: {}, mfu: 40 %}}", shape, stated.device),
+                     "assumed: measure yours, 6 FLOPs for each parameter and token over the peak"});
+  return choices;
+}
 
 Result<std::string> write_scenario(const NewScenario& said, const fs::path& data_dir) {
   NewScenario stated = said;

@@ -32,6 +32,18 @@ struct NewQuestion {
 
 std::span<const NewQuestion> new_questions();
 
+/// A value of `workload`, and what it rests on.
+struct WorkloadChoice {
+  std::string value;    ///< `{model: gpt2_xl, device: a100_sxm_40gb_datasheet, mfu: 40 %}`
+  std::string comment;  ///< empty: its times are measured
+};
+
+/// Workloads of the stated model on the stated device, the most trusted first; at least one. A model whose
+/// times are measured is one choice, whatever the device.
+/// @returns an Error for an unknown model
+netmodels::Result<std::vector<WorkloadChoice>> workload_choices(const NewScenario& stated,
+                                                                const std::filesystem::path& data_dir);
+
 /// The scenario as YAML with comments. Arms of the question that this cluster cannot run are comments with
 /// the reason.
 /// @returns an Error where no arm can run, or where a name is unknown

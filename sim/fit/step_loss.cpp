@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ using scenario::tie;
 struct SimulatedStep {
   Seconds duration;
   netmodels::Parts parts;
-  Seconds latency;  ///< of the exposed exchange, the part that is left without limits of bandwidth
+  Seconds latency;  ///< of the exposed exchange, by its share of all exchanges
   bool is_at_least = false;
 };
 
@@ -92,11 +93,35 @@ void scale_computing(Scenario& arm, double factor) {
 
 /// Of the goodput of the arm's network; null where it has none that holds for all workers and all the time.
 const UnknownRow* goodput_row(const Scenario& arm) {
-  if (!arm.cluster.traces.empty() || !arm.cluster.worker_links.empty()) return nullptr;
+  const scenario::Cluster& cluster = arm.cluster;
+  if (!cluster.traces.empty() || !cluster.worker_links.empty() || !cluster.measured.empty()) return nullptr;
+  if (arm.stated_cluster && cluster.nccl) return nullptr;
   for (const UnknownRow& row : unknown_rows()) {
     if (row.kind == scenario::StepUnknown::goodput && row.applies(arm)) return &row;
   }
   return nullptr;
+}
+
+/// Settings that may make a step shorter, those that change least of the training first.
+std::vector<std::vector<std::string>> changes_of(const Scenario& arm) {
+  std::vector<std::vector<std::string>> all{{"exchange.overlap=true"},
+                                            {"exchange.collective=auto"},
+                                            {"exchange.bucket=100 MiB"},
+                                            {"exchange.bucket=5 MiB"}};
+  if (arm.parallelism.is_sharded()) {
+    for (const netmodels::ShardingKind& kind : netmodels::sharding_kinds) {
+      if (&kind != arm.parallelism.data) all.push_back({fmt::format("parallelism.data={}", kind.name)});
+    }
+  }
+  all.push_back({"compression.method=fp16"});
+  all.push_back({"compression.method=powersgd", "compression.rank=4"});
+  all.push_back({"compression.method=topk", "compression.ratio=1 %"});
+  constexpr int larger = 4;
+  if (arm.training.batches.empty())
+    all.push_back({fmt::format("training.batch={}", larger * arm.training.batch),
+                   fmt::format("training.accumulation={}", larger * arm.training.accumulation)});
+  all.push_back({"synchronisation.method=periodic", "synchronisation.every=8"});
+  return all;
 }
 
 /// Simulates the arm with everything that was measured.
@@ -106,107 +131,145 @@ class StepStudy {
 
   Result<StepLoss> answer() {
     GRADSIM_TRY(arm, question_.read({}));
-    stated_ = std::move(*arm);
-    stated_.cluster.changes.clear();
-    if (stated_.cluster.workers == 1)
+    arm_ = std::move(*arm);
+    if (arm_.cluster.workers == 1)
       return refuse("cluster.workers", "there is one worker, which loses nothing to others",
                     "write `cluster.workers` of at least 2");
+    loss_.has_changes = !arm_.cluster.changes.empty() || !arm_.cluster.traces.empty();
+    arm_.cluster.changes.clear();
+    GRADSIM_TRY(unscaled, simulated_step(arm_, clusters_));  // refuses arms without a typical step first
     if (auto scaled = measure_alone(); !scaled) return tl::unexpected(scaled.error());
-    scale_computing(stated_, factor_);
-    GRADSIM_TRY(predicted, simulated_step(stated_, clusters_));
+    GRADSIM_TRY(predicted, simulated_step(arm_, clusters_));
     loss_.predicted = predicted->duration;
     loss_.step = question_.step.value_or(predicted->duration);
-    if (loss_.step < loss_.alone)
+    if (question_.step && *question_.step < loss_.alone)
       return refuse("--step",
                     fmt::format("a step of {} is shorter than that of one worker alone, {}",
                                 netmodels::print(loss_.step, 4), netmodels::print(loss_.alone, 4)),
                     "measure one worker with the same batch (`--alone`)");
-    if (auto found = find_network(predicted->duration); !found) return tl::unexpected(found.error());
+    if (auto found = find_network(); !found) return tl::unexpected(found.error());
     if (auto explained = explain_loss(); !explained) return tl::unexpected(explained.error());
     if (auto added = add_ceilings(); !added) return tl::unexpected(added.error());
-    if (auto added = add_remedies(); !added) return tl::unexpected(added.error());
+    add_remedies();
     return std::move(loss_);
   }
 
  private:
-  /// The step of one worker, and by how much computing is slower than predicted.
-  Result<void> measure_alone() {
-    Scenario alone = stated_;
+  /// A step of one worker of speed 1 with this batch, which exchanges nothing.
+  Result<Seconds> alone_with(int batch) {
+    Scenario alone = arm_;
     leave_alone(alone);
+    alone.training.batch = batch;
     GRADSIM_TRY(step, simulated_step(alone, clusters_));
-    loss_.arm = stated_.name == scenario::only_arm ? "" : stated_.name;
-    loss_.workers = stated_.cluster.workers;
-    loss_.workers_per_node = stated_.cluster.workers_per_node;
-    loss_.alone = question_.alone.value_or(step->duration);
+    return step->duration;
+  }
+
+  /// As many samples at the sum of all workers' rates.
+  Result<Seconds> undisturbed_step() {
+    double rate = 0;
+    std::map<int, Seconds> known;
+    for (int worker = 0; worker < arm_.cluster.workers; ++worker) {
+      const int batch = batch_of(arm_.training, static_cast<std::uint32_t>(worker));
+      if (!known.contains(batch)) {
+        GRADSIM_TRY(alone, alone_with(batch));
+        known.emplace(batch, *alone);
+      }
+      const auto& speeds = arm_.cluster.speeds;
+      const double speed = speeds.empty() ? 1 : speeds[static_cast<std::size_t>(worker)];
+      rate += batch * speed / known.at(batch).count;
+    }
+    return Seconds{samples_of(arm_) / rate};
+  }
+
+  /// Lets computing take as long as was measured.
+  Result<void> measure_alone() {
+    loss_.arm = arm_.name == scenario::only_arm ? "" : arm_.name;
+    loss_.workers = arm_.cluster.workers;
+    loss_.gpus = static_cast<int>(arm_.parallelism.inside().devices());
+    loss_.is_uneven = !arm_.cluster.speeds.empty() || !arm_.training.batches.empty();
     loss_.is_alone_measured = question_.alone.has_value();
-    if (!question_.alone) return {};
-    const Seconds host = alone.workload.host_overhead.at(alone.training.batch);
-    if (*question_.alone <= host)
-      return refuse("--alone",
-                    fmt::format("{} is no longer than the host overhead of the scenario, {}",
-                                netmodels::print(*question_.alone, 4), netmodels::print(host, 4)),
-                    "state `compute.host_overhead`");
-    factor_ = (*question_.alone - host) / (step->duration - host);
+    if (question_.alone) {
+      GRADSIM_TRY(predicted, alone_with(arm_.training.batch));
+      const Seconds host = arm_.workload.host_overhead.at(arm_.training.batch);
+      if (*question_.alone <= host)
+        return refuse("--alone",
+                      fmt::format("{} is no longer than the host overhead of the scenario, {}",
+                                  netmodels::print(*question_.alone, 4), netmodels::print(host, 4)),
+                      "state `compute.host_overhead`");
+      factor_ = (*question_.alone - host) / (*predicted - host);
+      scale_computing(arm_, factor_);
+    }
+    GRADSIM_TRY(alone, undisturbed_step());
+    loss_.alone = *alone;
     return {};
   }
 
-  /// The arm with further settings, computing as measured, on the network that explains the step.
-  Result<Scenario> changed(std::span<const std::string> settings) const {
+  /// The arm with other settings, computing as measured, on the network that explains the step.
+  Result<Scenario> changed_arm(std::span<const std::string> settings) const {
     auto arm = question_.read(settings);
     if (!arm) return arm;
     arm->cluster.changes.clear();
     scale_computing(*arm, factor_);
-    if (goodput_) {
-      const UnknownRow* row = goodput_row(*arm);
-      if (row != nullptr) row->put(*arm, *goodput_);
-    }
+    const UnknownRow* row = goodput_ ? goodput_row(*arm) : nullptr;
+    if (row != nullptr) row->put(*arm, *goodput_);
     return arm;
   }
 
-  Result<Seconds> step_at(const UnknownRow& row, double goodput) {
-    Scenario arm = stated_;
+  Result<SimulatedStep> step_at(const UnknownRow& row, double goodput) {
+    Scenario arm = arm_;
     row.put(arm, goodput);
-    GRADSIM_TRY(step, simulated_step(arm, clusters_));
-    return step->duration;
+    return simulated_step(arm, clusters_);
   }
 
   /// The goodput at which the predicted step takes as long as the measured one, by halving its logarithm.
-  Result<void> find_network(Seconds predicted) {
-    if (!question_.step || std::abs(*question_.step / predicted - 1) <= tie) return {};
-    const UnknownRow* row = goodput_row(stated_);
+  Result<void> find_network() {
+    const Seconds measured = loss_.step;
+    if (std::abs(measured / loss_.predicted - 1) <= tie) return {};
+    const UnknownRow* row = goodput_row(arm_);
     if (row == nullptr) return {};
-    const Prior prior = row->prior(stated_, *question_.step);
+    const Prior prior = row->prior(arm_, measured);
     constexpr double widest = 1e4;
     double low = std::log(prior.expected / widest);
     double high = std::log(std::min(prior.expected * widest, prior.most));
     GRADSIM_TRY(slowest, step_at(*row, std::exp(low)));
     GRADSIM_TRY(fastest, step_at(*row, std::exp(high)));
-    if (*slowest < *question_.step || *fastest > *question_.step) return {};
+    if (slowest->duration < measured || fastest->duration > measured) return {};
     constexpr double precise = 1e-3;
     while (high - low > precise) {
       const double middle = (low + high) / 2;
       GRADSIM_TRY(step, step_at(*row, std::exp(middle)));
-      (*step > *question_.step ? low : high) = middle;
+      (step->duration > measured ? low : high) = middle;
     }
     goodput_ = std::exp(high);
-    loss_.network = ExplainingNetwork{row->key, row->print(*goodput_), row->print(prior.expected)};
-    row->put(stated_, *goodput_);
+    loss_.network = ExplainingNetwork{row->key, row->print(*goodput_), row->print(prior.expected),
+                                      *goodput_ > prior.expected};
+    stated_goodput_ = prior.expected;
+    row->put(arm_, *goodput_);
     return {};
   }
 
+  /// The part of the exposed exchange that is left without limits of bandwidth.
+  Result<Seconds> exposed_latency(const SimulatedStep& step) {
+    const UnknownRow* row = goodput_row(arm_);
+    if (row == nullptr || arm_.cluster.nccl) return std::min(step.latency, step.parts.exchange);
+    constexpr double without_limit = 1e6;
+    GRADSIM_TRY(free, step_at(*row, arm_.cluster.link.bandwidth.count * without_limit));
+    return std::min(free->parts.exchange, step.parts.exchange);
+  }
+
   Result<void> explain_loss() {
-    GRADSIM_TRY(step, simulated_step(stated_, clusters_));
+    GRADSIM_TRY(step, simulated_step(arm_, clusters_));
+    GRADSIM_TRY(latency, exposed_latency(*step));
     const netmodels::Parts& parts = step->parts;
-    const Seconds rest = loss_.step - step->duration;
     loss_.lost = {
-        {"exposed_bandwidth_s", "exchange that nothing hides: bandwidth", parts.exchange - step->latency},
-        {"exposed_latency_s", "exchange that nothing hides: latency", step->latency},
+        {"exposed_bandwidth_s", "exchange that nothing hides: bandwidth", parts.exchange - *latency},
+        {"exposed_latency_s", "exchange that nothing hides: latency", *latency},
         {"compress_time_s", "compressing", parts.compress},
         {"wait_time_s", "waiting for slower workers", parts.wait + parts.stream_wait},
         {"slowed_compute_s", "computing, slower than alone", parts.compute - loss_.alone},
-        {"unexplained_s", "not explained", rest}};
+        {"unexplained_s", "not explained", loss_.step - step->duration}};
+    constexpr double noticed = 1e-9;
     std::erase_if(loss_.lost, [&](const LostTime& one) {
-      constexpr double noticed = 1e-9;
       return std::abs(one.time.count) <= noticed * loss_.step.count;
     });
     std::ranges::stable_sort(loss_.lost, std::ranges::greater{}, &LostTime::time);
@@ -215,118 +278,101 @@ class StepStudy {
 
   [[nodiscard]] OtherStep other_step(std::string what, Seconds step, int samples) const {
     const double rate = samples / step.count;
-    const double alone = samples_of(stated_) / loss_.alone.count;
+    const double alone = samples_of(arm_) / loss_.alone.count;
     return {std::move(what), step, rate, rate / alone};
   }
 
   Result<OtherStep> on_goodput(const UnknownRow& row, std::string what, double goodput) {
     GRADSIM_TRY(step, step_at(row, goodput));
-    return other_step(std::move(what), *step, samples_of(stated_));
+    return other_step(std::move(what), step->duration, samples_of(arm_));
+  }
+
+  Result<void> add_range(const UnknownRow& row, const Prior& prior) {
+    if (goodput_ || prior.low <= 0) return {};
+    GRADSIM_TRY(slow, on_goodput(row, row.print(prior.low), prior.low));
+    GRADSIM_TRY(fast, on_goodput(row, row.print(prior.high), prior.high));
+    loss_.range = {std::move(*slow), std::move(*fast)};
+    return {};
+  }
+
+  /// Better networks; one that changes nothing is left out.
+  Result<void> add_networks(const UnknownRow& row, const Prior& prior) {
+    const double now = goodput_.value_or(prior.expected);
+    std::vector<std::pair<std::string, double>> networks;
+    if (goodput_ && *stated_goodput_ > now) networks.emplace_back("the network as stated", *stated_goodput_);
+    if (std::isfinite(prior.most) && now < prior.most) {
+      networks.emplace_back("its line rate, " + row.print(prior.most), prior.most);
+    } else {
+      networks.emplace_back("twice the bandwidth, " + row.print(2 * now), 2 * now);
+    }
+    for (auto& [what, goodput] : networks) {
+      GRADSIM_TRY(other, on_goodput(row, std::move(what), goodput));
+      constexpr double noticed = 1e-3;
+      if (other->step < loss_.step * (1 - noticed)) loss_.ceilings.push_back(std::move(*other));
+    }
+    return {};
   }
 
   Result<void> add_ceilings() {
-    const UnknownRow* row = goodput_row(stated_);
-    GRADSIM_TRY(original, question_.read({}));
-    if (row != nullptr) {
+    if (const UnknownRow* row = goodput_row(arm_)) {
+      GRADSIM_TRY(original, question_.read({}));
       const Prior prior = row->prior(*original, loss_.step);
-      if (!goodput_ && prior.low > 0) {
-        GRADSIM_TRY(slow, on_goodput(*row, row->print(prior.low), prior.low));
-        GRADSIM_TRY(fast, on_goodput(*row, row->print(prior.high), prior.high));
-        loss_.range = {std::move(*slow), std::move(*fast)};
-      }
-      const double now = goodput_.value_or(prior.expected);
-      if (goodput_ && now < prior.expected) {
-        GRADSIM_TRY(stated, on_goodput(*row, "the network as stated", prior.expected));
-        loss_.ceilings.push_back(std::move(*stated));
-      }
-      if (std::isfinite(prior.most) && now < prior.most) {
-        GRADSIM_TRY(line, on_goodput(*row, "its line rate, " + row->print(prior.most), prior.most));
-        loss_.ceilings.push_back(std::move(*line));
-      } else {
-        GRADSIM_TRY(twice, on_goodput(*row, "twice the bandwidth, " + row->print(2 * now), 2 * now));
-        loss_.ceilings.push_back(std::move(*twice));
-      }
+      if (auto added = add_range(*row, prior); !added) return added;
+      if (auto added = add_networks(*row, prior); !added) return added;
     }
-    GRADSIM_TRY(step, simulated_step(stated_, clusters_));
-    loss_.ceilings.push_back(other_step("exchanges that take no time", step->duration - step->parts.exchange,
-                                        samples_of(stated_)));
+    GRADSIM_TRY(step, simulated_step(arm_, clusters_));
+    loss_.ceilings.push_back(
+        other_step("exchanges that take no time", step->duration - step->parts.exchange, samples_of(arm_)));
     return {};
   }
 
-  /// Settings of one kind that are tried.
-  struct Trial {
-    ChangeKind kind;
-    std::vector<std::string> settings;
-  };
-
-  [[nodiscard]] std::vector<Trial> trials() const {
-    using enum ChangeKind;
-    std::vector<Trial> all{{exact, {"exchange.overlap=true"}},
-                           {exact, {"exchange.collective=auto"}},
-                           {exact, {"exchange.bucket=100 MiB"}},
-                           {exact, {"exchange.bucket=5 MiB"}},
-                           {approximated, {"compression.method=fp16"}},
-                           {approximated, {"compression.method=powersgd", "compression.rank=4"}},
-                           {approximated, {"compression.method=topk", "compression.ratio=1 %"}}};
-    constexpr int larger = 4;
-    if (stated_.training.batches.empty())
-      all.push_back({batch,
-                     {fmt::format("training.batch={}", larger * stated_.training.batch),
-                      fmt::format("training.accumulation={}", larger * stated_.training.accumulation)}});
-    all.push_back({local, {"synchronisation.method=periodic", "synchronisation.every=8"}});
-    return all;
-  }
-
-  /// Whether the change has the kind that it was tried for.
-  [[nodiscard]] bool is_of_kind(const Scenario& arm, ChangeKind kind) const {
-    using enum report::UpdateKind;
-    switch (update_kind_of(arm)) {
-      case exact: return kind == ChangeKind::exact || kind == ChangeKind::batch;
-      case approximated: return kind == ChangeKind::approximated;
-      case other: return kind == ChangeKind::local;
+  /// How the changed arm trains otherwise than the arm.
+  [[nodiscard]] ChangeKind kind_of(const Scenario& changed) const {
+    switch (update_kind_of(changed)) {
+      case report::UpdateKind::exact:
+        return samples_of(changed) > samples_of(arm_) ? ChangeKind::batch : ChangeKind::exact;
+      case report::UpdateKind::approximated: return ChangeKind::approximated;
+      case report::UpdateKind::other: break;
     }
-    return false;
+    return ChangeKind::local;
   }
 
-  /// Nothing where the scenario cannot have the settings, or is no faster by more than predictions err.
-  std::optional<StepRemedy> tried(const Trial& trial) {
-    const auto arm = changed(trial.settings);
-    if (!arm || !is_of_kind(*arm, trial.kind)) return std::nullopt;
+  /// Nothing where the scenario cannot have the settings.
+  std::optional<StepRemedy> simulated_change(const std::vector<std::string>& settings) {
+    const auto arm = changed_arm(settings);
+    if (!arm) return std::nullopt;
     const auto step = simulated_step(*arm, clusters_);
     if (!step) return std::nullopt;
-    StepRemedy remedy{
-        trial.kind,
-        other_step(fmt::format("{}", fmt::join(trial.settings, ", ")), step->duration, samples_of(*arm)),
-        step->is_at_least};
-    const bool faster = remedy.result.efficiency > loss_.efficiency() * (1 + tie);
-    return faster ? std::optional(std::move(remedy)) : std::nullopt;
+    std::string text = fmt::format("{}", fmt::join(settings, ", "));
+    loss_.tried.push_back(text);
+    return StepRemedy{kind_of(*arm), other_step(std::move(text), step->duration, samples_of(*arm)),
+                      step->is_at_least};
   }
 
-  Result<void> add_remedies() {
-    loss_.has_trials = update_kind_of(stated_) == report::UpdateKind::exact;
-    if (!loss_.has_trials) return {};
-    std::vector<StepRemedy> best;
-    for (const Trial& trial : trials()) {
-      std::optional<StepRemedy> remedy = tried(trial);
-      if (!remedy) continue;
-      const auto same = std::ranges::find(best, remedy->kind, &StepRemedy::kind);
-      if (same == best.end()) {
-        best.push_back(std::move(*remedy));
-      } else if (remedy->result.efficiency > same->result.efficiency * (1 + tie)) {
-        *same = std::move(*remedy);
-      }
+  void add_remedies() {
+    if (update_kind_of(arm_) != report::UpdateKind::exact) return;
+    std::map<ChangeKind, StepRemedy> best;
+    for (const std::vector<std::string>& settings : changes_of(arm_)) {
+      std::optional<StepRemedy> change = simulated_change(settings);
+      if (!change) continue;
+      const auto [known, is_first] = best.emplace(change->kind, *change);
+      if (!is_first && change->result.efficiency > known->second.result.efficiency * (1 + tie))
+        known->second = std::move(*change);
     }
-    constexpr std::size_t most = 3;
-    if (best.size() > most) best.resize(most);
-    loss_.remedies = std::move(best);
-    return {};
+    double reached = loss_.efficiency();
+    for (auto& [kind, change] : best) {
+      if (change.result.efficiency <= reached * (1 + tie)) continue;
+      if (!change.is_at_least) reached = change.result.efficiency;
+      loss_.remedies.push_back(std::move(change));
+    }
   }
 
   const StepLossQuestion& question_;
   engine::ClusterCache clusters_;
-  Scenario stated_ = {};  ///< with what was measured
-  double factor_ = 1;     ///< of computing
+  Scenario arm_ = {};  ///< with what was measured
+  double factor_ = 1;  ///< of computing
   std::optional<double> goodput_;
+  std::optional<double> stated_goodput_;
   StepLoss loss_;
 };
 

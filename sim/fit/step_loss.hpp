@@ -14,7 +14,8 @@
 
 namespace sim::fit {
 
-/// The arm that is asked about, with further `KEY=VALUE`; an Error where it cannot have them.
+/// The arm that is asked about, with further `KEY=VALUE`; an Error where it cannot have them. Called first
+/// without any.
 using ReadArm = std::function<netmodels::Result<scenario::Scenario>(std::span<const std::string> settings)>;
 
 /// What is known of a training that is slower than hoped.
@@ -62,28 +63,33 @@ struct ExplainingNetwork {
   std::string_view key;  ///< that states it: `cluster.link.bandwidth`
   std::string value;     ///< "3.2 Gbit/s"
   std::string stated;
+  bool is_faster = false;  ///< than the stated one
 };
 
 /// The answer.
 struct StepLoss {
   std::string arm;  ///< empty: the scenario has one
-  int workers = 1;
-  int workers_per_node = 1;
-  netmodels::Seconds alone;  ///< of one worker, measured or predicted
+  int workers = 1;  ///< of replicas on several GPUs: these
+  int gpus = 1;     ///< of each worker
+  /// A step in which each worker computes by itself: of one worker alone, or, where their batches or speeds
+  /// differ, of as many samples at the sum of their rates.
+  netmodels::Seconds alone;
+  bool is_uneven = false;  ///< whether batches or speeds differ
   bool is_alone_measured = false;
   netmodels::Seconds predicted;  ///< of all workers, on the network that is stated
   netmodels::Seconds step;       ///< that is explained: the measured one, else `predicted`
   /// A measured step that the stated network does not explain within the tie of predictions, and the one that
   /// does.
   std::optional<ExplainingNetwork> network;
-  std::vector<LostTime> lost;  ///< above 0, the largest first; they add up to `step` less `alone`
+  bool has_changes = false;    ///< whether later changes of the network are left out
+  std::vector<LostTime> lost;  ///< the largest first; they add up to `step` less `alone`
   std::vector<OtherStep> ceilings;
   /// Efficiency at the lower and the upper end of the published range of the network's goodput.
   std::optional<std::pair<OtherStep, OtherStep>> range;
-  /// Whether changes were tried: of arms whose steps apply the gradients of all workers as they are.
-  bool has_trials = true;
-  /// The best change of each kind that is faster by more than predictions err, at most three, those that
-  /// change least of the training first.
+  /// Settings that were simulated; empty where the arm does not apply whole gradients in every step.
+  std::vector<std::string> tried;
+  /// The best change of each kind that is faster by more than the tie of predictions, those that change least
+  /// of the training first; one that changes more is faster than those before it that are no bounds.
   std::vector<StepRemedy> remedies;
 
   [[nodiscard]] double efficiency() const { return alone / step; }
@@ -100,9 +106,9 @@ struct StepLoss {
 /// measured
 ///          times that contradict each other: a step shorter than that of one worker alone, `alone` shorter
 ///          than the host overhead
-/// Leaves out: goodput where a trace or links of single workers state it, which stays as stated; jitter and
-///             stragglers of the run, changes of the network, memory that a change needs beyond what reading
-///             the scenario checks.
+/// Leaves out: goodput where traces, links of single workers, measured tables or replicas on several GPUs of
+///             a described NCCL cluster set it, which stays as stated; jitter and stragglers of the run;
+///             changes of the network after the first step.
 netmodels::Result<StepLoss> step_loss(const StepLossQuestion& question);
 
 }  // namespace sim::fit

@@ -1,12 +1,16 @@
 // Sentences and tables of lost time.
 #include "sim/fit/step_loss_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "command_line/table_json.hpp"
@@ -28,12 +32,20 @@ std::string step_text(netmodels::Seconds step) { return netmodels::print(step, d
 
 std::string efficiency_text(double efficiency) { return fmt::format("{:.0f} %", 100 * efficiency); }
 
+/// "8 workers", "4 replicas of 16 GPUs".
+std::string workers_text(const StepLoss& loss) {
+  return loss.gpus == 1 ? fmt::format("{} workers", loss.workers)
+                        : fmt::format("{} replicas of {} GPUs", loss.workers, loss.gpus);
+}
+
 /// "8 workers do the work of 3.0 (38 %): a step takes 255 ms, and 95.7 ms on one worker."
 std::string summary(const StepLoss& loss) {
   const std::string arm = loss.arm.empty() ? "" : fmt::format("`{}`: ", loss.arm);
-  return fmt::format("{}{} workers do the work of {:.1f} ({}): a step takes {}, and {} on one worker.", arm,
-                     loss.workers, loss.workers * loss.efficiency(), efficiency_text(loss.efficiency()),
-                     step_text(loss.step), step_text(loss.alone));
+  const std::string_view single = loss.gpus == 1 ? "on one worker" : "on one replica";
+  return fmt::format("{}{} do the work of {:.2g} ({}): a step takes {}, and {} {}.", arm, workers_text(loss),
+                     loss.workers * loss.efficiency(), efficiency_text(loss.efficiency()),
+                     step_text(loss.step), step_text(loss.alone),
+                     loss.is_uneven ? "if each worked by itself" : single);
 }
 
 /// How far the prediction is from what was measured, and what explains it; empty where nothing was measured.
@@ -42,7 +54,8 @@ std::string measured_text(const StepLoss& loss) {
   std::string text = fmt::format("predicted: {} ({:+.0f} %) on the network as stated",
                                  step_text(loss.predicted), 100 * (loss.predicted / loss.step - 1));
   if (loss.network)
-    text += fmt::format("; `{}: {}` in place of {} explains the measured step", loss.network->key,
+    text += fmt::format("; {}`{}: {}` in place of {} explains the measured step",
+                        loss.network->is_faster ? "only a faster network, " : "", loss.network->key,
                         loss.network->value, loss.network->stated);
   return text + ".";
 }
@@ -54,11 +67,8 @@ std::string range_text(const StepLoss& loss) {
                      high.what, efficiency_text(low.efficiency), efficiency_text(high.efficiency));
 }
 
-/// A share to a tenth of a percent, as predictions are no closer.
-double rounded(double share) {
-  constexpr double steps = 1000;
-  return std::round(share * steps) / steps;
-}
+/// A share in whole percent, as predictions are no closer.
+Cell percent(double share) { return std::int64_t{std::llround(100 * share)}; }
 
 /// A part of the lost time with the step that it is part of.
 struct LostLine {
@@ -72,8 +82,8 @@ Table lost_table(const StepLoss& loss) {
                          [](const LostLine& l) -> Cell { return std::string(l.lost->what); }},
       ColumnOf<LostLine>{"time_s", "time", Measure::time,
                          [](const LostLine& l) -> Cell { return l.lost->time.count; }},
-      ColumnOf<LostLine>{"share", "of the step", Measure::share,
-                         [](const LostLine& l) -> Cell { return rounded(l.lost->time / l.step); }},
+      ColumnOf<LostLine>{"share", "of the step (%)", Measure::none,
+                         [](const LostLine& l) -> Cell { return percent(l.lost->time / l.step); }},
   };
   std::vector<LostLine> lines;
   constexpr double shown = 1e-3;
@@ -83,57 +93,74 @@ Table lost_table(const StepLoss& loss) {
   return command_line::fill(std::span<const ColumnOf<LostLine>>(columns), std::span<const LostLine>(lines));
 }
 
-/// A step under other circumstances, and the kind of change that leads to it.
+/// A step on another network.
 struct OtherLine {
-  std::string group;
   const OtherStep* step;
-  bool is_at_least = false;
 };
 
-constexpr ColumnOf<OtherLine> group_column{"kind", "changes", Measure::none,
-                                           [](const OtherLine& l) -> Cell { return l.group; }};
 constexpr ColumnOf<OtherLine> what_column{"with", "with", Measure::none,
                                           [](const OtherLine& l) -> Cell { return l.step->what; }};
 constexpr ColumnOf<OtherLine> step_column{"step_time_s", "step", Measure::time,
                                           [](const OtherLine& l) -> Cell { return l.step->step.count; }};
-constexpr ColumnOf<OtherLine> efficiency_column{
-    "efficiency", "efficiency", Measure::share,
-    [](const OtherLine& l) -> Cell { return rounded(l.step->efficiency); }};
+constexpr ColumnOf<OtherLine> percent_column{
+    "efficiency_percent", "efficiency (%)", Measure::none,
+    [](const OtherLine& l) -> Cell { return percent(l.step->efficiency); }};
 
 std::vector<OtherLine> ceiling_lines(const StepLoss& loss) {
   std::vector<OtherLine> lines;
-  for (const OtherStep& ceiling : loss.ceilings) lines.push_back({"the network", &ceiling});
-  return lines;
-}
-
-std::vector<OtherLine> remedy_lines(const StepLoss& loss) {
-  std::vector<OtherLine> lines;
-  for (const StepRemedy& remedy : loss.remedies)
-    lines.push_back({std::string(describe(remedy.kind)), &remedy.result, remedy.is_at_least});
+  for (const OtherStep& ceiling : loss.ceilings) lines.push_back({&ceiling});
   return lines;
 }
 
 Table ceiling_table(const StepLoss& loss) {
-  static constexpr std::array columns{what_column, step_column, efficiency_column};
+  static constexpr std::array columns{what_column, step_column, percent_column};
   return command_line::fill(std::span<const ColumnOf<OtherLine>>(columns),
                             std::span<const OtherLine>(ceiling_lines(loss)));
 }
 
-Table all_steps(const StepLoss& loss) {
+/// A row of CSV: a part of the lost time, or another step.
+struct AnyLine {
+  std::string kind;
+  std::string what;
+  std::optional<double> lost;
+  const OtherStep* step = nullptr;
+  bool is_at_least = false;
+};
+
+template <class Get>
+Cell of_step(const AnyLine& line, Get get) {
+  return line.step == nullptr ? Cell() : Cell(get(*line.step));
+}
+
+Table all_lines(const StepLoss& loss) {
   static constexpr std::array columns{
-      group_column,
-      what_column,
-      step_column,
-      ColumnOf<OtherLine>{"samples_per_second", "samples/s", Measure::none,
-                          [](const OtherLine& l) -> Cell { return l.step->samples_per_second; }},
-      ColumnOf<OtherLine>{"efficiency", "efficiency", Measure::share,
-                          [](const OtherLine& l) -> Cell { return l.step->efficiency; }},
-      ColumnOf<OtherLine>{"step_is", "step is", Measure::none, [](const OtherLine& l) -> Cell {
+      ColumnOf<AnyLine>{"kind", "kind", Measure::none, [](const AnyLine& l) -> Cell { return l.kind; }},
+      ColumnOf<AnyLine>{"what", "what", Measure::none, [](const AnyLine& l) -> Cell { return l.what; }},
+      ColumnOf<AnyLine>{"lost_s", "lost", Measure::time,
+                        [](const AnyLine& l) -> Cell { return l.lost ? Cell(*l.lost) : Cell(); }},
+      ColumnOf<AnyLine>{
+          "step_time_s", "step", Measure::time,
+          [](const AnyLine& l) { return of_step(l, [](const auto& s) { return s.step.count; }); }},
+      ColumnOf<AnyLine>{
+          "samples_per_second", "samples/s", Measure::none,
+          [](const AnyLine& l) { return of_step(l, [](const auto& s) { return s.samples_per_second; }); }},
+      ColumnOf<AnyLine>{
+          "efficiency", "efficiency", Measure::share,
+          [](const AnyLine& l) { return of_step(l, [](const auto& s) { return s.efficiency; }); }},
+      ColumnOf<AnyLine>{"step_is", "step is", Measure::none, [](const AnyLine& l) {
+                          return of_step(l, [&](const auto&) {
                             return std::string(l.is_at_least ? "at least" : "about");
-                          }}};
-  std::vector<OtherLine> lines = ceiling_lines(loss);
-  for (OtherLine& line : remedy_lines(loss)) lines.push_back(std::move(line));
-  return command_line::fill(std::span<const ColumnOf<OtherLine>>(columns), std::span<const OtherLine>(lines));
+                          });
+                        }}};
+  std::vector<AnyLine> lines;
+  for (const LostTime& lost : loss.lost)
+    lines.push_back({"lost", std::string(lost.key), lost.time.count, nullptr, false});
+  for (const OtherStep& ceiling : loss.ceilings)
+    lines.push_back({"network", ceiling.what, std::nullopt, &ceiling, false});
+  for (const StepRemedy& remedy : loss.remedies)
+    lines.push_back({std::string(describe(remedy.kind)), remedy.result.what, std::nullopt, &remedy.result,
+                     remedy.is_at_least});
+  return command_line::fill(std::span<const ColumnOf<AnyLine>>(columns), std::span<const AnyLine>(lines));
 }
 
 /// "at most 82 % with lossy gradients: compression.method=fp16 (a step of 116 ms)"
@@ -143,24 +170,37 @@ std::string remedy_text(const StepRemedy& remedy) {
                      step_text(remedy.result.step));
 }
 
+/// What was simulated without gain.
+std::string without_gain(const StepLoss& loss) {
+  std::vector<std::string> names;
+  for (const std::string& tried : loss.tried) {
+    if (std::ranges::none_of(loss.remedies, [&](const StepRemedy& one) { return one.result.what == tried; }))
+      names.push_back(tried);
+  }
+  return fmt::format("{}", fmt::join(names, "; "));
+}
+
 std::string remedies_text(const StepLoss& loss) {
-  if (!loss.has_trials)
-    return report::wrap("No changes were tried: they are compared with steps that apply whole gradients.");
+  if (loss.tried.empty())
+    return report::wrap(
+        "No change was simulated: changes are tried for arms that apply whole gradients in every step, and "
+        "this one does not, or can have none of them.");
+  const std::string others = without_gain(loss);
   if (loss.remedies.empty())
-    return report::wrap(fmt::format(
-        "None of the changes that were tried (overlap, collective, buckets, compression, larger batches, "
-        "local steps) is faster by more than {:.3g} %, the error of predictions.",
-        100 * scenario::tie));
+    return report::wrap(fmt::format("Simulated, and faster by no more than {}, which counts as a tie: {}.",
+                                    scenario::tie_text, others));
   std::string text = "what helps, each change simulated:\n";
   bool learns_alike = true;
   for (const StepRemedy& remedy : loss.remedies) {
     text += report::wrap("  " + remedy_text(remedy));
     learns_alike = learns_alike && remedy.kind == ChangeKind::exact;
   }
+  if (!others.empty()) text += report::wrap("Simulated as well, without more gain: " + others + ".");
   if (learns_alike) return text;
-  return text + report::wrap(
-                    "Samples of lossy gradients, larger batches and local steps may teach less each; "
-                    "`sim run` with a `learner` predicts it.");
+  return text +
+         report::wrap(
+             "Samples of lossy gradients, larger batches and local steps may teach less each; `sim run` with "
+             "a `learner` predicts it.");
 }
 
 std::string loss_text(const StepLoss& loss) {
@@ -168,10 +208,12 @@ std::string loss_text(const StepLoss& loss) {
   for (const std::string& sentence : {measured_text(loss), range_text(loss)}) {
     if (!sentence.empty()) text += report::wrap(sentence);
   }
-  if (!loss.lost.empty()) text += "\n" + text_table(lost_table(loss), report::line_width);
+  if (const Table lost = lost_table(loss); !lost.rows.empty())
+    text += "\n" + text_table(lost, report::line_width);
   text += "\n" + text_table(ceiling_table(loss), report::line_width) + "\n";
   text += remedies_text(loss);
-  if (!loss.is_alone_measured)
+  if (loss.has_changes) text += report::wrap("Later changes of the network are left out.");
+  if (!loss.is_alone_measured && loss.gpus == 1 && !loss.is_uneven)
     text += report::wrap("The step of one worker is predicted; --alone takes a measured one.");
   return text;
 }
@@ -190,14 +232,14 @@ void put_loss(const StepLoss& loss, const std::string& file, nlohmann::ordered_j
   if (loss.range) object["efficiency_range"] = {loss.range->first.efficiency, loss.range->second.efficiency};
   object["lost"] = nlohmann::ordered_json::object();
   for (const LostTime& lost : loss.lost) object["lost"][std::string(lost.key)] = lost.time.count;
-  object["steps"] = command_line::rows_json(all_steps(loss));
+  object["rows"] = command_line::rows_json(all_lines(loss));
 }
 
 }  // namespace
 
 command_line::Document step_loss_document(const StepLoss& loss, const std::string& file) {
   return {.text = [&loss] { return loss_text(loss); },
-          .rows = [&loss] { return all_steps(loss); },
+          .rows = [&loss] { return all_lines(loss); },
           .put_json = [&loss, file](nlohmann::ordered_json& object) { put_loss(loss, file, object); }};
 }
 

@@ -188,6 +188,16 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
   return reading;
 }
 
+Result<Scenario> read_arm(const fs::path& file, std::span<const std::string> settings,
+                          const fs::path& data_dir, std::string_view arm) {
+  GRADSIM_TRY(document, read_root(file, settings, data_dir));
+  GRADSIM_TRY(arms, spread_arms(document->root, data_dir));
+  for (ArmTree& each : arms->arms) {
+    if (each.name == arm) return ArmReader(data_dir).read(each.name, each.tree);
+  }
+  return netmodels::refuse(file.string(), fmt::format("unknown arm `{}`", arm), "");
+}
+
 std::string print_study(const Reading& reading) {
   // A comment on line 1 would be read as the question.
   std::string head = reading.study.question.empty() ? "\n" : "# " + reading.study.question + "\n";

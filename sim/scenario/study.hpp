@@ -86,6 +86,12 @@ netmodels::Result<Reading> read_study(const std::filesystem::path& file,
                                       const std::filesystem::path& data_dir,
                                       language::ExpectableMetrics metrics, const Draws& draws = {});
 
+/// One arm of a file with further settings, which other arms need not be able to have.
+/// @param arm  its name, as `Scenario::name` has it
+/// @returns the checked scenario, or the first Error; keys that nothing reads are accepted
+netmodels::Result<Scenario> read_arm(const std::filesystem::path& file, std::span<const std::string> settings,
+                                     const std::filesystem::path& data_dir, std::string_view arm);
+
 /// The resolved scenario as YAML: every value with its origin as a comment after it. Read again, from any
 /// folder of this machine, it gives the same study: files have their whole paths.
 std::string print_study(const Reading& reading);

@@ -184,7 +184,7 @@ TEST(RunPage, OpensWithTheTimeOfEachArmOverTheBandwidth) {
   const std::vector<netmodels::FastestFrom> winners{{1, slow, slow, slow}, {0, {1.5e8}, tie_from, tie_to}};
   test.played.by_bandwidth = {
       {{0, 1}, slow, fast, winners, winners, winners, {at(0.1, 0.02, 0.004), at(10, 0.001, 0.002)}}};
-  test.study.warnings = {"s.yaml:1:1: it may not fit"};
+  test.study().warnings = {"s.yaml:1:1: it may not fit"};
   const Page page = page_of(test.played);
   ASSERT_TRUE(page.picture);
   EXPECT_EQ(page.picture->title, "Time per sample against bandwidth");

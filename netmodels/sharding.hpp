@@ -31,14 +31,14 @@ struct ShardingKind {
   std::string_view sending = {};  ///< row of `shard_sendings` that is part of the kind; empty: none
   /// Rows of `shard_sendings` that advice tries beside the plain kind.
   std::span<const std::string_view> advised_sendings = {};
-  std::string_view other_name = {};  ///< that is accepted, too; empty: none
+  std::string_view other_name = {};  ///< another accepted name; empty: none
 };
 
 inline constexpr std::array<std::string_view, 1> zero2_sendings{"sdp4bit"};
 inline constexpr std::array<std::string_view, 2> fsdp_sendings{"hpz", "qgz"};
 inline constexpr std::array<std::string_view, 1> hsdp_sendings{"qwz"};
 
-/// In the order in which they are listed; the first one shares nothing.
+/// Rows in the order in which they are listed; the first one shares nothing.
 inline constexpr std::array sharding_kinds{
     ShardingKind{.name = "none", .summary = "Each worker holds all states."},
     ShardingKind{.name = "zero1",
@@ -56,7 +56,7 @@ inline constexpr std::array sharding_kinds{
                  .source = "Zhao et al., \"PyTorch FSDP: Experiences on Scaling Fully Sharded Data "
                            "Parallel\", PVLDB 16(12), 2023",
                  .shares = {.optimizer = true, .gradients = true, .parameters = true},
-                 .gradient_bytes = 4,  // FSDP2 reduces in fp32 unless told otherwise
+                 .gradient_bytes = 4,  // FSDP2 reduces in fp32 by default
                  .advised_sendings = fsdp_sendings,
                  .other_name = "zero3"},
     ShardingKind{

@@ -102,7 +102,7 @@ enum class Capability : std::uint8_t {
   warm_up_length,
   unsent_values,
   direct_exchange,
-  // The same, of which only resolved values tell whether a run has them.
+  // The same, which a run has by its resolved values.
   root_unit,
   counted_states,
   model_buffers,

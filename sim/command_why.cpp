@@ -108,7 +108,7 @@ Result<std::optional<Seconds>> time_of(const std::optional<std::string>& text, c
   return std::optional(*time);
 }
 
-/// What was measured, and of which scenario and arm.
+/// Measured times, with their scenario and arm.
 struct Measured {
   std::string file;
   std::string arm;
@@ -116,23 +116,31 @@ struct Measured {
   std::optional<Seconds> step, alone;
 };
 
-/// The first step of the arm and number of workers that are asked for, and the first step alone of that arm.
+/// The first step of the arm and number of workers that are asked for.
+void take_step(const scenario::StepFigures& figures, const WhyOptions& options, Measured& measured) {
+  for (const scenario::StepFigure& figure : figures.measured) {
+    const bool arm = measured.arm.empty() || figure.arm.value_or(measured.arm) == measured.arm;
+    const bool workers = !options.workers || figure.workers.value_or(*options.workers) == *options.workers;
+    if (!figure.step || !arm || !workers) continue;
+    measured.step = figure.step;
+    measured.arm = figure.arm.value_or(measured.arm);
+    measured.workers = figure.workers;
+    return;
+  }
+}
+
+/// The first step alone of the arm, or of no arm in particular.
+std::optional<Seconds> alone_of(const scenario::StepFigures& figures, const std::string& arm) {
+  for (const scenario::StepFigure& figure : figures.measured) {
+    if (figure.alone && (arm.empty() || figure.arm.value_or(arm) == arm)) return figure.alone;
+  }
+  return std::nullopt;
+}
+
 Result<Measured> measured_of(const scenario::StepFigures& figures, const WhyOptions& options) {
   Measured measured{.file = figures.scenario, .arm = options.arm};
-  const auto is_asked = [&](const scenario::StepFigure& figure) {
-    const bool arm = measured.arm.empty() || !figure.arm || *figure.arm == measured.arm;
-    return arm && (!options.workers || !figure.workers || *figure.workers == *options.workers);
-  };
-  for (const scenario::StepFigure& figure : figures.measured) {
-    if (!figure.step || measured.step || !is_asked(figure)) continue;
-    measured.step = figure.step;
-    if (figure.arm) measured.arm = *figure.arm;
-    measured.workers = figure.workers;
-  }
-  for (const scenario::StepFigure& figure : figures.measured) {
-    const bool arm = !figure.arm || measured.arm.empty() || *figure.arm == measured.arm;
-    if (figure.alone && !measured.alone && arm) measured.alone = figure.alone;
-  }
+  take_step(figures, options, measured);
+  measured.alone = alone_of(figures, measured.arm);
   if (measured.step || options.step) return measured;
   return refuse(figures.measured.front().where, "no measured step of that arm and number of workers",
                 "add `{step: 182 ms, workers: 8}`, or give `--step`");

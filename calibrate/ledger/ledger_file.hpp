@@ -40,7 +40,7 @@ struct LedgerEntry {
   std::optional<Band> goal;                    ///< intended errors; at least one bound
   std::string source;                          ///< origin of the tables; may be empty
   std::string note;                            ///< why the goal is missed, what is left out; may be empty
-  const Question* question = nullptr;          ///< whose row of the first table counts it; null: none
+  const Question* question = nullptr;  ///< question whose row of the first table counts it; null: none
   int line = 1;
 };
 

@@ -31,7 +31,7 @@ std::string anchor_of(std::string_view heading) {
 
 std::string paragraph(std::string_view text, std::string_view indent) {
   std::string lines;
-  std::size_t length = 0;  // of the last line
+  std::size_t length = 0;  // width of the last line
   while (!text.empty()) {
     std::size_t end = std::min(text.find(' '), text.size());
     if (text.substr(end).starts_with(" %")) end = std::min(text.find(' ', end + 1), text.size());

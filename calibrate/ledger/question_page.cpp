@@ -26,9 +26,9 @@ struct FigureOfEntry {
 struct Answer {
   const Question* question;
   std::vector<const Verdict*> verdicts;
-  std::vector<FigureOfEntry> figures;  ///< whose errors count, the largest first
+  std::vector<FigureOfEntry> figures;  ///< figures whose errors count, the largest first
   std::size_t choices = 0;             ///< figures that predict a side, and decisions
-  std::size_t right = 0;               ///< of them, those that are as measured
+  std::size_t right = 0;               ///< choices that are as measured
   std::size_t skipped = 0;             ///< entries
 };
 

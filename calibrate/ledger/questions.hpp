@@ -1,5 +1,5 @@
-// What people ask about accuracy: the rows of the first table of ACCURACY.md, each over some entries of the
-// ledger.
+// Questions that people ask about accuracy: the rows of the first table of ACCURACY.md, each over some
+// entries of the ledger.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace calibrate::ledger {
 /// A question that some entries of a ledger answer.
 struct Question {
   std::string_view key;    ///< as entries name it, and the name of its page in docs/accuracy
-  std::string_view title;  ///< of its row, its section and its page
+  std::string_view title;  ///< title of its row, its section and its page
 };
 
 /// All of them, in the order of the table.

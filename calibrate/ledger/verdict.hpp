@@ -46,7 +46,7 @@ struct Skipped {
   std::string name;
   std::size_t missing = 0;             ///< files
   std::string first;                   ///< path of the first of them
-  int line = 1;                        ///< of the entry in the ledger
+  int line = 1;                        ///< line of the entry in the ledger
   const Question* question = nullptr;  ///< as the entry has it
 };
 

@@ -108,7 +108,8 @@ constexpr std::string_view not_played = " not run here |\n";
 
 constexpr std::string_view page_mark = "<!-- page: ";
 
-/// From `begin` on up to the first of `ends`, or to the end of the text; empty where `begin` is not there.
+/// Text from `begin` on up to the first of `ends`, or to the end of the text; empty where `begin` is not
+/// there.
 std::string_view cut(std::string_view text, std::string_view begin,
                      std::initializer_list<std::string_view> ends) {
   const std::size_t first = text.find(begin);

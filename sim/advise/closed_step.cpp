@@ -49,14 +49,15 @@ Traffic exchanged(const policies::SynchronisationChoice& stated) {
   return exchanges_models(stated) ? Traffic::parameters : Traffic::gradients;
 }
 
-/// What the ways to end a step have in common.
+/// Values that the ways to end a step have in common.
 struct StepOnLink {
   engine::StepSettings settings;
-  std::vector<std::uint32_t> workers;                       ///< of a first round
-  engine::SlowFactors factors;                              ///< of these, at nominal speed
-  LinkState link;                                           ///< between any two of them
-  netmodels::Bandwidth stated;                              ///< of the cluster's link
-  std::span<const netmodels::MeasuredCollective> measured;  ///< whose times are taken where they fit
+  std::vector<std::uint32_t> workers;  ///< time of a first round
+  engine::SlowFactors factors;         ///< time of these, at nominal speed
+  LinkState link;                      ///< link between any two of them
+  netmodels::Bandwidth stated;         ///< range of the cluster's link
+  std::span<const netmodels::MeasuredCollective>
+      measured;  ///< measured collectives, whose times are taken where they fit
   std::optional<engine::NcclTimes> nccl;
 };
 

@@ -46,7 +46,7 @@ class StepsByBandwidth {
   std::vector<scenario::Scenario> arms_;
   netmodels::Bandwidth stated_;
   ClusterCache& clusters_;
-  std::map<double, std::vector<StepRange>> known_;  ///< by bytes per second
+  std::map<double, std::vector<StepRange>> known_;  ///< times by bytes per second
 };
 
 }  // namespace sim::engine

@@ -40,7 +40,7 @@ struct ExchangeQuestion {
   bool proportional_tiles = false;          ///< whether smaller tiles of `dct_topk` send fewer coefficients
   std::string_view collective = "auto";     ///< a row of the collectives, or a policy that chooses
   std::span<const std::string> among = {};  ///< for a policy: only these, where any of them fits; empty: all
-  std::string_view library = {};            ///< that runs what is not named; empty: none
+  std::string_view library = {};            ///< library that runs unnamed collectives; empty: none
   std::uint32_t chunks = 16;                ///< of pipelined collectives
   std::uint32_t workers_per_node = 1;
   std::int64_t fragments = 1;  ///< of equally many values, of which one is exchanged

@@ -41,7 +41,7 @@ std::string describe_stack(const netmodels::KernelCosts& costs);
 /// Whether each worker gets the message of every other and restores it; else the network adds them up.
 bool brings_messages(std::string_view method);
 
-/// What compressing and restoring the gradients of one workload takes, by all that is known of it.
+/// Time of compressing and restoring the gradients of one workload, by all that is known of it.
 class CompressionCosts {
  public:
   /// @param stated, workload, device  outlive this; `device` is the workload's, or nothing
@@ -49,8 +49,8 @@ class CompressionCosts {
                    const std::optional<netmodels::Device>& device)
       : stated_(&stated), workload_(&workload), device_(device ? &*device : nullptr) {}
 
-  /// Of compressing `values` of the gradient's values, all treated equally, and of restoring one message. The
-  /// assumed time is the first of:
+  /// Cost of compressing `values` of the gradient's values, all treated equally, and of restoring one
+  /// message. The assumed time is the first of:
   ///
   ///   `compression.time`, which is of the whole gradient, for any method;
   ///   `compression.times` of this method, linear between its ratios over their logarithm, the nearest
@@ -74,11 +74,11 @@ class CompressionCosts {
   /// `compressing(...).assumed`, or the drawn time where `Compression::drawn` says so.
   [[nodiscard]] netmodels::Seconds compressing_time(const policies::CompressionChoice& choice,
                                                     std::int64_t values, std::int64_t tensors = 1) const;
-  /// Of the whole gradient at once, if it is not stated.
+  /// Cost of the whole gradient at once, if it is not stated.
   [[nodiscard]] CompressionCost whole(const policies::CompressionChoice& choice) const;
 
-  /// Of restoring the messages that an all-gather brings of the same values from the other workers, besides
-  /// the one message that `compressing` holds, (workers - 1) times: as measured of this method
+  /// Cost of restoring the messages that an all-gather brings of the same values from the other workers,
+  /// besides the one message that `compressing` holds, (workers - 1) times: as measured of this method
   /// (`compression.kernel_times`); half the method's memory traffic for each, within a factor of two, where
   /// its time is a published one (an assumption: nobody published it); reading each message where it is a
   /// floor. 0 without an upper end where restoring was not measured. 0 where a time is stated (it is taken as
@@ -90,8 +90,8 @@ class CompressionCosts {
   [[nodiscard]] netmodels::Seconds restoring_time(const policies::CompressionChoice& choice,
                                                   std::int64_t values, std::uint32_t workers) const;
 
-  /// Of the whole gradient, compressed in several ways one after another, each from what the one before kept
-  /// (multi-level compression): the time of each is taken in proportion to its input.
+  /// Time of the whole gradient, compressed in several ways one after another, each from what the one before
+  /// kept (multi-level compression): the time of each is taken in proportion to its input.
   ///
   /// Source: that multi-level times are about so: Tyagi & Swany, "GraVAC: Adaptive Compression for
   ///         Communication-Efficient Distributed DL Training", IEEE CLOUD 2023, Table 3 (top-k 10x, then
@@ -101,12 +101,12 @@ class CompressionCosts {
   /// How much is known about the time of this method.
   [[nodiscard]] scenario::CostLevel level(std::string_view method) const;
 
-  /// Of compressing the whole gradient by the stated method and of restoring the other workers' messages
+  /// Time of compressing the whole gradient by the stated method and of restoring the other workers' messages
   /// once.
   /// @returns nothing where gradients are sent as they are, or where a time above 0 is stated
   [[nodiscard]] std::optional<CompressionCost> unstated_whole(std::uint32_t workers) const;
 
-  /// Where these times come from, for the notes below a table.
+  /// Source of these times, for the notes below a table.
   /// @param asynchronous  whether a server answers each worker by itself, so that none restores the messages
   ///                      of others
   [[nodiscard]] std::string origin(const policies::CompressionChoice& choice, bool asynchronous) const;
@@ -114,7 +114,7 @@ class CompressionCosts {
   [[nodiscard]] const scenario::Compression& stated() const { return *stated_; }
   /// Null where no file describes it.
   [[nodiscard]] const netmodels::Device* device() const { return device_; }
-  /// Of the whole gradient.
+  /// Cost of the whole gradient.
   [[nodiscard]] std::int64_t parameters() const { return workload_->parameters(); }
 
  private:
@@ -132,7 +132,7 @@ class CompressionCosts {
                                                          const Part& part) const;
   /// The factor from the published device to this one: times per value follow the memory's bandwidth.
   [[nodiscard]] double bandwidth_scale() const;
-  /// By how much the published range grows at both ends.
+  /// Factor by which the published range grows at both ends.
   [[nodiscard]] double widening() const;
   /// Restoring one message where nothing but the time of compressing is published.
   [[nodiscard]] netmodels::Seconds published_restoring(const policies::CompressionChoice& choice,
@@ -140,7 +140,7 @@ class CompressionCosts {
   /// Reading one message once; 0 where no file describes the device.
   [[nodiscard]] netmodels::Seconds reading_time(const policies::CompressionChoice& choice,
                                                 std::int64_t values) const;
-  /// What a run spends of it.
+  /// Time that a run spends of it.
   [[nodiscard]] netmodels::Seconds spent(const CompressionCost& cost) const;
 
   const scenario::Compression* stated_;
@@ -148,7 +148,7 @@ class CompressionCosts {
   const netmodels::Device* device_;
 };
 
-/// Where the times of an arm come from: of what sharded steps quantise, or of the stated method.
+/// Source of the times of an arm: of what sharded steps quantise, or of the stated method.
 std::string compression_time_origin(const CompressionCosts& costs, const scenario::Parallelism& parallelism,
                                     const policies::SynchronisationChoice& synchronisation);
 

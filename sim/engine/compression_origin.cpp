@@ -67,7 +67,7 @@ class OriginText {
   [[nodiscard]] bool restores_messages(std::string_view method) const {
     return !asynchronous_ && brings_messages(method);
   }
-  /// What is restored of the methods that an all-gather carries.
+  /// Messages to restore of the methods that an all-gather carries.
   /// @param method  the only one that counts; empty: all do
   [[nodiscard]] std::string restored(std::string_view method) const;
   /// "1000 to 2000 values, nine of ten held-out sizes within 5 %".
@@ -79,7 +79,7 @@ class OriginText {
   }
   [[nodiscard]] std::string published(const policies::CompressionChoice& choice,
                                       const CompressionCost& cost) const;
-  /// Of what was not measured here.
+  /// Sentence on times that were not measured here.
   [[nodiscard]] std::string unmeasured(const policies::CompressionChoice& choice) const;
 
   const CompressionCosts& costs_;

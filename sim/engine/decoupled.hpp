@@ -172,10 +172,10 @@ class Decoupled final : public OwnPace {
   [[nodiscard]] std::optional<std::uint32_t> next_to_step() const;
 
   policies::MergingServer server_;
-  CompressionCosts costs_;        ///< of what workers send
+  CompressionCosts costs_;        ///< size of what workers send
   std::int64_t parameters_;       ///< values of the model
-  netmodels::Bytes states_;       ///< of a model that a worker downloads when it returns
-  std::string_view member_name_;  ///< of a worker here: "worker" or "node"
+  netmodels::Bytes states_;       ///< size of a model that a worker downloads when it returns
+  std::string_view member_name_;  ///< name of a worker here: "worker" or "node"
   scenario::Training training_;   ///< with the batches of now
   std::shared_ptr<SharedCluster> cluster_;
   NetworkTimeline network_;

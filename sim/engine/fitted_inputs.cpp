@@ -181,7 +181,7 @@ std::vector<Unknown> unknowns_of(const Scenario& arm) {
   const auto add = [&found](std::optional<FittedInput> input, void (*draw)(Scenario&, double)) {
     if (input) found.push_back({std::move(*input), draw});
   };
-  if (scenario::nccl_of(arm) == nullptr) {  // which computes times from its own description of the network
+  if (scenario::nccl_of(arm) == nullptr) {  // NCCL computes times from its own description of the network
     add(goodput_input(arm.cluster.link_range, "goodput", measure_goodput), draw_outer);
     add(goodput_input(arm.cluster.inner_link_range, "goodput inside a node", measure_inner), draw_inner);
   }

@@ -1,4 +1,4 @@
-// From a scenario to the settings of its steps.
+// Settings of a step from those of a scenario.
 #include "sim/engine/step_settings.hpp"
 
 #include "sim/scenario/exchange_library.hpp"

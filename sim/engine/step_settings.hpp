@@ -1,4 +1,4 @@
-// What the steps of a training compute and exchange, however they end.
+// Settings by which the steps of a training compute and exchange.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,17 @@ struct StepSettings {
   const scenario::Compression& compression;
   CompressionCosts costs;
   const scenario::Exchange& exchange;
-  std::string_view library = {};  ///< that runs what is not named; empty: none
-  double gradient_bytes;          ///< of a gradient value that is sent as it is, above 0
+  std::string_view library = {};  ///< library that runs unnamed collectives; empty: none
+  double gradient_bytes;          ///< bytes of a gradient value that is sent as it is, above 0
   const policies::SynchronisationChoice& synchronisation;
   std::uint32_t workers = 1;
   std::uint32_t workers_per_node = 1;
-  bool shares_nodes = false;                ///< with other workers, or with other GPUs of the same replica
-  std::string_view member_name = "worker";  ///< what takes part in a training: "worker" or "node"
+  bool shares_nodes = false;  ///< exchanges with other workers, or with other GPUs of the same replica
+  std::string_view member_name = "worker";  ///< name of what takes part in a training: "worker" or "node"
   bool sites = false;                       ///< whether nodes exchange models, and their workers gradients
-  std::optional<netmodels::ShardedExchange> sharded;  ///< among all workers; nothing: states are not sharded
-  netmodels::Bytes states;  ///< of the model and its optimizer, which a worker downloads when it returns
+  std::optional<netmodels::ShardedExchange>
+      sharded;              ///< exchange among all workers; nothing: states are not sharded
+  netmodels::Bytes states;  ///< size of the model and its optimizer, which a worker downloads when it returns
 
   /// Workers that are one to the synchronisation policy.
   [[nodiscard]] std::uint32_t site() const { return sites ? workers_per_node : 1; }

@@ -29,7 +29,7 @@ using scenario::tie;
 struct SimulatedStep {
   Seconds duration;
   netmodels::Parts parts;
-  Seconds latency;  ///< of the exposed exchange, by its share of all exchanges
+  Seconds latency;  ///< latency of the exposed exchange, by its share of all exchanges
   bool is_at_least = false;
 };
 
@@ -91,7 +91,8 @@ void scale_computing(Scenario& arm, double factor) {
   arm.workload.optimizer = arm.workload.optimizer * factor;
 }
 
-/// Of the goodput of the arm's network; null where it has none that holds for all workers and all the time.
+/// Row of the goodput of the arm's network; null where it has none that holds for all workers and all the
+/// time.
 const UnknownRow* goodput_row(const Scenario& arm) {
   const scenario::Cluster& cluster = arm.cluster;
   if (!cluster.traces.empty() || !cluster.worker_links.empty() || !cluster.measured.empty()) return nullptr;
@@ -252,7 +253,7 @@ class StepStudy {
   Result<Seconds> exposed_latency(const SimulatedStep& step) {
     const UnknownRow* row = goodput_row(arm_);
     if (row == nullptr || arm_.cluster.nccl) return std::min(step.latency, step.parts.exchange);
-    constexpr double without_limit = 1e6;
+    constexpr double without_limit = 1e9;
     GRADSIM_TRY(free, step_at(*row, arm_.cluster.link.bandwidth.count * without_limit));
     return std::min(free->parts.exchange, step.parts.exchange);
   }
@@ -261,13 +262,12 @@ class StepStudy {
     GRADSIM_TRY(step, simulated_step(arm_, clusters_));
     GRADSIM_TRY(latency, exposed_latency(*step));
     const netmodels::Parts& parts = step->parts;
-    loss_.lost = {
-        {"exposed_bandwidth_s", "exchange that nothing hides: bandwidth", parts.exchange - *latency},
-        {"exposed_latency_s", "exchange that nothing hides: latency", *latency},
-        {"compress_time_s", "compressing", parts.compress},
-        {"wait_time_s", "waiting for slower workers", parts.wait + parts.stream_wait},
-        {"slowed_compute_s", "computing, slower than alone", parts.compute - loss_.alone},
-        {"unexplained_s", "not explained", loss_.step - step->duration}};
+    loss_.lost = {{"exposed_bandwidth_s", "exposed exchange: bandwidth", parts.exchange - *latency},
+                  {"exposed_latency_s", "exposed exchange: latency", *latency},
+                  {"compress_time_s", "compressing", parts.compress},
+                  {"wait_time_s", "waiting for slower workers", parts.wait + parts.stream_wait},
+                  {"slowed_compute_s", "computing, slower than alone", parts.compute - loss_.alone},
+                  {"unexplained_s", "not explained", loss_.step - step->duration}};
     constexpr double noticed = 1e-9;
     std::erase_if(loss_.lost, [&](const LostTime& one) {
       return std::abs(one.time.count) <= noticed * loss_.step.count;
@@ -369,8 +369,8 @@ class StepStudy {
 
   const StepLossQuestion& question_;
   engine::ClusterCache clusters_;
-  Scenario arm_ = {};  ///< with what was measured
-  double factor_ = 1;  ///< of computing
+  Scenario arm_ = {};  ///< arm with what was measured
+  double factor_ = 1;  ///< factor of computing
   std::optional<double> goodput_;
   std::optional<double> stated_goodput_;
   StepLoss loss_;

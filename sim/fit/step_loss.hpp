@@ -1,4 +1,4 @@
-// Where a step of several workers loses time against one worker alone, and which changes make it shorter.
+// Time that a step of several workers loses against one worker alone, and changes that make it shorter.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace sim::fit {
 /// without any.
 using ReadArm = std::function<netmodels::Result<scenario::Scenario>(std::span<const std::string> settings)>;
 
-/// What is known of a training that is slower than hoped.
+/// Known facts of a training that is slower than hoped.
 struct StepLossQuestion {
   ReadArm read;
   std::optional<netmodels::Seconds> step;   ///< measured, of all workers; nothing: as predicted
@@ -27,8 +27,8 @@ struct StepLossQuestion {
 
 /// A part of the time that a step loses.
 struct LostTime {
-  std::string_view key;   ///< in CSV and JSON
-  std::string_view what;  ///< for people
+  std::string_view key;   ///< key in CSV and JSON
+  std::string_view what;  ///< text for people
   netmodels::Seconds time;
 };
 
@@ -36,7 +36,7 @@ struct LostTime {
 struct OtherStep {
   std::string what;  ///< "no exchange", "line rate of 25 Gbit/s", "exchange.overlap=true"
   netmodels::Seconds step;
-  double samples_per_second = 0;  ///< of all workers
+  double samples_per_second = 0;  ///< rate of all workers
   double efficiency = 0;          ///< samples per second, over those of as many workers alone
 };
 
@@ -60,7 +60,7 @@ struct StepRemedy {
 
 /// The network that explains a measured step.
 struct ExplainingNetwork {
-  std::string_view key;  ///< that states it: `cluster.link.bandwidth`
+  std::string_view key;  ///< key that states it: `cluster.link.bandwidth`
   std::string value;     ///< "3.2 Gbit/s"
   std::string stated;
   bool is_faster = false;  ///< than the stated one
@@ -69,15 +69,15 @@ struct ExplainingNetwork {
 /// The answer.
 struct StepLoss {
   std::string arm;  ///< empty: the scenario has one
-  int workers = 1;  ///< of replicas on several GPUs: these
-  int gpus = 1;     ///< of each worker
+  int workers = 1;  ///< workers, or replicas on several GPUs
+  int gpus = 1;     ///< GPUs of each worker
   /// A step in which each worker computes by itself: of one worker alone, or, where their batches or speeds
   /// differ, of as many samples at the sum of their rates.
   netmodels::Seconds alone;
   bool is_uneven = false;  ///< whether batches or speeds differ
   bool is_alone_measured = false;
-  netmodels::Seconds predicted;  ///< of all workers, on the network that is stated
-  netmodels::Seconds step;       ///< that is explained: the measured one, else `predicted`
+  netmodels::Seconds predicted;  ///< step of all workers, on the network that is stated
+  netmodels::Seconds step;       ///< explained step: the measured one, else `predicted`
   /// A measured step that the stated network does not explain within the tie of predictions, and the one that
   /// does.
   std::optional<ExplainingNetwork> network;

@@ -170,7 +170,7 @@ std::string remedy_text(const StepRemedy& remedy) {
                      step_text(remedy.result.step));
 }
 
-/// What was simulated without gain.
+/// Changes that were simulated without gain.
 std::string without_gain(const StepLoss& loss) {
   std::vector<std::string> names;
   for (const std::string& tried : loss.tried) {

@@ -1,4 +1,4 @@
-// Where a step loses time, for people, CSV and JSON.
+// Lost time of a step, for people, CSV and JSON.
 #pragma once
 
 #include <string>

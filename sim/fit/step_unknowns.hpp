@@ -19,8 +19,8 @@ struct Prior {
   double expected = 1;  ///< base units, above 0
   double factor = 10;   ///< expected / factor to expected x factor hold 95 % of it; above 1
   std::string source;   ///< of the range; empty: none was published, and the factor is 10
-  double low = 0;       ///< of the published range, whose middle need not be `expected`
-  double high = 0;      ///< of the published range
+  double low = 0;       ///< lower end of the published range, whose middle need not be `expected`
+  double high = 0;      ///< upper end of the published range
   double most = std::numeric_limits<double>::infinity();  ///< no scenario can state more
 };
 
@@ -30,7 +30,7 @@ enum class TellingFigure : std::uint8_t { none, allreduce, alone, uncompressed }
 /// One row of the table of unknowns. Rows of one kind are for different clusters.
 struct UnknownRow {
   scenario::StepUnknown kind;
-  std::string_view key;   ///< of the scenario
+  std::string_view key;   ///< key of the scenario
   std::string_view unit;  ///< of values in CSV and JSON: B/s, s, or 1 for a share
   bool per_arm;           ///< each arm has its own
   bool (*applies)(const scenario::Scenario&);

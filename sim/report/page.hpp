@@ -34,8 +34,8 @@ struct Chart {
   std::vector<std::string> naming_columns{};  ///< of a scatter: columns of texts that name a point
   std::vector<std::string> greatest{};        ///< of a front: the columns where more is better
   bool thinned = false;                       ///< the data holds only some of the rows that there are
-  bool wide_x = false;  ///< of lines: x is logarithmic where it spans more than a factor of 50
-  std::vector<std::pair<double, double>> stripes{};  ///< of lines: ranges of x that are shaded, base units
+  bool wide_x = false;  ///< lines: x is logarithmic where it spans more than a factor of 50
+  std::vector<std::pair<double, double>> stripes{};  ///< lines: ranges of x that are shaded, base units
 };
 
 /// One part of a page, from top to bottom: sentences, chart, table, folded text.

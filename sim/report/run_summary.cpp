@@ -295,7 +295,7 @@ void read_bandwidths(const Json& worlds, RunSummary& summary) {
                                            row.at("least_s").get<double>(), row.value("most_s", time)});
     }
     for (const Json& winner : world.at("winners")) {
-      if (winner == world.at("winners").front()) continue;  // it has no arm before it
+      if (winner == world.at("winners").front()) continue;  // the first one has no arm before it
       summary.bandwidth_ties.emplace_back(winner.at("tie_from_bits_per_s").get<double>() / bits_of_byte,
                                           winner.at("tie_to_bits_per_s").get<double>() / bits_of_byte);
     }

@@ -49,7 +49,8 @@ struct RunSummary {
   /// time_per_sample_s with its ends of other times of compressing, KEY_least and KEY_most; no rows where
   /// other bandwidths were not simulated.
   command_line::Table by_bandwidth;
-  std::vector<std::pair<double, double>> bandwidth_ties{};  ///< in which two arms tie, bytes per second
+  std::vector<std::pair<double, double>>
+      bandwidth_ties{};  ///< ranges in which two arms tie, bytes per second
   std::vector<Uses<std::string>> collectives{};
   std::vector<Uses<std::string>> methods{};
   std::vector<Uses<double>> ratios{};

@@ -28,7 +28,7 @@ struct SimulatedArm {
 /// Times per sample of the arms of one world at a bandwidth.
 struct TimesAtBandwidth {
   netmodels::Bandwidth bandwidth;
-  std::vector<engine::StepRange> times;  ///< in the order of the arms
+  std::vector<engine::StepRange> times;  ///< times in the order of the arms
 };
 
 /// The arms of one world with the least time per sample, over the bandwidth of the links between nodes; each

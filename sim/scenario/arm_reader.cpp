@@ -195,7 +195,7 @@ Result<void> ArmReader::settle_network(Scenario& scenario, const language::Value
   return check_nccl(scenario, tree);
 }
 
-/// What training, learner and batches state of workers, once replicas are one of them.
+/// Checks of what training, learner and batches state of workers, once replicas are one of them.
 static Result<void> check_workers(const Scenario& scenario, const language::Value& tree) {
   const Training& training = scenario.training;
   const Cluster& cluster = scenario.cluster;

@@ -106,7 +106,7 @@ std::vector<Conflict> find_conflicts(const Feature& feature,
   return found;
 }
 
-/// Those of what settings need and, where it matters, of what they use.
+/// Conflicts of what settings need and, where it matters, of what they use.
 std::vector<Conflict> all_conflicts(const std::vector<Feature>& features, bool with_unread) {
   std::vector<Conflict> found = conflicts_of(features);
   for (const Feature& feature : features)

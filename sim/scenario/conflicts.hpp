@@ -18,14 +18,14 @@ struct Conflict {
   settings::Capability missing = {};
   const Feature* denying = nullptr;  ///< what rules it out, or a word of whose key another would offer it;
                                      ///< null: nothing that is stated could
-  bool is_unread = false;            ///< it lacks what it uses: nothing would read it
+  bool is_unread = false;            ///< the setting lacks what it uses: nothing would read it
 };
 
 /// Every conflict, in the order of the features; several settings that rule out the same are one.
 /// @param features  outlive the result
 std::vector<Conflict> conflicts_of(const std::vector<Feature>& features);
 
-/// What one setting uses and the arm lacks, in the order of the capabilities.
+/// Capabilities that one setting uses and the arm lacks, in the order of the capabilities.
 /// @param feature   of the arm, or the same key of another arm
 /// @param features  as above, with what resolved values offer
 std::vector<Conflict> unread_conflicts(const Feature& feature, const std::vector<Feature>& features);

@@ -138,7 +138,7 @@ bool exchanges_gradients(const policies::SynchronisationChoice& method, int site
   return between || site > 1;
 }
 
-/// What happens inside sites; empty where there are none.
+/// Sentence on exchanges inside sites; empty where there are none.
 static std::string describe_sites(const Scenario& scenario) {
   if (workers_of_site(scenario) == 1) return "";
   return fmt::format("inside a node, in every step, {}",

@@ -41,7 +41,7 @@ struct Execution {
 /// @param decides  whether a policy may send something else in each step
 Execution execution_of(const Exchange& exchange, std::string_view method, bool decides);
 
-/// Of what is stated.
+/// Execution of what is stated.
 Execution execution_of(const Exchange& exchange, const Compression& compression);
 
 /// Whether steps that exchange gradients begin with a broadcast of the model's buffers.

@@ -24,7 +24,7 @@ struct Feature {
   std::string word = {};                       ///< of a list, where it names a row: `qwz`
   std::vector<Alternative> alternatives = {};  ///< other words of its key; empty where it has none
   bool is_required = false;                    ///< the key cannot be left out
-  bool is_local = false;                       ///< what it offers reaches the keys of its own map alone
+  bool is_local = false;                       ///< its offers reach the keys of its own map alone
 
   /// What a hint leaves out in its place: a row's name, or the whole item of a list.
   [[nodiscard]] std::string leave_out() const;

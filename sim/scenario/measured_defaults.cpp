@@ -101,7 +101,7 @@ bool has_all(const MeasuredStack& stack, const std::vector<std::string>& methods
   return has_all(stack.methods, methods, std::identity{});
 }
 
-/// What an arm takes for a key whose default may be measured.
+/// Value that an arm takes for a key whose default may be measured.
 struct TakenDefault {
   std::string_view path;
   std::string value;

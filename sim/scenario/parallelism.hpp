@@ -26,7 +26,7 @@ inline constexpr settings::Capabilities exchanges_among_all{settings::Capability
                                                             settings::Capability::sums_among_all,
                                                             settings::Capability::whole_collectives};
 
-/// What a kind of sharding needs of a run, offers and rules out, from the states that it shares.
+/// Needs, offers and denials of a kind of sharding, from the states that it shares.
 constexpr settings::Demands demands_of(const ShardingKind& kind) {
   using enum settings::Capability;
   settings::Demands demands;

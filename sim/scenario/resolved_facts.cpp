@@ -64,7 +64,7 @@ Capabilities facts_of(const netmodels::Workload& workload, const Parallelism& pa
   return found;
 }
 
-/// What of an arm decides how gradients are exchanged, beside its keys.
+/// Facts of an arm that decide how gradients are exchanged, beside its keys.
 struct ExchangeFacts {
   bool is_decided = false;   ///< what is sent may be another thing in each step
   bool is_sharded = false;   ///< states are
@@ -119,7 +119,7 @@ Capabilities facts_of(const Exchange& exchange, const std::string& method, const
   return found;
 }
 
-/// What a transport caps for each flow, so that their number counts.
+/// Caps of a transport for each flow, so that their number counts.
 Capabilities facts_of(const FlowCaps& caps) {
   Capabilities found;
   if (caps.anywhere) found |= {Capability::flow_cap};

@@ -1,4 +1,5 @@
-// What a run has by its resolved values, of which no key tells alone: layers, files, libraries, execution.
+// Capabilities of a run by its resolved values, which no single key states: layers, files, libraries,
+// execution.
 #pragma once
 
 #include <span>
@@ -23,7 +24,7 @@ struct ResolvedFact {
 /// @returns the row, or null: settings declare what offers or denies it
 const ResolvedFact* find_fact(settings::Capability capability);
 
-/// What the resolved values of an arm offer, as settings without a label: those of the run at no path, those
+/// Offers of the resolved values of an arm, as settings without a label: those of the run at no path, those
 /// of a fabric at its own.
 std::vector<Feature> resolved_features(const Scenario& scenario);
 

@@ -69,7 +69,7 @@ TEST(PageData, ChartsSayWhatMayBeChosen) {
                                           .greatest = {"b"}}});
   EXPECT_EQ(parsed_page(page)["charts"],
             nlohmann::json::parse(R"([{"title":"Front","kind":"front","data":"d","x":["a","b"],"y":["b"],
-              "by":["arm"],"filters":[],"told":["arm","seed"],"greatest":["b"],"thinned":false}])"));
+              "by":["arm"],"filters":[],"told":["arm","seed"],"greatest":["b"],"thinned":false,"wide":false,"stripes":[]}])"));
 }
 
 TEST(PageData, NoTextEndsTheElementItStandsIn) {

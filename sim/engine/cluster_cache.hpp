@@ -107,7 +107,7 @@ class ClusterCache {
 
   /// @returns the cluster, or an Error when it cannot be built as stated
   netmodels::Result<std::shared_ptr<SharedCluster>> find(const scenario::Cluster& stated);
-  /// Forgets the cluster, so that others may build theirs.
+  /// Forgets the cluster, so that others may build one.
   void clear() { last_.reset(); }
 
  private:

@@ -13,7 +13,7 @@
 
 namespace sim::engine {
 
-/// Workers of a node that collectives count with: all of it, or 1 where so many workers do not fill nodes, as
+/// Workers of a node that collectives count with: all of it, or 1 where these workers do not fill nodes, as
 /// after a loss: rings are then over all.
 inline std::uint32_t node_group(std::uint32_t workers, std::uint32_t per_node) {
   return workers % per_node == 0 ? per_node : 1;

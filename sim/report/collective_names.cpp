@@ -11,7 +11,7 @@
 namespace sim::report {
 namespace {
 
-/// That of the phase; of a whole run the first one.
+/// Collective of the phase; of a whole run the first one.
 const engine::ExplainedStep* explained_step(const RunPart& part) {
   const auto& steps = part.arm->explained;
   if (steps.empty()) return nullptr;

@@ -306,7 +306,7 @@ using Json = nlohmann::ordered_json;
 
 /// An exchange, and where it belongs.
 struct ExchangeRow {
-  const std::string* arm;  ///< its name
+  const std::string* arm;  ///< name of the arm
   const ExplainedStep* step;
   const ExplainedExchange* exchange;
 };

@@ -215,7 +215,7 @@ std::string quoted_name(const DrawnInput& input) {
 /// What would settle the choice; empty where every sample agrees.
 std::string settling_text(const UncertainSamples& samples, const UncertainChoice& choice) {
   const double all = value_of_all(choice.costs) / mean_cost(choice);
-  constexpr double worth_saying = 1e-4;  // of the time
+  constexpr double worth_saying = 1e-4;  // share of the time
   if (all < worth_saying) return "";
   std::string text = fmt::format(
       "What would settle it: `{}` is the fastest on average; choosing with all inputs known saves {} of the "

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "command_line/output_format.hpp"
-#include "netmodels/nearest.hpp"
 #include "sim/commands.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
@@ -29,13 +28,6 @@ struct ExplainOptions {
   ScenarioOptions scenario;
 };
 
-netmodels::Result<void> check_arm(const scenario::Study& study, const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const scenario::Scenario& arm : study.arms) names.push_back(arm.name);
-  if (name.empty() || std::ranges::find(names, name) != names.end()) return {};
-  return netmodels::refuse("--arm", "unknown arm `" + name + "`", netmodels::accepted_names(name, names));
-}
-
 int explain(const ExplainOptions& options) {
   const auto measured = options.scenario.read_measured(
       options.file, {}, [](const std::string& line) { std::cerr << line << "\n"; });
@@ -44,9 +36,11 @@ int explain(const ExplainOptions& options) {
     return exit_refused;
   }
   const scenario::Reading* const reading = &measured->reading;
-  if (const auto known = check_arm(reading->study, options.arm); !known) {
-    std::cerr << known.error().text() << "\n";
-    return exit_refused;
+  if (!options.arm.empty()) {
+    if (const auto known = find_arm(reading->study, options.arm); !known) {
+      std::cerr << known.error().text() << "\n";
+      return exit_refused;
+    }
   }
   print_warnings(reading->study);
   std::vector<const scenario::Scenario*> arms;

@@ -1,5 +1,4 @@
 // `sim why`: where a step of several workers loses time, and what would make it shorter.
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -10,13 +9,11 @@
 #include <fmt/format.h>
 
 #include "command_line/output_format.hpp"
-#include "netmodels/nearest.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/fit/step_loss_text.hpp"
 #include "sim/language/document.hpp"
 #include "sim/new_scenario.hpp"
-#include "sim/scenario/arms.hpp"
 #include "sim/scenario/step_figures.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
@@ -86,7 +83,7 @@ Result<void> check_options(const std::vector<OptionKey>& keys, const std::vector
       const std::string key = setting.substr(0, setting.find('='));
       if (overlap(key, stated.key))
         return refuse(std::string(stated.option), fmt::format("`--set {}` states the same", key),
-                      fmt::format("write `--set {}=...` in its place", stated.key));
+                      "leave one of them out, or state both in a scenario");
     }
   }
   return {};
@@ -168,17 +165,6 @@ Result<Measured> measured_by(const WhyOptions& options) {
   return measured;
 }
 
-Result<scenario::Scenario> arm_of(const scenario::Study& study, const std::string& name) {
-  if (name.empty()) return study.arms.front();
-  std::vector<std::string_view> names;
-  for (const scenario::Scenario& arm : study.arms) {
-    if (arm.name == name) return arm;
-    names.push_back(arm.name);
-  }
-  if (names.front() == scenario::only_arm) return refuse("--arm", "the scenario has no arms", "leave it out");
-  return refuse("--arm", "unknown arm `" + name + "`", netmodels::accepted_names(name, names));
-}
-
 Result<fit::StepLoss> step_loss_of(const WhyOptions& options, const Measured& measured,
                                    const std::vector<OptionKey>& keys) {
   if (auto checked = check_options(keys, options.scenario.settings()); !checked)
@@ -190,15 +176,16 @@ Result<fit::StepLoss> step_loss_of(const WhyOptions& options, const Measured& me
   GRADSIM_TRY(reading, options.scenario.read_measured(
                            measured.file, more, [](const std::string& line) { std::cerr << line << "\n"; }));
   print_warnings(reading->reading.study);
-  GRADSIM_TRY(arm, arm_of(reading->reading.study, measured.arm));
+  const scenario::Study& study = reading->reading.study;
+  GRADSIM_TRY(arm, find_arm(study, measured.arm.empty() ? study.arms.front().name : measured.arm));
   std::vector<std::string> all = options.scenario.settings();
   all.insert(all.end(), more.begin(), more.end());
   all.insert(all.end(), reading->settings.begin(), reading->settings.end());
   const auto read = [&](std::span<const std::string> settings) -> Result<scenario::Scenario> {
-    if (settings.empty()) return *arm;
+    if (settings.empty()) return **arm;
     std::vector<std::string> changed = all;
     changed.insert(changed.end(), settings.begin(), settings.end());
-    return scenario::read_arm(measured.file, changed, data_folder(), arm->name);
+    return scenario::read_arm(measured.file, changed, data_folder(), (*arm)->name);
   };
   return fit::step_loss({read, measured.step, measured.alone});
 }

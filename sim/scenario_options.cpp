@@ -10,6 +10,7 @@
 #include "netmodels/nearest.hpp"
 #include "sim/measure/kernel_times.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/scenario/arms.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario_files.hpp"
 
@@ -106,6 +107,18 @@ netmodels::Result<scenario::PolicyQuestion> ScenarioOptions::read_policy_questio
   auto question = scenario::read_policy_question(file, all, data_folder());
   if (!question) return tl::unexpected(by_option(std::move(question.error())));
   return question;
+}
+
+netmodels::Result<const scenario::Scenario*> find_arm(const scenario::Study& study, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const scenario::Scenario& arm : study.arms) {
+    if (arm.name == name) return &arm;
+    names.push_back(arm.name);
+  }
+  const bool has_arms = names.front() != scenario::only_arm;
+  return netmodels::refuse(
+      "--arm", "unknown arm `" + name + "`",
+      has_arms ? netmodels::accepted_names(name, names) : "the scenario has no arms: leave out `--arm`");
 }
 
 void print_warnings(const scenario::Study& study) {

@@ -57,6 +57,9 @@ class ScenarioOptions {
   std::optional<std::string> seed_;
 };
 
+/// The arm that `--arm` names. @returns an Error with the arms that there are
+netmodels::Result<const scenario::Scenario*> find_arm(const scenario::Study& study, const std::string& name);
+
 /// Prints what is doubtful in a scenario to stderr, a line each.
 void print_warnings(const scenario::Study& study);
 

@@ -45,7 +45,9 @@ double latency_share(const engine::ExplainedStep& step) {
 
 /// Whether compressing may take longer than was simulated.
 bool may_take_longer(const engine::ExplainedStep& step) {
-  return step.dependence && step.dependence->points.back().step > step.step.duration * (1 + tie);
+  if (!step.dependence) return false;
+  const bool has_longest = step.dependence->cost.most.has_value();
+  return !has_longest || step.dependence->points.back().step > step.step.duration * (1 + tie);
 }
 
 Result<SimulatedStep> simulated_step(const Scenario& arm, engine::ClusterCache& clusters) {

@@ -130,7 +130,7 @@ class Checker:
             section = (self.sections(where)[name] if name else self.text(where)).lower()
             section = re.sub(r"\s+", " ", section)
             self.faults += [f"{path}: `{word}` is not in {target}" for word in of_row if word.lower() not in section]
-        self.faults += [f"{path}: `{b}` stands behind `{a}`" for a, b in zip(firsts, firsts[1:]) if b < a]
+        self.faults += [f"{path}: `{b}` comes after `{a}`" for a, b in zip(firsts, firsts[1:]) if b < a]
         self.faults += [f"{path}: `{word}` is listed twice" for word in sorted(set(words)) if words.count(word) > 1]
         self.faults += [f"{path}: `{word}` is not in the index" for word in ASKED_FOR if word not in words]
 

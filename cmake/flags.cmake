@@ -42,6 +42,10 @@ add_compile_options(
 if(GRADSIM_WERROR)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ also reports fields that a designated initialiser leaves out on purpose; clang reports those of positional ones alone.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 warns about `"text" + string` in its own library (GCC bug 105651).
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

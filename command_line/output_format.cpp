@@ -46,10 +46,32 @@ std::string end_json(std::span<const Document> documents) {
   return object.dump(2) + "\n";
 }
 
+/// Every form that the document has.
+ordered_json all_forms_of(const Document& document) {
+  ordered_json object = ordered_json::object();
+  if (document.text) object["text"] = document.text();
+  if (document.rows) {
+    const Table table = document.rows();
+    object["columns"] = columns_json(table);
+    object["rows"] = rows_json(table);
+  }
+  ordered_json& data = object["data"] = ordered_json::object();
+  if (document.put_json) document.put_json(data);
+  return object;
+}
+
+/// One line, as programs read it.
+std::string end_all(std::span<const Document> documents) {
+  ordered_json object{{"schema_version", json_schema_version}, {"documents", ordered_json::array()}};
+  for (const Document& document : documents) object["documents"].push_back(all_forms_of(document));
+  return object.dump() + "\n";
+}
+
 constexpr std::array formats{
     OutputFormat{"table", Form::text, print_text, end_nothing},
     OutputFormat{"csv", Form::rows, print_csv, end_nothing},
     OutputFormat{"json", Form::json, print_later, end_json},
+    OutputFormat{"all", Form::all, print_later, end_all},
     OutputFormat{"markdown", Form::page, print_page, end_nothing},
 };
 

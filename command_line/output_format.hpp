@@ -26,6 +26,7 @@ enum class Form {
   text,  ///< for people at a terminal
   rows,  ///< one table of all rows, numbers in base units
   json,  ///< one object with everything
+  all,   ///< one object with the three above, for programs
   page,  ///< Markdown, which few commands have
 };
 
@@ -59,9 +60,9 @@ const OutputFormat& output_format(std::string_view name);
 std::vector<std::string> format_names(std::span<const Form> forms);
 
 /// The formats of most commands.
-inline constexpr Form common_forms[]{Form::text, Form::rows, Form::json};
+inline constexpr Form common_forms[]{Form::text, Form::rows, Form::json, Form::all};
 /// All forms, with Markdown, for what the documentation shows.
-inline constexpr Form all_forms[]{Form::text, Form::rows, Form::json, Form::page};
+inline constexpr Form all_forms[]{Form::text, Form::rows, Form::json, Form::all, Form::page};
 
 /// Adds `--format`, with all formats of these forms.
 /// @param format  becomes the name of the default format, then what the user names

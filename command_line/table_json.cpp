@@ -26,6 +26,13 @@ void put_row(ordered_json& object, const Table& table, std::size_t row) {
     object[table.columns[column].key] = cell_json(table.rows[row][column]);
 }
 
+ordered_json columns_json(const Table& table) {
+  ordered_json columns = ordered_json::array();
+  for (const Column& column : table.columns)
+    columns.push_back({{"key", column.key}, {"title", column.title}});
+  return columns;
+}
+
 ordered_json rows_json(const Table& table) {
   ordered_json rows = ordered_json::array();
   for (std::size_t row = 0; row < table.rows.size(); ++row)

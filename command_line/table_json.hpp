@@ -16,6 +16,9 @@ Cell cell_of(const nlohmann::ordered_json& value);
 /// Adds the cells of one row to an object, under the keys of their columns.
 void put_row(nlohmann::ordered_json& object, const Table& table, std::size_t row);
 
+/// One object for each column: `key` and `title`.
+nlohmann::ordered_json columns_json(const Table& table);
+
 /// One object for each row.
 nlohmann::ordered_json rows_json(const Table& table);
 

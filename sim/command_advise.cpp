@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "command_line/error_output.hpp"
 #include "command_line/interruption.hpp"
 #include "command_line/output_format.hpp"
 #include "netmodels/nearest.hpp"
@@ -62,7 +63,7 @@ netmodels::Result<std::vector<advise::Advised>> advise_arms(const scenario::Plan
 
 int refuse(const netmodels::Error& error, Progress& progress) {
   progress.clear();
-  std::cerr << error.text() << "\n";
+  command_line::print_error(std::cerr, error);
   return exit_refused;
 }
 
@@ -206,7 +207,7 @@ int refuse(netmodels::Error error, const std::string& file, Progress& progress) 
   if (error.where.empty()) error.where = file;
   if (error.where == "--set learner.target") error.where = "--target-accuracy";
   if (error.where == "--set advice.objective") error.where = "--objective";
-  std::cerr << error.text() << "\n";
+  command_line::print_error(std::cerr, error);
   return exit_refused;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "command_line/error_output.hpp"
 #include "sim/commands.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/error_place.hpp"
@@ -40,7 +41,7 @@ netmodels::Result<void> check_arms(const scenario::Reading& reading, const std::
 int check_plan(const CheckOptions& options) {
   const auto plan = options.scenario.read_plan(options.file);
   if (!plan) {
-    std::cerr << plan.error().text() << "\n";
+    command_line::print_error(std::cerr, plan.error());
     return exit_refused;
   }
   std::cout << scenario::print_plan(*plan);
@@ -52,12 +53,12 @@ int check(const CheckOptions& options) {
   if (asked.planning && !asked.scenario) return check_plan(options);
   auto reading = options.scenario.read(options.file);
   if (!reading) {
-    std::cerr << reading.error().text() << "\n";
+    command_line::print_error(std::cerr, reading.error());
     return exit_refused;
   }
   const auto plan = asked.planning ? options.scenario.read_plan(options.file) : scenario::Plan{};
   if (!plan) {
-    std::cerr << plan.error().text() << "\n";
+    command_line::print_error(std::cerr, plan.error());
     return exit_refused;
   }
   const auto all = options.scenario.settings();
@@ -65,19 +66,19 @@ int check(const CheckOptions& options) {
   if (asked.advice && sharding) {
     const auto question = scenario::read_sharding_question(options.file, all, data_folder());
     if (!question) {
-      std::cerr << question.error().text() << "\n";
+      command_line::print_error(std::cerr, question.error());
       return exit_refused;
     }
   } else if (asked.advice) {
     auto question = options.scenario.read_policy_question(options.file);
     if (!question) {
-      std::cerr << question.error().text() << "\n";
+      command_line::print_error(std::cerr, question.error());
       return exit_refused;
     }
     reading->resolved.set("advice", std::move(question->resolved));
   }
   if (const auto built = check_arms(*reading, options.file); !built) {
-    std::cerr << built.error().text() << "\n";
+    command_line::print_error(std::cerr, built.error());
     return exit_refused;
   }
   std::cout << scenario::print_study(*reading);

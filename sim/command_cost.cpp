@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command_line/error_output.hpp"
 #include "command_line/output_format.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
@@ -204,7 +205,7 @@ int cost_of_nccl(const CostOptions& options) {
   const auto size = read<netmodels::Bytes>("--size", options.size);
   for (const auto* count : {&ranks, &group}) {
     if (*count) continue;
-    std::cerr << count->error().text() << "\n";
+    command_line::print_error(std::cerr, count->error());
     return exit_refused;
   }
   const auto answer =
@@ -212,7 +213,7 @@ int cost_of_nccl(const CostOptions& options) {
                             options.states_ranks_per_node ? std::optional(*group) : std::nullopt})
            : tl::unexpected(size.error());
   if (!answer) {
-    std::cerr << answer.error().text() << "\n";
+    command_line::print_error(std::cerr, answer.error());
     return exit_refused;
   }
   for (const std::string& warning : answer->warnings) std::cerr << "warning: " << warning << "\n";
@@ -225,7 +226,7 @@ int cost(const CostOptions& options) {
   const auto question = read_question(options);
   const auto answer = question ? evaluate(*question) : tl::unexpected(question.error());
   if (!answer) {
-    std::cerr << answer.error().text() << "\n";
+    command_line::print_error(std::cerr, answer.error());
     return exit_refused;
   }
   const auto table = command_line::fill(std::span<const ColumnOf<Answer>>(columns), std::span(&*answer, 1));

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "command_line/error_output.hpp"
 #include "command_line/output_format.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
@@ -129,7 +130,7 @@ Result<Table> diff(const DiffOptions& options) {
 int print_diff(const DiffOptions& options) {
   auto table = diff(options);
   if (!table) {
-    std::cerr << table.error().text() << "\n";
+    command_line::print_error(std::cerr, table.error());
     return exit_refused;
   }
   std::cout << command_line::print(options.format,

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "command_line/error_output.hpp"
 #include "command_line/output_format.hpp"
 #include "sim/commands.hpp"
 #include "sim/engine/simulate.hpp"
@@ -32,13 +33,13 @@ int explain(const ExplainOptions& options) {
   const auto measured = options.scenario.read_measured(
       options.file, {}, [](const std::string& line) { std::cerr << line << "\n"; });
   if (!measured) {
-    std::cerr << measured.error().text() << "\n";
+    command_line::print_error(std::cerr, measured.error());
     return exit_refused;
   }
   const scenario::Reading* const reading = &measured->reading;
   if (!options.arm.empty()) {
     if (const auto known = find_arm(reading->study, options.arm); !known) {
-      std::cerr << known.error().text() << "\n";
+      command_line::print_error(std::cerr, known.error());
       return exit_refused;
     }
   }
@@ -63,7 +64,7 @@ int explain(const ExplainOptions& options) {
     }
     auto steps = engine::explain(*arm, clusters);
     if (!steps) {
-      std::cerr << placed(steps.error(), options.file, arm->name, *reading).text() << "\n";
+      command_line::print_error(std::cerr, placed(steps.error(), options.file, arm->name, *reading));
       return exit_refused;
     }
     explained.push_back({arm, std::move(*steps)});

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "command_line/error_output.hpp"
 #include "command_line/output_format.hpp"
 #include "files/output_file.hpp"
 #include "sim/commands.hpp"
@@ -27,7 +28,7 @@ struct FitStepOptions {
 
 int refuse_fit(netmodels::Error error, const std::string& file) {
   if (error.where.empty()) error.where = file;
-  std::cerr << error.text() << "\n";
+  command_line::print_error(std::cerr, error);
   return exit_refused;
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "command_line/error_output.hpp"
 #include "command_line/output_format.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
@@ -59,7 +60,7 @@ struct ListOptions {
 int print_list(const List& list, const std::string& format) {
   const auto table = list.make();
   if (!table) {
-    std::cerr << table.error().text() << "\n";
+    command_line::print_error(std::cerr, table.error());
     return exit_refused;
   }
   std::cout << command_line::print(format, command_line::table_document(*table, std::string(list.name)));

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "command_line/error_output.hpp"
 #include "files/output_file.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
@@ -106,7 +107,7 @@ Result<std::string> new_scenario_text(const NewOptions& options) {
 int write_new(const NewOptions& options) {
   const auto text = new_scenario_text(options);
   if (!text) {
-    std::cerr << text.error().text() << "\n";
+    command_line::print_error(std::cerr, text.error());
     return exit_refused;
   }
   if (!options.out) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "command_line/error_output.hpp"
 #include "files/folder.hpp"
 #include "files/input_file.hpp"
 #include "netmodels/result.hpp"
@@ -135,7 +136,7 @@ Result<std::optional<std::string>> chart_library(const ReportOptions& options) {
 }
 
 int refuse(const netmodels::Error& error) {
-  std::cerr << error.text() << "\n";
+  command_line::print_error(std::cerr, error);
   return exit_refused;
 }
 

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "command_line/error_output.hpp"
 #include "command_line/interruption.hpp"
 #include "command_line/output_format.hpp"
 #include "learning/learners/record_file.hpp"
@@ -108,28 +109,28 @@ class Run {
   int run_file(const std::string& file) {
     auto measured = options_.scenario.read_measured(file, options_.settings(),
                                                     [this](const std::string& line) { progress_.say(line); });
-    if (!measured) return refuse(measured.error().text());
+    if (!measured) return refuse(measured.error());
     measured_ = std::move(measured->settings);
     scenario::Reading* reading = &measured->reading;
     const auto warn = [&] {
       for (const std::string& warning : reading->study.warnings) progress_.warn(warning);
     };
     if (!prints_text()) warn();  // text has them below the answer
-    if (const auto wrong = check_study(file, *reading)) {
+    if (const auto checked = check_study(file, *reading); !checked) {
       if (prints_text()) warn();
-      return refuse(*wrong);
+      return refuse(checked.error());
     }
     std::optional<report::RunFolder> folder;
     if (options_.out) {
       auto opened = report::RunFolder::open(folder_of(file));
-      if (!opened) return refuse(opened.error().text());
+      if (!opened) return refuse(opened.error());
       folder.emplace(std::move(*opened));
     }
     auto simulated = std::make_unique<SimulatedFile>(file, std::move(*reading));
-    if (const auto wrong = simulate(*simulated, folder)) return refuse(*wrong);
+    if (const auto done = simulate(*simulated, folder); !done) return refuse(done.error());
     simulated->expectations = report::judge(simulated->study);
     if (const bool none = command_line::interrupted() && simulated->study.arms.empty(); folder && !none) {
-      if (auto done = finish(*folder, *simulated); !done) return refuse(done.error().text());
+      if (auto done = finish(*folder, *simulated); !done) return refuse(done.error());
     }
     progress_.clear();
     const int exit_code = strict(simulated->expectations);
@@ -138,24 +139,27 @@ class Run {
   }
 
   /// Before the first arm is simulated: a late error would cost all results.
-  /// @returns the text of an error
-  std::optional<std::string> check_study(const std::string& file, const scenario::Reading& reading) {
-    if (auto one = check_seeds(reading.study); !one) return file + ": " + one.error().text();
-    if (auto one = check_uncertainty(reading.study); !one) return file + ": " + one.error().text();
-    if (auto made = check_learners(file, reading); !made) return made.error().text();
-    return std::nullopt;
+  netmodels::Result<void> check_study(const std::string& file, const scenario::Reading& reading) {
+    if (auto one = check_seeds(reading.study); !one) return of_file(file, one.error());
+    if (auto one = check_uncertainty(reading.study); !one) return of_file(file, one.error());
+    return check_learners(file, reading);
+  }
+
+  /// Error of a file that has no place of its own in it.
+  static tl::unexpected<netmodels::Error> of_file(const std::string& file, netmodels::Error error) {
+    error.where = error.where.empty() ? file : file + ": " + error.where;
+    return tl::unexpected(std::move(error));
   }
 
   /// All arms, seeds and samples, and where arms change places.
-  /// @returns the text of an error
-  std::optional<std::string> simulate(SimulatedFile& simulated, std::optional<report::RunFolder>& folder) {
-    if (auto done = simulate_arms(simulated, folder); !done) return done.error().text();
-    const std::string file = simulated.study.file + ": ";
-    if (auto finite = report::check_finite(simulated.study); !finite) return file + finite.error().text();
-    if (auto done = simulate_seeds(simulated); !done) return file + done.error().text();
-    if (auto done = draw_samples(simulated); !done) return file + done.error().text();
-    if (auto done = find_crossovers(simulated.study); !done) return file + done.error().text();
-    return std::nullopt;
+  netmodels::Result<void> simulate(SimulatedFile& simulated, std::optional<report::RunFolder>& folder) {
+    if (auto done = simulate_arms(simulated, folder); !done) return done;
+    const std::string& file = simulated.study.file;
+    if (auto finite = report::check_finite(simulated.study); !finite) return of_file(file, finite.error());
+    if (auto done = simulate_seeds(simulated); !done) return of_file(file, done.error());
+    if (auto done = draw_samples(simulated); !done) return of_file(file, done.error());
+    if (auto done = find_crossovers(simulated.study); !done) return of_file(file, done.error());
+    return {};
   }
 
   [[nodiscard]] bool prints_text() const {
@@ -187,13 +191,11 @@ class Run {
   int advise(const std::string& file) {
     clusters_.clear();
     if (options_.out)
-      return refuse(file +
-                    ": a planning question, not a scenario to run; `sim advise` answers it with --format");
-    if (!prints_text() && options_.files.size() > 1)
       return refuse(
-          fmt::format("{}: a planning question, whose answer is another table than those of the other "
-                      "files; run it alone, or by `sim advise`",
-                      file));
+          {file, "a planning question, not a scenario to run", "`sim advise` answers it with --format"});
+    if (!prints_text() && options_.files.size() > 1)
+      return refuse({file, "a planning question, whose answer is another table than those of the other files",
+                     "run it alone, or by `sim advise`"});
     return advise_file({file, options_.format, options_.strict, {}}, options_.scenario, progress_);
   }
 
@@ -362,8 +364,9 @@ class Run {
     return exit_refused;
   }
 
-  int refuse(const std::string& text) {
-    complain(text);
+  int refuse(const netmodels::Error& error) {
+    progress_.clear();
+    command_line::print_error(std::cerr, error);
     return exit_refused;
   }
 
@@ -410,12 +413,12 @@ netmodels::Result<void> check_threads(const RunOptions& options) {
 
 int run(RunOptions& options) {
   if (auto checked = check_threads(options); !checked) {
-    std::cerr << checked.error().text() << "\n";
+    command_line::print_error(std::cerr, checked.error());
     return exit_refused;
   }
   auto files = scenario_files(options.files);
   if (!files) {
-    std::cerr << files.error().text() << "\n";
+    command_line::print_error(std::cerr, files.error());
     return exit_refused;
   }
   options.files = std::move(*files);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "command_line/error_output.hpp"
 #include "command_line/interruption.hpp"
 #include "command_line/output_format.hpp"
 #include "netmodels/unit.hpp"
@@ -240,7 +241,7 @@ int run(const SweepOptions& options) {
                                                : run_sweep(options, progress, nullptr);
   if (done) return *done;
   progress.clear();
-  std::cerr << done.error().text() << "\n";
+  command_line::print_error(std::cerr, done.error());
   return exit_refused;
 }
 

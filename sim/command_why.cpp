@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "command_line/error_output.hpp"
 #include "command_line/output_format.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
@@ -192,7 +193,7 @@ Result<fit::StepLoss> step_loss_of(const WhyOptions& options, const Measured& me
 
 int refuse_why(netmodels::Error error, const std::string& file) {
   if (error.where.empty()) error.where = file;
-  std::cerr << error.text() << "\n";
+  command_line::print_error(std::cerr, error);
   return exit_refused;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 #include <unordered_map>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -256,8 +257,14 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
   return Document{.root = std::move(*root), .question = first_comment(without_mark(text))};
 }
 
-/// Kept, as a command may read its file several times.
-static const netmodels::Result<std::string>& standard_input() {
+/// Text of standard input. A command may read its file several times: a pipe is kept, and a file is left where
+/// it was.
+static netmodels::Result<std::string> standard_input() {
+  if (const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR); begin >= 0) {
+    auto text = files::read_input("-");
+    lseek(STDIN_FILENO, begin, SEEK_SET);
+    return text;
+  }
   static const netmodels::Result<std::string> text = files::read_input("-");
   return text;
 }

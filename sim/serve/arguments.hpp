@@ -1,0 +1,25 @@
+// Parameters of a request as words of a command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "netmodels/result.hpp"
+
+namespace sim::serve {
+
+/// Words after the command's name. Members of the parameters:
+///
+/// - `arguments`: a list of words, such as files and names, as they are;
+/// - `input`: text in place of standard input, which the word `-` names;
+/// - `set`: an object of keys of the scenario: `--set KEY=VALUE` for each, in order;
+/// - `progress`: whether lines of progress come as notifications (`Server`);
+/// - any other member `a_b`: the option `--a-b`; true: alone, false and null: left out, a list: once for each
+///   of its values.
+///
+/// @returns an Error at the member that has another type
+netmodels::Result<std::vector<std::string>> command_words(const nlohmann::ordered_json& params);
+
+}  // namespace sim::serve

@@ -1,7 +1,10 @@
 // Parses a command line and calls the command.
 #include "sim/program.hpp"
 
+#include <algorithm>
+#include <array>
 #include <iostream>
+#include <string_view>
 
 #include "command_line/memory_limit.hpp"
 #include "command_line/self_description.hpp"
@@ -12,7 +15,28 @@
 namespace sim {
 namespace {
 
-void add_commands(CLI::App& program, int& exit_code) {
+using AddCommand = void (*)(CLI::App& program, int& exit_code);
+
+/// Command that a request may name.
+struct ServedCommand {
+  std::string_view name;
+  AddCommand add;
+};
+
+/// In the order of `sim --help`.
+constexpr std::array served_commands{
+    ServedCommand{"run", add_run},         ServedCommand{"check", add_check},
+    ServedCommand{"explain", add_explain}, ServedCommand{"why", add_why},
+    ServedCommand{"cost", add_cost},       ServedCommand{"sweep", add_sweep},
+    ServedCommand{"advise", add_advise},   ServedCommand{"fit", add_fit},
+    ServedCommand{"report", add_report},   ServedCommand{"list", add_list},
+    ServedCommand{"schema", add_schema},   ServedCommand{"new", add_new},
+    ServedCommand{"diff", add_diff},       ServedCommand{"version", add_version},
+};
+
+/// The command that the first word names, alone: describing the others takes longer than many answers.
+/// Without one, and for help, all commands.
+void add_commands(CLI::App& program, int& exit_code, std::string_view first_word) {
   program.require_subcommand(1);
   command_line::add_memory_limit(program);
   program.footer(
@@ -22,6 +46,11 @@ void add_commands(CLI::App& program, int& exit_code) {
       "Exit codes: 0 done, 1 input refused or --strict missed, 2 usage, 3 device or system failed, 130 or "
       "143 ended by a signal.\n"
       "`sim COMMAND --help` shows details.");
+  const auto named = std::ranges::find(served_commands, first_word, &ServedCommand::name);
+  if (named != served_commands.end()) {
+    named->add(program, exit_code);
+    return;
+  }
   add_served_commands(program, exit_code);
   add_serve(program, exit_code);
   program.set_version_flag("--version", "sim " GRADSIM_VERSION, "prints the version");
@@ -31,27 +60,14 @@ void add_commands(CLI::App& program, int& exit_code) {
 }  // namespace
 
 void add_served_commands(CLI::App& program, int& exit_code) {
-  add_run(program, exit_code);
-  add_check(program, exit_code);
-  add_explain(program, exit_code);
-  add_why(program, exit_code);
-  add_cost(program, exit_code);
-  add_sweep(program, exit_code);
-  add_advise(program, exit_code);
-  add_fit(program, exit_code);
-  add_report(program, exit_code);
-  add_list(program, exit_code);
-  add_schema(program, exit_code);
-  add_new(program, exit_code);
-  add_diff(program, exit_code);
-  add_version(program, exit_code);
+  for (const ServedCommand& command : served_commands) command.add(program, exit_code);
 }
 
 int run_command_line(const std::vector<std::string>& words) {
   CLI::App program{
       "gradsim: predicts what data-parallel training costs on a given cluster, network and policy", "sim"};
   int exit_code = exit_done;
-  add_commands(program, exit_code);
+  add_commands(program, exit_code, words.empty() ? std::string_view{} : words.front());
   std::vector<const char*> arguments{"sim"};
   for (const std::string& word : words) arguments.push_back(word.c_str());
   const int count = static_cast<int>(arguments.size());

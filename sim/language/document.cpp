@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
-#include <unordered_map>
 #include <unistd.h>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -257,8 +258,8 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
   return Document{.root = std::move(*root), .question = first_comment(without_mark(text))};
 }
 
-/// Text of standard input. A command may read its file several times: a pipe is kept, and a file is left where
-/// it was.
+/// Text of standard input. A command may read its file several times: a pipe is kept, and a file is left
+/// where it was.
 static netmodels::Result<std::string> standard_input() {
   if (const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR); begin >= 0) {
     auto text = files::read_input("-");
@@ -269,9 +270,61 @@ static netmodels::Result<std::string> standard_input() {
   return text;
 }
 
+namespace {
+
+/// Documents that were parsed, with the text that each was parsed from: commands read the same files of data
+/// many times. Whoever reads gets a copy, as if it had been parsed again.
+class ParsedDocuments {
+ public:
+  /// The document of this text; nothing where it was not parsed before under the same name and limits.
+  std::optional<Document> find(const std::string& source, std::string_view text,
+                               const DocumentLimits& limits) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = kept_.find(source);
+    if (found == kept_.end() || found->second.text != text || found->second.limits != limits)
+      return std::nullopt;
+    return found->second.document;
+  }
+
+  void keep(const std::string& source, std::string text, const DocumentLimits& limits,
+            const Document& document) {
+    constexpr std::size_t most_bytes = 2'000'000;  // of text; a tree takes about 20 times as much
+    if (text.size() > most_bytes / 8) return;
+    const std::scoped_lock lock(mutex_);
+    if (bytes_ + text.size() > most_bytes) {
+      kept_.clear();
+      bytes_ = 0;
+    }
+    bytes_ += text.size();
+    kept_.insert_or_assign(source, Kept{std::move(text), limits, document});
+  }
+
+ private:
+  struct Kept {
+    std::string text;
+    DocumentLimits limits;
+    Document document;
+  };
+
+  std::mutex mutex_;
+  std::size_t bytes_ = 0;
+  std::unordered_map<std::string, Kept> kept_;
+};
+
+ParsedDocuments& parsed_documents() {
+  static ParsedDocuments documents;
+  return documents;
+}
+
+}  // namespace
+
 netmodels::Result<Document> read_document(const std::filesystem::path& path, const DocumentLimits& limits) {
   GRADSIM_TRY(text, path == "-" ? standard_input() : files::read_text(path, {limits.bytes}));
-  return parse_document(*text, path.string(), limits);
+  const std::string source = path.string();
+  if (auto known = parsed_documents().find(source, *text, limits)) return std::move(*known);
+  auto document = parse_document(*text, source, limits);
+  if (document) parsed_documents().keep(source, std::move(*text), limits, *document);
+  return document;
 }
 
 netmodels::Result<Value> parse_value(std::string_view text, const Origin& origin) {

@@ -16,6 +16,8 @@ struct DocumentLimits {
   std::size_t bytes = 8'000'000;
   std::size_t nodes = 100'000;  ///< after aliases have been written out
   int depth = 64;
+
+  bool operator==(const DocumentLimits&) const = default;
 };
 
 /// One YAML file or text.

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "command_line/error_output.hpp"
-#include "sim/exit_code.hpp"
+#include "command_line/exit_code.hpp"
 
 namespace sim::serve {
 namespace {
@@ -42,8 +42,8 @@ SortedLog sort_lines(const std::vector<std::string>& lines) {
 }
 
 ErrorCode code_of(int exit_code) {
-  if (exit_code == exit_usage) return ErrorCode::wrong_params;
-  return exit_code == exit_refused ? ErrorCode::refused : ErrorCode::failed;
+  if (exit_code == command_line::exit_usage) return ErrorCode::wrong_params;
+  return exit_code == command_line::exit_refused ? ErrorCode::refused : ErrorCode::failed;
 }
 
 /// Members that results and errors have in common.
@@ -57,7 +57,7 @@ void put_log(ordered_json& object, int exit_code, SortedLog sorted) {
 }  // namespace
 
 std::optional<Failure> failure_of(const CommandOutcome& outcome) {
-  if (outcome.exit_code == exit_done || !outcome.output.empty()) return std::nullopt;
+  if (outcome.exit_code == command_line::exit_done || !outcome.output.empty()) return std::nullopt;
   SortedLog sorted = sort_lines(outcome.log);
   Failure failure{code_of(outcome.exit_code), fmt::format("{}", fmt::join(sorted.messages, "\n")),
                   ordered_json::object()};

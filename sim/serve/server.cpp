@@ -16,7 +16,6 @@
 
 #include "command_line/output_format.hpp"
 #include "netmodels/nearest.hpp"
-#include "sim/exit_code.hpp"
 #include "sim/serve/outcome.hpp"
 
 namespace sim::serve {
@@ -178,7 +177,7 @@ bool Server::hear_reply(Job& job) {
   if (job.worker.current()) {
     const Request request = job.worker.end();
     write(error_line(
-        request.id, {ErrorCode::failed, "the command's process was " + why, ordered_json{{"log", job.log}}}));
+        request.id, {ErrorCode::failed, "the command's process " + why, ordered_json{{"log", job.log}}}));
   }
   return false;
 }

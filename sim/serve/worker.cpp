@@ -21,9 +21,9 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "command_line/exit_code.hpp"
 #include "command_line/memory_limit.hpp"
 #include "files/module.hpp"
-#include "sim/exit_code.hpp"
 
 namespace sim::serve {
 namespace {
@@ -135,7 +135,7 @@ class CommandLoop {
     } catch (const std::exception& error) {
       std::cerr << "sim: " << error.what() << "\n";
     }
-    return exit_broken;
+    return command_line::exit_broken;
   }
 
   const RunCommand& run_;
@@ -147,13 +147,13 @@ class CommandLoop {
 };
 
 [[noreturn]] void work(const RunCommand& run, int channel, int log, std::size_t workers) noexcept {
-  int status = exit_done;
+  int status = command_line::exit_done;
   try {
     if (dup2(log, STDERR_FILENO) < 0) fail("dup2");
     command_line::share_memory(workers);
     CommandLoop(run, channel, workers).run();
   } catch (const std::exception&) {
-    status = exit_broken;
+    status = command_line::exit_broken;
   }
   _exit(status);  // skips the exit handlers of the server, whose files these are
 }
@@ -175,7 +175,7 @@ Worker::Worker(const RunCommand& run, std::size_t workers, const std::vector<int
   if (process_ < 0) fail("fork");
   if (process_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != server) _exit(exit_broken);
+    if (getppid() != server) _exit(command_line::exit_broken);
     for (const int other : others) close(other);
     close(channel[0]);
     close(log[0]);
@@ -218,7 +218,7 @@ std::string Worker::reap() {
   files::retried([&] { return waitpid(process_, &status, 0); });
   process_ = 0;
   if (WIFSIGNALED(status))
-    return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 

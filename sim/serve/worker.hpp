@@ -55,7 +55,7 @@ class Worker {
   };
   Heard read_reply();
 
-  /// Reason why the process ended, once it has: "killed by signal 11 (Segmentation fault)".
+  /// Reason why the process ended, once it has: "was killed by signal 11 (Segmentation fault)".
   std::string reap();
 
   /// Ends the process at once.

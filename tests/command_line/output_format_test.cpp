@@ -46,6 +46,19 @@ TEST(OutputFormat, JsonOfOneDocumentIsItsObjectAndOfSeveralAList) {
   EXPECT_EQ(two["studies"][1]["arms"], one["arms"]);
 }
 
+TEST(OutputFormat, AllHasTextRowsAndDataOfEachDocumentOnOneLine) {
+  const std::string line = printed("all", 2);
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  const auto all = nlohmann::json::parse(line);
+  EXPECT_EQ(all["schema_version"], json_schema_version);
+  ASSERT_EQ(all["documents"].size(), 2U);
+  const auto& first = all["documents"][0];
+  EXPECT_EQ(first["text"], printed("table", 1));
+  EXPECT_EQ(first["columns"][1], nlohmann::json::parse(R"({"key": "time_s", "title": "time"})"));
+  EXPECT_EQ(first["rows"][0], nlohmann::json::parse(R"({"arm": "dense", "time_s": 0.5})"));
+  EXPECT_EQ(first["data"]["arms"], first["rows"]);
+}
+
 TEST(OutputFormat, NothingIsPrintedOfNoDocument) {
   for (const OutputFormat& format : output_formats()) EXPECT_EQ(printed(format.name, 0), "") << format.name;
 }
@@ -65,7 +78,7 @@ TEST(OutputFormat, RowOfATableStandsBesideTheVersion) {
 }
 
 TEST(OutputFormat, OptionOffersTheFormatsOfTheFormsThatACommandHas) {
-  EXPECT_THAT(format_names(common_forms), ElementsAre("table", "csv", "json"));
+  EXPECT_THAT(format_names(common_forms), ElementsAre("table", "csv", "json", "all"));
   CLI::App program;
   std::string format;
   constexpr std::array forms{Form::rows, Form::page};

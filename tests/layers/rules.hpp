@@ -68,8 +68,9 @@ inline const std::vector<Folder> all_folders = {
     {"sim/measure",
      {"calibrate/probes", "calibrate/fits", "calibrate/measurements", "sim/engine", "sim/scenario",
       "sim/inputs", "sim/language", "policies", "settings", "netmodels", "kernels", "files"}},
+    {"sim/serve", {"command_line", "netmodels", "files"}},
     {"sim",
-     {"sim/measure", "sim/fit", "sim/advise", "sim/sweep", "sim/report", "sim/engine", "sim/scenario",
+     {"sim/serve", "sim/measure", "sim/fit", "sim/advise", "sim/sweep", "sim/report", "sim/engine", "sim/scenario",
       "sim/inputs", "sim/language", "learning/learners", "learning/models", "learning/datasets", "policies",
       "settings", "command_line", "netmodels/nccl", "netmodels", "kernels", "files"}},
 };

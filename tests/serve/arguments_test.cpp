@@ -1,0 +1,49 @@
+// Parameters as words of a command line.
+#include "sim/serve/arguments.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sim::serve {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::ElementsAre;
+
+TEST(CommandWords, AreArgumentsOptionsAndSettingsInTheirOrder) {
+  const auto words = command_words(ordered_json::parse(
+      R"({"arguments":["a.yaml"],"set":{"cluster.workers":16,"training":{"batch":32},"seed":"7"},"gpus_per_node":4})"));
+  ASSERT_TRUE(words);
+  EXPECT_THAT(*words, ElementsAre("a.yaml", "--set", "cluster.workers=16", "--set",
+                                  R"(training={"batch":32})", "--set", "seed=7", "--gpus-per-node", "4"));
+}
+
+TEST(CommandWords, FlagsAreTrueOrLeftOutAndListsRepeat) {
+  const auto words =
+      command_words(ordered_json::parse(R"({"strict":true,"details":false,"seeds":null,"arm":["a","b"]})"));
+  ASSERT_TRUE(words);
+  EXPECT_THAT(*words, ElementsAre("--strict", "--arm", "a", "--arm", "b"));
+}
+
+TEST(CommandWords, InputAndProgressAreNoWords) {
+  const auto words = command_words({{"input", "text"}, {"progress", true}});
+  ASSERT_TRUE(words);
+  EXPECT_TRUE(words->empty());
+}
+
+TEST(CommandWords, WrongTypesAreNamedByTheirMember) {
+  const auto text = [](const char* params) {
+    const auto words = command_words(ordered_json::parse(params));
+    return words ? "accepted" : words.error().text();
+  };
+  EXPECT_EQ(text(R"({"arguments":"a"})"), "params.arguments: wrong type; expected a list of words");
+  EXPECT_EQ(text(R"({"arguments":[null]})"), "params.arguments: wrong type; expected a list of words");
+  EXPECT_EQ(text(R"({"input":1})"), "params.input: wrong type; expected text");
+  EXPECT_EQ(text(R"({"set":[]})"), "params.set: wrong type; expected an object of keys and values");
+  EXPECT_EQ(text(R"({"progress":1})"), "params.progress: wrong type; expected true or false");
+  EXPECT_EQ(text(R"({"seeds":{}})"),
+            "params.seeds: wrong type; expected text, a number, true, false or a list");
+}
+
+}  // namespace
+}  // namespace sim::serve

@@ -1,0 +1,57 @@
+"""What can go wrong, as exceptions that hold place and hint as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One error of an input.
+
+    file, line, column: its place, counted from 1; None where it has none. option: the option instead of a file.
+    key: the key of the scenario. what: one sentence. hint: what is accepted instead. remedy: changes of keys that
+    remove the error, where they are known; a value of "" leaves the key out.
+    """
+
+    what: str
+    text: str
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    option: str | None = None
+    key: str | None = None
+    hint: str | None = None
+    remedy: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Problem:
+        """Reads what `sim serve` sends."""
+        remedy = {change["key"]: change["value"] for change in values.get("remedy", [])}
+        names = ("what", "text", "file", "line", "column", "option", "key", "hint")
+        return cls(**{name: values[name] for name in names if name in values}, remedy=remedy)
+
+
+class GradsimError(Exception):
+    """Base of all errors of this package. log: further lines that the program printed."""
+
+    def __init__(self, message: str, log: list[str] | None = None):
+        super().__init__(message)
+        self.log = log or []
+
+
+class InputError(GradsimError):
+    """A scenario, a file or an option that was refused. problems: all that is wrong, in the order of the input."""
+
+    def __init__(self, message: str, problems: list[Problem], log: list[str] | None = None):
+        super().__init__(message, log)
+        self.problems = problems
+
+
+class ProgramError(GradsimError):
+    """The program `sim` is missing, ended, or was failed by the device or the system."""
+
+
+class Cancelled(GradsimError):
+    """The request was cancelled before it was answered."""

@@ -1,0 +1,166 @@
+"""The program `sim`, kept running: requests go to `sim serve`, and replies come back by their number."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from gradsim.errors import Cancelled, GradsimError, InputError, Problem, ProgramError
+
+_REFUSED, _WRONG_PARAMS, _CANCELLED = -32001, -32602, -32800
+
+
+def find_program() -> str:
+    """Path of `sim`: the environment's GRADSIM_SIM, the one of this package, that of the clone around it, or on PATH.
+
+    Raises ProgramError where there is none.
+    """
+    stated = os.environ.get("GRADSIM_SIM")
+    here = Path(__file__).resolve().parent
+    known = [Path(stated)] if stated else [here / "bin" / "sim", here.parents[1] / "build" / "bin" / "sim"]
+    for program in known:
+        if os.access(program, os.X_OK):
+            return str(program)
+    on_path = None if stated else shutil.which("sim")
+    if on_path is None:
+        places = ", ".join(str(program) for program in known)
+        raise ProgramError(f"no program `sim` at {places}; install gradsim by pip, or set GRADSIM_SIM to its path")
+    return on_path
+
+
+def _error_of(error: dict[str, Any]) -> GradsimError:
+    data = error.get("data") or {}
+    problems = [Problem.from_dict(one) for one in data.get("errors", [])]
+    log = data.get("log", [])
+    if error["code"] == _CANCELLED:
+        return Cancelled(error["message"], log)
+    if error["code"] in (_REFUSED, _WRONG_PARAMS):
+        return InputError(error["message"], problems, log)
+    return ProgramError(error["message"], log)
+
+
+class Server:
+    """A running `sim serve`. May be called from several threads; each request has its own reply.
+
+    program: path of `sim`; None: `find_program`. workers: commands at a time; None: all cores.
+    """
+
+    def __init__(self, program: str | None = None, workers: int | None = None):
+        command = [program or find_program(), "serve"]
+        if workers is not None:
+            command += ["--workers", str(workers)]
+        # A session of its own: Ctrl-C at a terminal goes to Python, which cancels the request.
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+                                         encoding="utf-8", start_new_session=True)
+        self._lock = threading.Lock()
+        self._count = 0
+        self._waiting: dict[int, tuple[Future[dict[str, Any]], Callable[[str], None] | None]] = {}
+        self._reader = threading.Thread(target=self._read, name="gradsim replies", daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            message = json.loads(line)
+            if message.get("method") == "progress":
+                params = message["params"]
+                with self._lock:
+                    say = self._waiting.get(params["id"], (None, None))[1]
+                if say is not None:
+                    say(params["line"])
+                continue
+            with self._lock:
+                future, _ = self._waiting.pop(message["id"], (None, None))
+            if future is None:
+                continue
+            if "error" in message:
+                future.set_exception(_error_of(message["error"]))
+            else:
+                future.set_result(message["result"])
+        with self._lock:
+            left, self._waiting = self._waiting, {}
+        for future, _ in left.values():
+            future.set_exception(ProgramError(f"`sim serve` ended with exit code {self._process.wait()}"))
+
+    def submit(self, method: str, params: dict[str, Any], progress: Callable[[str], None] | None = None) \
+            -> tuple[int, Future[dict[str, Any]]]:
+        """Sends a request. Returns its number and the future of its result.
+
+        progress: called, on another thread, with each line of progress.
+        """
+        future: Future[dict[str, Any]] = Future()
+        if progress is not None:
+            params = {**params, "progress": True}
+        with self._lock:
+            self._count += 1
+            number = self._count
+            self._waiting[number] = (future, progress)
+            try:
+                self._send({"id": number, "method": method, "params": params})
+            except (OSError, ValueError):
+                self._waiting.pop(number, None)
+                raise ProgramError(f"`sim serve` ended with exit code {self._process.wait()}") from None
+        return number, future
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False) + "\n")
+        self._process.stdin.flush()
+
+    def call(self, method: str, progress: Callable[[str], None] | None = None, **params: Any) -> dict[str, Any]:
+        """The result of one request. Ctrl-C cancels it.
+
+        Raises InputError for refused input, ProgramError where the program fails.
+        """
+        number, future = self.submit(method, params, progress)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            self.cancel(number)
+            raise
+
+    def cancel(self, number: int) -> None:
+        """Ends the request of this number, if it has no result yet: its future raises Cancelled."""
+        with self._lock:
+            self._send({"method": "cancel", "params": {"id": number}})
+
+    def close(self) -> None:
+        """Ends the program after the requests that it has."""
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            self._process.stdin.close()
+        self._process.wait()
+        self._reader.join()
+
+    def is_running(self) -> bool:
+        """Whether requests can still be answered."""
+        return self._process.poll() is None
+
+
+_shared: Server | None = None
+_shared_lock = threading.Lock()
+
+
+def shared_server() -> Server:
+    """The server of this process, started when it is first needed, and again after a fork or its end."""
+    global _shared
+    with _shared_lock:
+        if _shared is None or not _shared.is_running():
+            _shared = Server()
+            atexit.register(_shared.close)
+        return _shared
+
+
+def _forget_server() -> None:
+    global _shared, _shared_lock
+    _shared, _shared_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_server)

@@ -80,7 +80,7 @@ function(gradsim_module name)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gradsim
     LINK_DEPENDS ${GRADSIM_MODULE_SYMBOLS})
   set_property(TARGET ${arg_FOR} APPEND PROPERTY INTERFACE_LINK_DEPENDS $<TARGET_FILE:${name}>)
-  install(TARGETS ${name} LIBRARY DESTINATION lib/gradsim)
+  install(TARGETS ${name} LIBRARY DESTINATION lib/gradsim COMPONENT sim)
 endfunction()
 
 # gradsim_define(NAME definition...): compile definitions, whether NAME has sources or not.
@@ -111,7 +111,7 @@ function(gradsim_program name)
     GRADSIM_VERSION="${PROJECT_VERSION}"
     GRADSIM_DATA_DIR="${PROJECT_SOURCE_DIR}/scenarios"
     GRADSIM_INSTALLED_DATA_DIR="../share/gradsim/scenarios")
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT ${name})
   gradsim_self_description(${name})
 endfunction()
 

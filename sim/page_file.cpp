@@ -6,10 +6,16 @@
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
 #include "sim/report/page.hpp"
+#include "sim/scenario_files.hpp"
 
 namespace sim {
 
-std::filesystem::path default_chart_library() { return GRADSIM_CHART_LIBRARY; }
+std::filesystem::path default_chart_library() {
+  std::error_code unknown;
+  const std::filesystem::path installed = data_folder().parent_path() / "chart.min.js";
+  return std::filesystem::exists(installed, unknown) ? installed
+                                                     : std::filesystem::path(GRADSIM_CHART_LIBRARY);
+}
 
 netmodels::Result<std::optional<std::string>> read_chart_library(const std::filesystem::path& path) {
   std::error_code unknown;

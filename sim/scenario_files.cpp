@@ -41,9 +41,12 @@ std::string named_scenario(const std::string& name) {
   std::error_code unknown;
   if (path.empty() || path.is_absolute() || fs::exists(path, unknown)) return name;
   const fs::path below = *path.begin() == "scenarios" ? path.lexically_relative("scenarios") : path;
-  const fs::path shipped = data_folder() / below;
-  const bool there = *below.begin() != ".." && fs::exists(shipped, unknown);
-  return there ? shipped.string() : name;
+  if (*below.begin() == "..") return name;
+  for (const char* ending : {"", ".yaml"}) {
+    const fs::path shipped = data_folder() / (below.string() + ending);
+    if (fs::exists(shipped, unknown)) return shipped.string();
+  }
+  return name;
 }
 
 netmodels::Result<std::vector<std::string>> scenario_files(const std::vector<std::string>& names) {

@@ -17,8 +17,8 @@ std::filesystem::path data_folder();
 // The scenario files that a command line names, folders among them.
 
 /// The file as named; where it is not there, the shipped scenario of this name, with or without the
-/// `scenarios/` before it, as far as there is one: so that messages about `scenarios/quickstart.yaml` are
-/// true in any folder.
+/// `scenarios/` before it and with or without `.yaml`, as far as there is one: so that messages about
+/// `scenarios/quickstart.yaml` are true in any folder.
 std::string named_scenario(const std::string& name);
 
 /// Files as named; for a folder the `*.yaml` and `*.yml` in it, by name, without those of folders below.

@@ -7,7 +7,7 @@ Scenarios are run by the program `sim`, which is kept running between calls (`gr
 training scripts without a GPU (`gradsim.capture`), and running jobs, whose gradients it compresses (`gradsim.torch`).
 """
 
-from gradsim.commands import advise, catalogue, check, cost, explain, fit, run, sweep, why
+from gradsim.commands import advise, catalogue, check, cost, explain, fit, keys, run, sweep, why
 from gradsim.errors import Cancelled, GradsimError, InputError, Problem, ProgramError
 from gradsim.result import Result, StudyResult
 from gradsim.scenario import Scenario, command, grid, run_point
@@ -17,5 +17,5 @@ __version__ = "0.2.0"
 
 __all__ = [
     "Cancelled", "GradsimError", "InputError", "Problem", "ProgramError", "Result", "Scenario", "Server", "StudyResult",
-    "advise", "catalogue", "check", "command", "cost", "explain", "fit", "grid", "run", "run_point", "sweep", "why",
+    "advise", "catalogue", "check", "command", "cost", "explain", "fit", "grid", "keys", "run", "run_point", "sweep", "why",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -77,3 +78,25 @@ def fit(kind: str, file: str | os.PathLike[str], **options: Any) -> Result:
 def catalogue(kind: str) -> Result:
     """Names that a scenario may use: `catalogue("devices")`, as `sim list`."""
     return command("list", arguments=[kind])
+
+
+def keys() -> dict[str, str]:
+    """Every key of a scenario by its path (`cluster.link.bandwidth`), with what it means; from the JSON schema."""
+    schema = json.loads(command("schema").text)
+    found: dict[str, str] = {}
+
+    def walk(node: Mapping[str, Any], path: str, seen: tuple[str, ...]) -> None:
+        reference = node.get("$ref")
+        if reference is not None and reference not in seen:
+            walk(schema["$defs"][reference.rsplit("/", 1)[-1]], path, (*seen, reference))
+        for kind in ("oneOf", "anyOf", "allOf"):
+            for option in node.get(kind, []):
+                walk(option, path, seen)
+        for name, below in node.get("properties", {}).items():
+            key = f"{path}.{name}" if path else name
+            if "description" in below:
+                found.setdefault(key, below["description"])
+            walk(below, key, seen)
+
+    walk(schema, "", ())
+    return found

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from gradsim.errors import InputError
 from gradsim.result import Result, Row, StudyResult, read_rows, steps_of
 from gradsim.server import shared_server
 
@@ -40,20 +41,18 @@ def command(method: str, progress: Progress | None = None, **params: Any) -> Res
 class Scenario:
     """A scenario and what is changed in it. Unchangeable: `override` returns another.
 
-    source: a file, or the name of a shipped scenario, such as "quickstart". text: YAML or JSON in its place.
+    source: a file, or the name of a shipped scenario, such as "quickstart". text: YAML or nested dicts in its place.
     settings: keys and values that win over the file and all its arms.
     """
 
     source: str = "-"
-    text: str | None = field(default=None, repr=False)
+    text: str | Mapping[str, Any] | None = field(default=None, repr=False)
     settings: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, source: str | os.PathLike[str]) -> Scenario:
         """A scenario file, or a shipped scenario by its name (`quickstart`). It is read when it is used."""
-        name = os.fspath(source)
-        shipped = name if name.endswith((".yaml", ".yml", ".json")) else name + ".yaml"
-        return cls(source=name if Path(name).exists() else shipped)
+        return cls(source=os.fspath(source))
 
     @classmethod
     def from_text(cls, text: str) -> Scenario:
@@ -62,8 +61,8 @@ class Scenario:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Scenario:
-        """A scenario as nested dicts, with the keys of a scenario file."""
-        return cls(text=json.dumps(values))
+        """A scenario as nested dicts, with the keys of a scenario file; values with units are text ("1 %")."""
+        return cls(text=dict(values))
 
     def override(self, changes: Mapping[str, Any] | None = None, **keys: Any) -> Scenario:
         """Another scenario with these keys changed, in the file and in all its arms.
@@ -103,7 +102,6 @@ class Scenario:
             step_rows = steps_of(folder) if steps and folder is not None else None
         result = StudyResult(**vars(answer), step_rows=step_rows)
         if strict and result.met is False:
-            from gradsim.errors import InputError
             raise InputError("figures under `expect` are missed", [], result.log)
         return result
 

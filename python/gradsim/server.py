@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import shutil
@@ -134,10 +135,13 @@ class Server:
 
     def close(self) -> None:
         """Ends the program after the requests that it has."""
-        if self._process.stdin is not None and not self._process.stdin.closed:
-            self._process.stdin.close()
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):  # of a request that the program did not live to read
+                self._process.stdin.close()
         self._process.wait()
         self._reader.join()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
 
     def is_running(self) -> bool:
         """Whether requests can still be answered."""

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <utility>
+
+#include <fmt/ranges.h>
 
 namespace sim::serve {
 namespace {
@@ -22,7 +25,6 @@ struct Member {
 
 constexpr std::array members{
     Member{"arguments", &ordered_json::is_array, "a list of words"},
-    Member{"input", &ordered_json::is_string, "text"},
     Member{"progress", &ordered_json::is_boolean, "true or false"},
     Member{"set", &ordered_json::is_object, "an object of keys and values"},
 };
@@ -31,9 +33,40 @@ netmodels::Error wrong_type(const std::string& name, std::string_view expected) 
   return {"params." + name, "wrong type", "expected " + std::string(expected)};
 }
 
-/// Text as it is; numbers and the rest as JSON, which is YAML too.
+/// Whether YAML reads the text as it is: words, numbers and units.
+bool is_plain(const std::string& text) {
+  const auto is_word = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 ||
+           std::string_view("_./%+*-").find(static_cast<char>(letter)) != std::string_view::npos;
+  };
+  if (text.empty() || !is_word(static_cast<unsigned char>(text.front())) || text.back() == ' ' ||
+      text.front() == '*' || text.front() == '%')
+    return false;
+  return text != "-" &&
+         std::ranges::all_of(text, [&](unsigned char letter) { return letter == ' ' || is_word(letter); });
+}
+
+std::string flow_yaml(const ordered_json& value);
+
+std::string flow_member(const std::string& key, const ordered_json& value) {
+  return (is_plain(key) ? key : ordered_json(key).dump()) + ": " + flow_yaml(value);
+}
+
+/// The value on one line of YAML.
+std::string flow_yaml(const ordered_json& value) {
+  if (value.is_string())
+    return is_plain(value.get_ref<const std::string&>()) ? value.get<std::string>() : value.dump();
+  if (value.is_primitive()) return value.dump();
+  std::vector<std::string> parts;
+  for (const auto& [key, member] : value.items())
+    parts.push_back(value.is_object() ? flow_member(key, member) : flow_yaml(member));
+  return fmt::format("{}{}{}", value.is_object() ? '{' : '[', fmt::join(parts, ", "),
+                     value.is_object() ? '}' : ']');
+}
+
+/// Text as it is; numbers and the rest as YAML.
 std::string word_of(const ordered_json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : flow_yaml(value);
 }
 
 Result<void> add_words(const ordered_json& list, Words& words) {
@@ -74,6 +107,11 @@ Result<Words> command_words(const ordered_json& params) {
   Words words;
   for (const auto& [name, value] : params.items()) {
     const auto member = std::ranges::find(members, name, &Member::name);
+    if (name == "input") {
+      if (!value.is_string() && !value.is_object())
+        return tl::unexpected(wrong_type(name, "text or an object"));
+      continue;
+    }
     if (member == members.end()) {
       if (auto added = add_option(name, value, words); !added) return tl::unexpected(added.error());
       continue;
@@ -84,6 +122,11 @@ Result<Words> command_words(const ordered_json& params) {
     if (auto added = add_words(value, words); !added) return tl::unexpected(added.error());
   }
   return words;
+}
+
+std::string input_text(const ordered_json& params) {
+  const auto input = params.find("input");
+  return input == params.end() ? "" : word_of(*input);
 }
 
 }  // namespace sim::serve

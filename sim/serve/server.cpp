@@ -176,8 +176,8 @@ bool Server::hear_reply(Job& job) {
   const std::string why = job.worker.reap();
   if (job.worker.current()) {
     const Request request = job.worker.end();
-    write(error_line(
-        request.id, {ErrorCode::failed, "the command's process " + why, ordered_json{{"log", job.log}}}));
+    write(error_line(request.id,
+                     {ErrorCode::failed, "the command's process " + why, ordered_json{{"log", job.log}}}));
   }
   return false;
 }

@@ -24,6 +24,7 @@
 #include "command_line/exit_code.hpp"
 #include "command_line/memory_limit.hpp"
 #include "files/module.hpp"
+#include "sim/serve/arguments.hpp"
 
 namespace sim::serve {
 namespace {
@@ -118,8 +119,7 @@ class CommandLoop {
 
   ordered_json answer(const ordered_json& request) {
     const ordered_json& params = request.at("params");
-    const auto input = params.find("input");
-    input_.reset(input != params.end() && input->is_string() ? input->get_ref<const std::string&>() : "");
+    input_.reset(input_text(params));
     output_.reset("");
     const int exit_code = guarded(request.at("method").get_ref<const std::string&>(), params);
     std::cout.flush();

@@ -30,7 +30,7 @@ struct Statement {
 
 constexpr Statement statements[] = {
     {"CITATION.cff", R"(\nversion: (\S+)\n)"},
-    {"python/pyproject.toml", R"re(\nversion = "([^"]+)"\n)re"},
+    {"pyproject.toml", R"re(\nversion = "([^"]+)"\n)re"},
     {"python/gradsim/__init__.py", R"re(\n__version__ = "([^"]+)"\n)re"},
     {"docs/install.md", R"(gradsim_([0-9.]+)_amd64\.deb)"},
     {"CHANGELOG.md", R"(\n## ([0-9][^ \n]*) - \d{4}-\d{2}-\d{2}\n)"},

@@ -23,7 +23,7 @@ struct ServedCommand {
   AddCommand add;
 };
 
-/// In the order of `sim --help`.
+/// Rows in the order of `sim --help`.
 constexpr std::array served_commands{
     ServedCommand{"run", add_run},         ServedCommand{"check", add_check},
     ServedCommand{"explain", add_explain}, ServedCommand{"why", add_why},

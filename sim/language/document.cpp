@@ -288,7 +288,7 @@ class ParsedDocuments {
 
   void keep(const std::string& source, std::string text, const DocumentLimits& limits,
             const Document& document) {
-    constexpr std::size_t most_bytes = 2'000'000;  // of text; a tree takes about 20 times as much
+    constexpr std::size_t most_bytes = 2'000'000;  // text; a tree takes about 20 times as much
     if (text.size() > most_bytes / 8) return;
     const std::scoped_lock lock(mutex_);
     if (bytes_ + text.size() > most_bytes) {

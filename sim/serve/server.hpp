@@ -13,11 +13,11 @@
 
 namespace sim::serve {
 
-/// What a server offers, and its limits.
+/// Offer of a server, and its limits.
 struct ServerSettings {
   RunCommand run;                     ///< runs one command, in a worker
   std::vector<std::string> commands;  ///< methods that `run` takes
-  std::string version;                ///< of gradsim
+  std::string version;                ///< version of gradsim
   std::size_t workers = 1;            ///< commands at a time, at least 1; they share the limit of memory
   std::size_t longest_line = std::size_t{64} << 20U;  ///< bytes of a request
 };

@@ -48,7 +48,7 @@ class Worker {
   /// Lines that the command printed to stderr since the last call.
   std::vector<std::string> read_log();
 
-  /// What has arrived of the reply.
+  /// Part of the reply that has arrived.
   struct Heard {
     std::optional<nlohmann::ordered_json> reply;  ///< `exit_code`, `output`, and whether it is the `last`
     bool ended = false;                           ///< the process is gone

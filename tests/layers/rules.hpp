@@ -69,10 +69,10 @@ inline const std::vector<Folder> all_folders = {
      {"calibrate/probes", "calibrate/fits", "calibrate/measurements", "sim/engine", "sim/scenario",
       "sim/inputs", "sim/language", "policies", "settings", "netmodels", "kernels", "files"}},
     {"sim/serve", {"command_line", "netmodels", "files"}},
-    {"sim",
-     {"sim/serve", "sim/measure", "sim/fit", "sim/advise", "sim/sweep", "sim/report", "sim/engine", "sim/scenario",
-      "sim/inputs", "sim/language", "learning/learners", "learning/models", "learning/datasets", "policies",
-      "settings", "command_line", "netmodels/nccl", "netmodels", "kernels", "files"}},
+    {"sim", {"sim/serve",         "sim/measure",     "sim/fit",           "sim/advise", "sim/sweep",
+             "sim/report",        "sim/engine",      "sim/scenario",      "sim/inputs", "sim/language",
+             "learning/learners", "learning/models", "learning/datasets", "policies",   "settings",
+             "command_line",      "netmodels/nccl",  "netmodels",         "kernels",    "files"}},
 };
 
 /// An outside package: how its includes begin, the files that may have them (none named: any file), and how

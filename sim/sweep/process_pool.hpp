@@ -28,6 +28,9 @@ struct PooledWork {
   std::function<void(std::size_t, WorkOutcome)> done = nullptr;
   std::size_t jobs = 1;                                      ///< processes at a time, at least 1
   std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< limit of one piece; then it is killed
+  /// Time for which a process takes one piece after another; nothing: one piece per process. A process in
+  /// which a module is open ends with its piece, since SimGrid has one engine per process.
+  std::optional<netmodels::Seconds> shift = std::nullopt;
   const std::atomic<bool>* stop = nullptr;  ///< raised: no more pieces are started, running ones are killed
   std::function<void()> waiting = nullptr;  ///< runs here several times a second meanwhile; may be empty
 };
@@ -35,7 +38,8 @@ struct PooledWork {
 /// Pieces 0 to count - 1.
 std::vector<std::size_t> pieces_below(std::size_t count);
 
-/// Forks one child per piece, so this process must run no other thread. A limit of memory is of all children
+/// Forks children for the pieces, so this process must run no other thread. A child that crashes or is late
+/// loses the piece that it was at; others do the rest of its batch. A limit of memory is of all children
 /// together.
 /// @returns how many pieces ended, by themselves or by their timeout
 /// @throws std::runtime_error where the system gives no more processes or pipes

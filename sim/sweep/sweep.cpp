@@ -231,6 +231,7 @@ Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effor
   all.pieces = without_known(points->size(), known);
   all.jobs = effort.jobs;
   all.timeout = effort.timeout;
+  all.shift = netmodels::Seconds{0.5};  // a process costs as much as a point of a closed form
   all.stop = effort.stop;
   all.work = [&](std::size_t number) { return simulate_numbered(request, *points, number); };
   all.done = [&](std::size_t number, sweep::WorkOutcome ended) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <unistd.h>
@@ -75,6 +76,64 @@ TEST(ProcessPool, AModuleThatAPieceHasOpenedIsOpenInTheNext) {
   EXPECT_EQ(found.at(0).text, "closed");
   EXPECT_EQ(found.at(1).text, "closed");
   EXPECT_EQ(found.at(2).text, "open");
+}
+
+/// The process of each piece.
+std::map<std::size_t, std::string> processes_of(const std::map<std::size_t, WorkOutcome>& found) {
+  std::map<std::size_t, std::string> processes;
+  for (const auto& [piece, outcome] : found) processes[piece] = outcome.text;
+  return processes;
+}
+
+TEST(ProcessPool, AProcessTakesPiecesUntilItsShiftIsOver) {
+  PooledWork all;
+  all.pieces = pieces_below(40);
+  all.work = [](std::size_t) { return std::to_string(getpid()); };
+  const auto count = [&all] {
+    std::set<std::string> different;
+    for (const auto& [piece, process] : processes_of(outcomes(all))) different.insert(process);
+    return different.size();
+  };
+  EXPECT_EQ(count(), 40U);
+  all.shift = netmodels::Seconds{60};
+  EXPECT_EQ(count(), 2U);  // the first piece alone, whose time is unknown
+  all.shift = netmodels::Seconds{0};
+  EXPECT_EQ(count(), 40U);
+}
+
+TEST(ProcessPool, ACrashLosesThePieceUnderWayAndOthersDoTheRestOfItsBatch) {
+  PooledWork all;
+  all.pieces = pieces_below(30);
+  all.shift = netmodels::Seconds{60};
+  all.timeout = netmodels::Seconds{0.5};
+  all.work = [](std::size_t piece) -> std::string {
+    if (piece == 5) (void)std::raise(SIGSEGV);
+    if (piece == 9) _exit(0);
+    if (piece == 12) throw std::runtime_error("no such thing");
+    if (piece == 20) std::this_thread::sleep_for(std::chrono::minutes(10));
+    return "fine";
+  };
+  const auto found = outcomes(all);
+  ASSERT_EQ(found.size(), 30U);
+  EXPECT_EQ(found.at(5).failure, "killed by signal 11 (Segmentation fault)");
+  EXPECT_EQ(found.at(9).failure, "ended with exit code 0");
+  EXPECT_EQ(found.at(12).failure, "no such thing");
+  EXPECT_EQ(found.at(20).failure, "took too long and was killed");
+  EXPECT_EQ(std::ranges::count_if(found, [](const auto& one) { return one.second.text == "fine"; }), 26);
+}
+
+TEST(ProcessPool, AProcessWithAModuleEndsWithItsPiece) {
+  PooledWork all;
+  all.pieces = pieces_below(6);
+  all.shift = netmodels::Seconds{60};
+  all.work = [](std::size_t piece) {
+    if (piece == 3) (void)files::open_module_entry("gradsim_pagmo");
+    return std::to_string(getpid());
+  };
+  const auto process = processes_of(outcomes(all));
+  EXPECT_EQ(process.at(1), process.at(3));
+  EXPECT_NE(process.at(3), process.at(4));
+  EXPECT_NE(process.at(4), process.at(5));
 }
 
 /// The first number that comes through a pipe.

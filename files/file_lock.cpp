@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <fcntl.h>
-#include <optional>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -53,6 +52,13 @@ std::string name_of(pid_t process) {
   return process > 0 ? fmt::format("process {}", process) : "another process";
 }
 
+/// One lock for all names of the file.
+std::string lock_path(const std::filesystem::path& file) {
+  std::error_code unknown;
+  const auto real = std::filesystem::weakly_canonical(file, unknown);
+  return (unknown ? file : real).string() + ".lock";
+}
+
 }  // namespace
 
 FileLock::FileLock(int descriptor, std::string path)
@@ -77,9 +83,7 @@ FileLock::~FileLock() {
 }
 
 Result<FileLock> FileLock::acquire(const std::filesystem::path& file) {
-  std::error_code unknown;
-  const auto real = std::filesystem::weakly_canonical(file, unknown);  // one lock for all names of the file
-  const std::string path = (unknown ? file : real).string() + ".lock";
+  const std::string path = lock_path(file);
   while (true) {
     const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor == none) {
@@ -103,6 +107,15 @@ Result<FileLock> FileLock::acquire(const std::filesystem::path& file) {
     return refuse(file.string(), "it is being written by " + name_of(is_known ? holder.l_pid : 0),
                   "wait until it has ended, or name another file");
   }
+}
+
+std::optional<std::string> FileLock::holder(const std::filesystem::path& file) {
+  const int descriptor = open(lock_path(file).c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor == none) return std::nullopt;
+  struct flock found = whole_file();
+  const bool is_held = fcntl(descriptor, F_GETLK, &found) == 0 && found.l_type != F_UNLCK;
+  close(descriptor);
+  return is_held ? std::optional(name_of(found.l_pid)) : std::nullopt;
 }
 
 }  // namespace files

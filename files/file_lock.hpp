@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include <sys/types.h>
@@ -20,6 +21,11 @@ class FileLock {
   /// @param file  that is to be written; FILE.lock next to it is made, and removed with the lock
   /// @returns an Error at `file` that names the process which writes it, or the lock that cannot be opened
   static netmodels::Result<FileLock> acquire(const std::filesystem::path& file);
+
+  /// The process that writes a file: "process 17".
+  /// @param file  whose lock this process does not hold: looking would release it
+  /// @returns nothing where no process of a machine that shares its locks writes it
+  static std::optional<std::string> holder(const std::filesystem::path& file);
 
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;

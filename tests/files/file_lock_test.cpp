@@ -91,5 +91,15 @@ TEST(FileLock, IsNotLostWhereAChildEnds) {
 
 TEST(FileLock, ThatCannotBeMadeIsNoError) { EXPECT_TRUE(FileLock::acquire("/nowhere/at/all/a.db")); }
 
+TEST(FileLock, ItsHolderIsNamedWhileItLives) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch / "a";
+  EXPECT_EQ(FileLock::holder(file), std::nullopt);
+  LockHolder holder(file);
+  EXPECT_EQ(FileLock::holder(file), "process " + holder.name());
+  holder.end();  // the lock's file stays
+  EXPECT_EQ(FileLock::holder(file), std::nullopt);
+}
+
 }  // namespace
 }  // namespace files

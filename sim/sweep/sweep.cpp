@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -197,12 +198,21 @@ std::string simulate_numbered(const SweepRequest& request, const std::vector<Swe
   return pack(*simulated);
 }
 
-/// Numbers of the points that are not known, rising.
-std::vector<std::size_t> without_known(std::size_t count, const std::vector<std::size_t>& known) {
+/// Numbers of the points of a part that are not known, rising.
+std::vector<std::size_t> without_known(const SweepPart& part, std::size_t count,
+                                       const std::vector<std::size_t>& known) {
   std::vector<std::size_t> left;
-  for (std::size_t number = 0; number < count; ++number)
+  for (std::size_t number = part.number - 1; number < count; number += part.count)
     if (!std::ranges::binary_search(known, number)) left.push_back(number);
   return left;
+}
+
+/// Numbers that are in one or both of two rising lists.
+std::vector<std::size_t> known_points(const std::vector<std::size_t>& here,
+                                      const std::vector<std::size_t>& elsewhere) {
+  std::vector<std::size_t> known;
+  std::ranges::set_union(here, elsewhere, std::back_inserter(known));
+  return known;
 }
 
 }  // namespace
@@ -220,15 +230,16 @@ Result<SweepIdentity> identify(const SweepRequest& request, std::vector<std::str
   return SweepIdentity{
       request.file,    first->study.question,  print_study(*first) + contents_of_files(first->resolved),
       request.program, describe(request.plan), request.plan.axes,
-      request.steps,   points->size()};
+      request.steps,   points->size(),         request.part};
 }
 
 Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort, SweepStore& store) {
   GRADSIM_TRY(points, sweep_points(request.plan));
-  const std::vector<std::size_t> known = store.done();
-  SweepOutcome outcome{points->size(), 0, known.size(), 0};
   sweep::PooledWork all;
-  all.pieces = without_known(points->size(), known);
+  all.pieces =
+      without_known(request.part, points->size(), known_points(store.done(), effort.known_elsewhere));
+  SweepOutcome outcome{request.part.size(points->size()), 0, 0, 0};
+  outcome.known = outcome.points - all.pieces.size();
   all.jobs = effort.jobs;
   all.timeout = effort.timeout;
   all.shift = netmodels::Seconds{0.5};  // a process costs as much as a point of a closed form

@@ -56,6 +56,7 @@ struct SweepRequest {
   std::filesystem::path data_dir;  ///< the folder `scenarios`
   std::string program;             ///< version
   bool steps = false;              ///< whether each step is kept, too
+  SweepPart part = {};             ///< the part of it that is simulated
 };
 
 /// How it is done.
@@ -63,6 +64,7 @@ struct SweepEffort {
   std::size_t jobs = 1;                                      ///< processes at a time
   std::optional<netmodels::Seconds> timeout = std::nullopt;  ///< limit of one point
   const std::atomic<bool>* stop = nullptr;
+  std::vector<std::size_t> known_elsewhere = {};  ///< points that another file holds, rising
   /// Called for every point that ends; may be empty.
   std::function<void(const SweptPoint& point, std::size_t done, std::size_t all)> said = nullptr;
   sweep::Ranks* ranks =
@@ -71,9 +73,9 @@ struct SweepEffort {
 
 /// How it ended.
 struct SweepOutcome {
-  std::size_t points = 0;     ///< points of the plan
+  std::size_t points = 0;     ///< points of the plan, or of the part
   std::size_t simulated = 0;  ///< now
-  std::size_t known = 0;      ///< points that the file had before
+  std::size_t known = 0;      ///< points that the file, or another, had before
   std::size_t failed = 0;     ///< failed points of those tried now
 };
 

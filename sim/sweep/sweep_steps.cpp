@@ -26,14 +26,14 @@ bool is_text(const std::string& column) {
   return std::ranges::find(texts, std::string_view(column)) != texts.end();
 }
 
-void create_table(const Database& database, const std::vector<std::string>& columns) {
+}  // namespace
+
+void create_step_table(const Database& database, const std::vector<std::string>& columns) {
   std::string names = "point INTEGER REFERENCES point(id)";
   for (const std::string& column : columns)
     names += ", " + sql_name(column) + (is_text(column) ? " TEXT" : " NUMERIC");
   database.run("CREATE TABLE step(" + names + "); CREATE INDEX step_point ON step(point);");
 }
-
-}  // namespace
 
 void write_steps(const Database& database, std::size_t point, const std::string& csv) {
   std::istringstream lines(csv);
@@ -41,7 +41,7 @@ void write_steps(const Database& database, std::size_t point, const std::string&
   std::vector<std::string> cells;
   if (!next_line(lines, line)) return;
   command_line::split_csv_line(line, cells);
-  if (!database.has_table("step")) create_table(database, cells);
+  if (!database.has_table("step")) create_step_table(database, cells);
   std::string places = "?";
   for (std::size_t i = 0; i < cells.size(); ++i) places += ", ?";
   Statement insert(database, "INSERT INTO step VALUES(" + places + ")");

@@ -35,15 +35,6 @@ std::vector<SweepAxis> read_axes(const std::string& text) {
   return axes;
 }
 
-/// The first thing in which two sweeps differ.
-std::string difference(const SweepIdentity& there, const SweepIdentity& asked) {
-  if (there.program != asked.program) return "it was written by version " + there.program;
-  if (there.axes != asked.axes) return "its axes differ: " + print_axes(there.axes);
-  if (there.design != asked.design) return "its design differs: " + there.design;
-  if (there.steps != asked.steps) return there.steps ? "it keeps steps" : "it keeps no steps";
-  return "its scenario differs: the file, a file that it names, or a --set has changed";
-}
-
 /// A plain file, or one that is to be made.
 bool can_be_locked(const fs::path& path) {
   std::error_code unknown;
@@ -66,6 +57,18 @@ bool is_only_begun(const fs::path& path) {
 
 }  // namespace
 
+std::optional<std::string> difference(const SweepIdentity& there, SweepIdentity asked) {
+  asked.file = there.file;  // the same file may go by another path
+  if (there == asked) return std::nullopt;
+  if (there.program != asked.program) return "it was written by version " + there.program;
+  if (there.axes != asked.axes) return "its axes differ: " + print_axes(there.axes);
+  if (there.design != asked.design) return "its design differs: " + there.design;
+  if (there.steps != asked.steps) return there.steps ? "it keeps steps" : "it keeps no steps";
+  if (there.part != asked.part)
+    return there.part.is_whole() ? "it is of all points" : "it is of part " + there.part.text();
+  return "its scenario differs: the file, a file that it names, or a --set has changed";
+}
+
 Result<SweepStore> SweepStore::open(const fs::path& path) {
   auto database = Database::open(path, false);
   if (!database)
@@ -84,7 +87,7 @@ Result<SweepStore> SweepStore::open(const fs::path& path) {
   try {
     const SweepIdentity identity = store.identity();
     for (const SweepAxis& axis : identity.axes) store.axes_.push_back(axis.key);
-    store.planned_ = identity.points;
+    store.planned_ = identity.part.size(identity.points);
   } catch (const nlohmann::json::exception&) {
     return refuse("--db", "`" + path.string() + "` is damaged: its axes cannot be read",
                   "sweep anew, into another file");
@@ -113,15 +116,12 @@ Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIden
       return refuse("--db", "`" + path.string() + "` already contains a sweep",
                     "continue it by --resume, or name another file");
     }
-    SweepIdentity found = store->identity();
-    found.file = identity.file;  // the same file may go by another path
-    if (found == identity) {
-      store->database_.write_ahead();
-      return store;
-    }
-    return refuse("--resume",
-                  "`" + path.string() + "` contains another sweep: " + difference(found, identity),
-                  "name another file, or repeat the options of that sweep");
+    if (const auto differs = difference(store->identity(), identity))
+      return refuse("--resume", "`" + path.string() + "` contains another sweep: " + *differs,
+                    "name another file, or repeat the options of that sweep");
+    store->database_.write_ahead();
+    if (!identity.part.is_whole()) store->database_.run("DELETE FROM meta WHERE key = 'ended'");
+    return store;
   }
   auto database = Database::open(path, true);
   if (!database)
@@ -129,7 +129,7 @@ Result<SweepStore> SweepStore::open_locked(const fs::path& path, const SweepIden
         netmodels::Error{"--db", "`" + path.string() + "`: " + database.error().what, database.error().hint});
   SweepStore store(std::move(*database));
   for (const SweepAxis& axis : identity.axes) store.axes_.push_back(axis.key);
-  store.planned_ = identity.points;
+  store.planned_ = identity.part.size(identity.points);
   store.create(identity);
   return store;
 }
@@ -147,16 +147,16 @@ void SweepStore::create(const SweepIdentity& identity) const {
       "scenario_hash TEXT" +
       keys + ");");
   Statement insert(database_, "INSERT INTO meta VALUES(?, ?)");
-  const std::vector<std::pair<std::string, std::string>> facts{
-      {"schema_version", std::string(schema_version)},
-      {"file", identity.file},
-      {"question", identity.question},
-      {"scenario", identity.scenario},
-      {"program", identity.program},
-      {"design", identity.design},
-      {"axes", print_axes(identity.axes)},
-      {"steps", identity.steps ? "kept" : "not kept"},
-      {"points", std::to_string(identity.points)}};
+  std::vector<std::pair<std::string, std::string>> facts{{"schema_version", std::string(schema_version)},
+                                                         {"file", identity.file},
+                                                         {"question", identity.question},
+                                                         {"scenario", identity.scenario},
+                                                         {"program", identity.program},
+                                                         {"design", identity.design},
+                                                         {"axes", print_axes(identity.axes)},
+                                                         {"steps", identity.steps ? "kept" : "not kept"},
+                                                         {"points", std::to_string(identity.points)}};
+  if (!identity.part.is_whole()) facts.emplace_back("part", identity.part.text());
   for (const auto& [key, value] : facts) {
     insert.bind(key).bind(value).step();
     insert.reset();
@@ -178,8 +178,18 @@ SweepIdentity SweepStore::identity() const {
     if (key == "axes") found.axes = read_axes(value);
     if (key == "steps") found.steps = value == "kept";
     if (key == "points") found.points = std::strtoull(value.c_str(), nullptr, 10);
+    if (key == "part") found.part = parse_part(value).value_or(SweepPart{});
   }
   return found;
+}
+
+void SweepStore::note_end(const std::string& launch) const {
+  Statement(database_, "INSERT OR REPLACE INTO meta VALUES('ended', ?)").bind(launch).step();
+}
+
+std::optional<std::string> SweepStore::noted_end() const {
+  Statement note(database_, "SELECT value FROM meta WHERE key = 'ended'");
+  return note.step() ? std::optional(note.text(0)) : std::nullopt;
 }
 
 SweepStore::~SweepStore() {
@@ -214,9 +224,9 @@ void SweepStore::forget_rows(std::size_t point) const {
 
 void SweepStore::write_rows(const SweptPoint& point) const {
   if (!database_.has_table("result")) {
-    std::string columns = "point INTEGER REFERENCES point(id)";
-    for (const command_line::Column& heading : point.rows.columns) columns += ", " + sql_name(heading.key);
-    database_.run("CREATE TABLE result(" + columns + "); CREATE INDEX result_point ON result(point);");
+    std::vector<std::string> columns;
+    for (const command_line::Column& heading : point.rows.columns) columns.push_back(heading.key);
+    create_result_table(database_, columns);
   }
   std::string places = "?";
   for (std::size_t i = 0; i < point.rows.columns.size(); ++i) places += ", ?";
@@ -251,16 +261,24 @@ void SweepStore::write(const SweptPoint& point) {
   whole.commit();
 }
 
-std::vector<std::string> SweepStore::result_columns() const {
+void create_result_table(const Database& database, const std::vector<std::string>& columns) {
+  std::string names = "point INTEGER REFERENCES point(id)";
+  for (const std::string& column : columns) names += ", " + sql_name(column);
+  database.run("CREATE TABLE result(" + names + "); CREATE INDEX result_point ON result(point);");
+}
+
+std::vector<std::string> columns_of(const Database& database, const std::string& schema,
+                                    const std::string& table) {
   std::vector<std::string> names;
-  Statement columns(database_, "SELECT name FROM pragma_table_info('result') ORDER BY cid");
+  Statement columns(database, "SELECT name FROM pragma_table_info(?, ?) ORDER BY cid");
+  columns.bind(table).bind(schema);
   while (columns.step())
     if (columns.text(0) != "point") names.push_back(columns.text(0));
   return names;
 }
 
 command_line::Table SweepStore::table(std::span<const std::string_view> without) const {
-  std::vector<std::string> results = result_columns();
+  std::vector<std::string> results = columns_of(database_, "main", "result");
   const bool any = !results.empty();
   std::erase_if(results, [&](const std::string& name) {
     return std::ranges::find(without, std::string_view(name)) != without.end();

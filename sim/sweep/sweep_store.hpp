@@ -15,6 +15,7 @@
 #include "netmodels/result.hpp"
 #include "sim/sweep/database.hpp"
 #include "sim/sweep/sweep_design.hpp"
+#include "sim/sweep/sweep_part.hpp"
 
 namespace sim::sweep {
 
@@ -25,6 +26,16 @@ namespace sim::sweep {
 /// there.
 void write_steps(const Database& database, std::size_t point, const std::string& csv);
 
+/// Makes the table `step` with these columns behind `point`.
+void create_step_table(const Database& database, const std::vector<std::string>& columns);
+
+/// Makes the table `result` with these columns behind `point`.
+void create_result_table(const Database& database, const std::vector<std::string>& columns);
+
+/// Names of the columns of a table without `point`, in order.
+std::vector<std::string> columns_of(const Database& database, const std::string& schema,
+                                    const std::string& table);
+
 /// The identity of a sweep. A file is continued only where all of it is equal, so that results agree.
 struct SweepIdentity {
   std::string file;      ///< as named on the command line
@@ -34,10 +45,15 @@ struct SweepIdentity {
   std::string design;    ///< "grid", "latin_hypercube of 100 points, seed 1"
   std::vector<SweepAxis> axes;
   bool steps = false;      ///< whether each step is kept
-  std::size_t points = 0;  ///< points of the plan
+  std::size_t points = 0;  ///< points of the plan, of all parts
+  SweepPart part = {};     ///< the part that the file holds
 
   bool operator==(const SweepIdentity&) const = default;
 };
+
+/// The first thing in which two sweeps differ, their files' names apart: "it was written by version 1.0".
+/// @returns nothing where they are the same sweep
+std::optional<std::string> difference(const SweepIdentity& there, SweepIdentity asked);
 
 /// A completed or failed point.
 struct SweptPoint {
@@ -53,7 +69,7 @@ struct SweptPoint {
 /// One SQLite file, which the `sqlite3` shell, pandas and R open too:
 ///
 ///   meta(key, value)                        schema_version, file, question, scenario, program, design, axes,
-///                                           steps, points
+///                                           steps, points; of a part: part (K/N), ended
 ///   point(id, state, message, wall_s, scenario_hash, KEY of each axis)     state: done or failed
 ///   result(point, arm, ...)                 one row per arm, the columns of `sim run --format csv`
 ///   scenario(hash, text)                    resolved scenarios of the points
@@ -82,7 +98,7 @@ class SweepStore {
   /// Leaves one file without a log beside it, which a disk that cannot be written shows as well.
   ~SweepStore();
 
-  /// The number of points once all are complete.
+  /// The number of points of the sweep, or of the part, once all are complete.
   [[nodiscard]] std::size_t planned() const { return planned_; }
   /// Whether SQLite finds its pages and indices whole.
   [[nodiscard]] bool is_sound() const;
@@ -97,12 +113,17 @@ class SweepStore {
   [[nodiscard]] command_line::Table table(std::span<const std::string_view> without = {}) const;
   [[nodiscard]] SweepIdentity identity() const;
 
+  /// Notes, in the file of a part, that each of its points was tried. Opening it for writing forgets that.
+  /// @param launch  name of the launcher's job; may be empty
+  void note_end(const std::string& launch) const;
+  /// The job whose process noted the end; nothing where the part has not ended.
+  [[nodiscard]] std::optional<std::string> noted_end() const;
+
  private:
   explicit SweepStore(Database database) : database_(std::move(database)) {}
   static netmodels::Result<SweepStore> open_locked(const std::filesystem::path& path,
                                                    const SweepIdentity& identity, bool resume);
   void create(const SweepIdentity& identity) const;
-  [[nodiscard]] std::vector<std::string> result_columns() const;
   void forget_rows(std::size_t point) const;
   void write_rows(const SweptPoint& point) const;
 

@@ -162,7 +162,6 @@ class Pool {
       while (!left_.empty() && children_.size() < jobs()) begin(next_batch());
       listen();
       kill_late();
-      if (all_.waiting) all_.waiting();
     }
     return ended_;
   }

@@ -32,7 +32,6 @@ struct PooledWork {
   /// which a module is open ends with its piece, since SimGrid has one engine per process.
   std::optional<netmodels::Seconds> shift = std::nullopt;
   const std::atomic<bool>* stop = nullptr;  ///< raised: no more pieces are started, running ones are killed
-  std::function<void()> waiting = nullptr;  ///< runs here several times a second meanwhile; may be empty
 };
 
 /// Pieces 0 to count - 1.

@@ -259,18 +259,8 @@ Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effor
     outcome.failed += ended.failure ? 1 : 0;
     if (effort.said) effort.said(point, outcome.known + outcome.simulated, outcome.points);
   };
-  if (effort.ranks != nullptr)
-    effort.ranks->hand_out(all);
-  else
-    sweep::run_in_processes(all);
+  sweep::run_in_processes(all);
   return outcome;
-}
-
-Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
-                         sweep::Ranks& ranks) {
-  GRADSIM_TRY(points, sweep_points(request.plan));
-  ranks.serve([&](std::size_t number) { return simulate_numbered(request, *points, number); }, timeout);
-  return {};
 }
 
 }  // namespace sim::sweep

@@ -14,7 +14,6 @@
 #include "netmodels/result.hpp"
 #include "sim/language/value.hpp"
 #include "sim/report/simulated_study.hpp"
-#include "sim/sweep/rank_pool.hpp"
 #include "sim/sweep/sweep_design.hpp"
 #include "sim/sweep/sweep_store.hpp"
 
@@ -67,8 +66,6 @@ struct SweepEffort {
   std::vector<std::size_t> known_elsewhere = {};  ///< points that another file holds, rising
   /// Called for every point that ends; may be empty.
   std::function<void(const SweptPoint& point, std::size_t done, std::size_t all)> said = nullptr;
-  sweep::Ranks* ranks =
-      nullptr;  ///< ranks whose rank 0 this is: the others simulate, by their own `jobs` and `timeout`
 };
 
 /// How it ended.
@@ -95,12 +92,5 @@ netmodels::Result<SweepIdentity> identify(const SweepRequest& request,
 /// @throws std::runtime_error where the store or the system fails
 netmodels::Result<SweepOutcome> sweep(const SweepRequest& request, const SweepEffort& effort,
                                       SweepStore& store);
-
-/// Runs, on the ranks but 0, the points of rank 0's sweep, until it ends.
-/// @param timeout  of one point
-/// @returns nothing, or the Error of a plan without points
-/// @throws std::runtime_error where rank 0 is lost
-netmodels::Result<void> serve_sweep(const SweepRequest& request, std::optional<netmodels::Seconds> timeout,
-                                    sweep::Ranks& ranks);
 
 }  // namespace sim::sweep

@@ -294,7 +294,7 @@ TEST_F(LayersOfATree, SimGridInAHeaderIsRefused) {
 
 TEST_F(LayersOfATree, EachPackageHasOneAddress) {
   for (const std::string include :
-       {"yaml-cpp/yaml.h", "sqlite3.h", "boost/mpi.hpp", "Eigen/Dense", "nccl.h", "mpi.h", "cuda_runtime.h",
+       {"yaml-cpp/yaml.h", "sqlite3.h", "Eigen/Dense", "nccl.h", "mpi.h", "cuda_runtime.h",
         "cub/cub.cuh", "pagmo/problem.hpp", "CLI/CLI.hpp"}) {
     write("netmodels/ring.hpp", "// A ring.\n#include <" + include + ">\n");
     EXPECT_NE(broken().find("is allowed only in"), std::string::npos) << include;
@@ -304,7 +304,6 @@ TEST_F(LayersOfATree, EachPackageHasOneAddress) {
 TEST_F(LayersOfATree, PackageAtItsAddressPasses) {
   write("sim/language/read.cpp", "// Reads.\n#include <yaml-cpp/yaml.h>\n#include <boost/random.hpp>\n");
   write("sim/sweep/store.cpp", "// Stores.\n#include <sqlite3.h>\n");
-  write("sim/sweep/mpi/ranks.cpp", "// Ranks.\n#include <boost/mpi.hpp>\n");
   write("calibrate/fits/line.cpp", "// Fits.\n#include <Eigen/Dense>\n");
   write("calibrate/probes/nccl.cpp", "// Probes.\n#include <nccl.h>\n#include <cuda_runtime.h>\n");
   write("kernels/topk.cu", "// Top-k.\n#include <cub/cub.cuh>\n");

@@ -191,7 +191,8 @@ TEST(SweepMerge, PartsOfAnotherVersionOrStudyAreRefused) {
 TEST(SweepMerge, DamagedPartsAreRefused) {
   const tests::ScratchFolder scratch;
   const auto a = write_part(scratch / "a", identity_of({1, 2}));
-  fs::resize_file(a, fs::file_size(a) - 4096);
+  std::fstream(a, std::ios::in | std::ios::out | std::ios::binary).seekp(-4096, std::ios::end)
+      << std::string(4096, '\xff');
   EXPECT_THAT(merge_error({a}, scratch / "all.db"),
               EndsWith("a` is damaged; remove it, simulate its part again, and merge again"));
   fs::resize_file(a, 4096);

@@ -50,7 +50,7 @@ struct Child {
   int unheard = 0;       ///< why its output cannot be read, as errno says
 };
 
-/// What a child reports about a piece: a line, then the text.
+/// A child's report about a piece: this as a line, then the text.
 struct PieceReport {
   bool failed = false;
   bool last = false;  ///< the child ends with this piece

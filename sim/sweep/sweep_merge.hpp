@@ -12,7 +12,7 @@
 
 namespace sim::sweep {
 
-/// What a merged file holds.
+/// Points of a merged file.
 struct MergeOutcome {
   std::size_t files = 0;   ///< files that were joined, without an earlier merged file
   std::size_t points = 0;  ///< points of the sweep
@@ -20,7 +20,7 @@ struct MergeOutcome {
   std::size_t missing = 0;
   std::vector<SweepPart> missing_parts;  ///< parts with missing points; empty where all files differ in N
 
-  /// Which points are missing, as in "parts 3/20 and 7/20 are missing or not complete"; empty: none.
+  /// The missing points, as in "parts 3/20 and 7/20 are missing or not complete"; empty: none.
   [[nodiscard]] std::string missing_text() const;
 };
 

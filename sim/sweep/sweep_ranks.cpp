@@ -67,7 +67,7 @@ class AwaitedPart {
     try {
       const auto store = SweepStore::open(file_);
       return store && store->noted_end() == launch;
-    } catch (const std::runtime_error&) {  // its writer has just begun
+    } catch (const std::runtime_error&) {  // a file that was just begun
       return false;
     }
   }

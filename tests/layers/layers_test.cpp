@@ -293,9 +293,8 @@ TEST_F(LayersOfATree, SimGridInAHeaderIsRefused) {
 }
 
 TEST_F(LayersOfATree, EachPackageHasOneAddress) {
-  for (const std::string include :
-       {"yaml-cpp/yaml.h", "sqlite3.h", "Eigen/Dense", "nccl.h", "mpi.h", "cuda_runtime.h",
-        "cub/cub.cuh", "pagmo/problem.hpp", "CLI/CLI.hpp"}) {
+  for (const std::string include : {"yaml-cpp/yaml.h", "sqlite3.h", "Eigen/Dense", "nccl.h", "mpi.h",
+                                    "cuda_runtime.h", "cub/cub.cuh", "pagmo/problem.hpp", "CLI/CLI.hpp"}) {
     write("netmodels/ring.hpp", "// A ring.\n#include <" + include + ">\n");
     EXPECT_NE(broken().find("is allowed only in"), std::string::npos) << include;
   }

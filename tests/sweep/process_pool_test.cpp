@@ -105,7 +105,7 @@ TEST(ProcessPool, ACrashLosesThePieceUnderWayAndOthersDoTheRestOfItsBatch) {
   PooledWork all;
   all.pieces = pieces_below(30);
   all.shift = netmodels::Seconds{60};
-  all.timeout = netmodels::Seconds{0.5};
+  all.timeout = netmodels::Seconds{1.5};
   all.work = [](std::size_t piece) -> std::string {
     if (piece == 5) (void)std::raise(SIGSEGV);
     if (piece == 9) _exit(0);

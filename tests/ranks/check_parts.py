@@ -22,7 +22,7 @@ workload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}
 cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}
 training: {batch: 32, steps: 1}
 """
-AT_A_TIME = 2  # parts
+AT_A_TIME = 2  # parts, and processes that simulate without parts
 
 
 class Failed(Exception):
@@ -47,7 +47,7 @@ class Sweep:
         with open(scenario, "w", encoding="utf-8") as file:
             file.write(SCENARIO)
         self.command = [sim, "sweep", scenario, "--axis", f"seed=1..{points // 10}", "--axis", "cluster.workers=2..11",
-                        "--jobs", "1", "--quiet", "--resume"]  # fmt: skip
+                        "--quiet", "--resume"]  # fmt: skip
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -78,7 +78,7 @@ def simulate_parts(sweep, parts, killed):
     waiting = list(range(1, parts + 1))
     while waiting:
         batch, waiting = waiting[:AT_A_TIME], waiting[AT_A_TIME:]
-        begun = {part: sweep.begin("--db", sweep.path("all.db"), "--part", f"{part}/{parts}") for part in batch}
+        begun = {part: sweep.begin("--db", sweep.path("all.db"), "--part", f"{part}/{parts}", "--jobs", "1") for part in batch}
         for part, process in sorted(begun.items(), key=lambda one: one[0] not in killed):
             file = sweep.path(f"all.part-{part:0{width}}-of-{parts}.db")
             if part in killed and kill_within(process, file, random.Random(part)):
@@ -93,7 +93,7 @@ def simulate_parts(sweep, parts, killed):
 def check(sim, points, parts):
     with tempfile.TemporaryDirectory() as folder:
         sweep = Sweep(sim, folder, points)
-        if sweep.begin("--db", sweep.path("one.db")).wait() != 0:
+        if sweep.begin("--db", sweep.path("one.db"), "--jobs", str(AT_A_TIME)).wait() != 0:
             raise Failed("one process failed")
         cut = simulate_parts(sweep, parts, set(range(10, parts + 1, 10)))
         sweep.run("--merge", folder, "--db", sweep.path("all.db"), "--quiet")

@@ -85,7 +85,7 @@ Result<int> merge_ranks(const sweep::LaunchedRank& rank, netmodels::Seconds pati
   return *code;
 }
 
-/// Refusals that all ranks share, so that none waits for another.
+/// Errors that all ranks share, so that none waits for another.
 Result<netmodels::Seconds> check_ranks(const SweepOptions& options) {
   if (options.database.empty())
     return netmodels::refuse("--db",

@@ -1,4 +1,4 @@
-// Values of several keys that do not fit each other, and derived defaults. What cannot be combined:
+// Values of several keys that do not fit each other. What cannot be combined:
 // conflicts.hpp.
 #pragma once
 
@@ -50,7 +50,7 @@ std::vector<std::string> cluster_device_warnings(const std::optional<netmodels::
                                                  const netmodels::Workload& workload, const Cluster& cluster,
                                                  const language::Value& tree);
 
-// Conditions on learning and synchronisation, and their derived defaults.
+// Conditions on learning and synchronisation.
 
 /// The key that makes exchanges overlap later steps.
 /// @param streaming  with a delay
@@ -72,14 +72,11 @@ netmodels::Result<void> check_synchronisation(const policies::SynchronisationCho
 netmodels::Result<void> check_learner(const Learner& learner, const Training& training, int workers,
                                       const language::Value& tree);
 
-/// The samples of an epoch where they are not stated: those of the learner's data set.
-void settle_samples(Training& training, const Learner& learner, const language::Value& tree);
-
 /// Sentences on what is accepted and looks like a mistake.
 std::vector<std::string> learner_warnings(const Learner& learner, const Training& training, int workers,
                                           const language::Value& tree);
 
-// Conditions on batches, speeds and streams, and their derived defaults.
+// Conditions on batches, speeds and streams.
 
 /// Refuses cores and speeds that are not one per worker, and changes in another form than the speeds.
 /// @param tree  what the scenario was read from, for the places in messages
@@ -94,9 +91,6 @@ netmodels::Result<void> check_batching(const policies::BatchingChoice& batching,
 
 /// Refuses rates that are not one per worker, and changes out of order.
 netmodels::Result<void> check_streams(const Streams& streams, int workers, const language::Value& tree);
-
-/// Makes speeds of cores: (cores / mean cores of the beginning)^exponent.
-void settle_speeds(Cluster& cluster);
 
 // Conditions that join the arms of a study.
 
@@ -131,10 +125,16 @@ netmodels::Result<void> check_sites(const Parallelism& parallelism, const Cluste
 /// @param tree         what the scenario was read from, for the places in messages
 netmodels::Result<void> check_compression(const Compression& compression, const language::Value& tree);
 
-/// The ratio that follows from a stated rank: values of both factors over those of the layers.
-/// @returns an Error where a ratio is stated beside it
-netmodels::Result<void> settle_rank(Compression& compression, const netmodels::Workload& workload,
-                                    const language::Value& tree);
+/// Whether the ratio follows from a rank.
+inline bool states_rank(const Compression& compression) {
+  return compression.rank && compression.method == "powersgd";
+}
+
+/// Refuses a ratio beside a rank.
+netmodels::Result<void> check_rank(const Compression& compression, const language::Value& tree);
+
+/// The ratio that follows from a rank: values of both factors over those of the layers.
+double ratio_of_rank(int rank, const netmodels::Workload& workload);
 
 /// Refuses a level of compression times that the scenario's files do not have for its method.
 /// @param compression  with the contents of those files

@@ -124,19 +124,4 @@ Result<void> check_streams(const Streams& streams, int workers, const language::
   return {};
 }
 
-void settle_speeds(Cluster& cluster) {
-  if (cluster.cores.empty()) return;
-  const double mean = std::accumulate(cluster.cores.begin(), cluster.cores.end(), 0.0) /
-                      static_cast<double>(cluster.cores.size());
-  const auto speeds_of = [&](const std::vector<double>& cores) {
-    std::vector<double> speeds;
-    for (const double count : cores) speeds.push_back(std::pow(count / mean, cluster.core_exponent));
-    return speeds;
-  };
-  cluster.speeds = speeds_of(cluster.cores);
-  for (SpeedChange& change : cluster.speed_changes) {
-    if (!change.cores.empty()) change.speeds = speeds_of(change.cores);
-  }
-}
-
 }  // namespace sim::scenario

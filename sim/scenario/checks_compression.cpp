@@ -69,20 +69,20 @@ bool has_method(const netmodels::KernelCosts& costs, const std::string& method) 
 
 }  // namespace
 
-Result<void> settle_rank(Compression& compression, const netmodels::Workload& workload,
-                         const language::Value& tree) {
-  if (!compression.rank || compression.method != "powersgd") return {};
-  if (is_written(tree, "compression.ratio") && compression.ratio != 1)
-    return language::refuse_at(tree, "compression.rank",
-                               "`compression.ratio` is stated as well, and follows from the rank",
-                               "leave out one of them", {{"compression.ratio", {}}});
+Result<void> check_rank(const Compression& compression, const language::Value& tree) {
+  const bool states_both = is_written(tree, "compression.ratio") && compression.ratio != 1;
+  if (!states_rank(compression) || !states_both) return {};
+  return language::refuse_at(tree, "compression.rank",
+                             "`compression.ratio` is stated as well, and follows from the rank",
+                             "leave out one of them", {{"compression.ratio", {}}});
+}
+
+double ratio_of_rank(int rank, const netmodels::Workload& workload) {
   std::int64_t sent = 0;
-  for (const netmodels::Layer& layer : workload.layers)
-    sent += values_of_rank(layer.parameters, *compression.rank);
+  for (const netmodels::Layer& layer : workload.layers) sent += values_of_rank(layer.parameters, rank);
   const std::int64_t values = workload.parameters();
-  if (sent == 0) sent = values_of_rank(values, *compression.rank);
-  compression.ratio = std::clamp(static_cast<double>(sent) / static_cast<double>(values), 1e-12, 1.0);
-  return {};
+  if (sent == 0) sent = values_of_rank(values, rank);
+  return std::clamp(static_cast<double>(sent) / static_cast<double>(values), 1e-12, 1.0);
 }
 
 Result<void> check_cost(const Compression& compression, const std::optional<netmodels::Device>& device,

@@ -120,11 +120,6 @@ Result<void> check_learner(const Learner& learner, const Training& training, int
   return check_rate(learner, samples_of_step(training, workers), tree);
 }
 
-void settle_samples(Training& training, const Learner& learner, const language::Value& tree) {
-  const bool stated = language::find_path(tree, "training.samples") != nullptr;
-  if (const auto samples = known_samples(learner.kind); samples && !stated) training.samples = *samples;
-}
-
 std::vector<std::string> learner_warnings(const Learner& learner, const Training& training, int workers,
                                           const language::Value& tree) {
   std::vector<std::string> found;

@@ -31,14 +31,15 @@ std::optional<std::string_view> nccl_obstacle(const Cluster& cluster);
 std::optional<std::string_view> nccl_obstacle(const Cluster& cluster, const Parallelism& parallelism,
                                               const policies::SynchronisationChoice& method);
 
-/// Fills in the links that the cluster leaves out, as the described hardware reaches them on a quiet network:
+/// A cluster with the links that it leaves out, as the described hardware reaches them on a quiet network:
 /// the bandwidth of a node's interfaces and of a GPU inside a node, and the latency of a small message; and
 /// what NCCL's hops contain of their latency. A stated `link` is the network between nodes: its delay adds to
 /// NCCL's hops, and the slower of it and the interfaces counts. A stated `inner_link` must agree with the
 /// hardware within a factor of 3; a platform file defines its own links.
-/// @param tree  what the scenario was read from, for the places in messages
+/// @param compares  whether times of NCCL are taken
+/// @param tree      what the scenario was read from, for the places in messages
 /// @returns an Error of the description where a link is needed, and of links that contradict it
-netmodels::Result<void> settle_nccl_links(Scenario& scenario, const language::Value& tree);
+netmodels::Result<Cluster> with_nccl_links(Cluster cluster, bool compares, const language::Value& tree);
 
 /// The description by which collectives are evaluated; null where there is none, or an obstacle.
 const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster);

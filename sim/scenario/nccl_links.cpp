@@ -97,12 +97,12 @@ Result<void> settle_outer(Cluster& cluster, const language::Value& tree) {
 
 }  // namespace
 
-Result<void> settle_nccl_links(Scenario& scenario, const language::Value& tree) {
-  Cluster& cluster = scenario.cluster;
-  if (!cluster.nccl || platform_file(cluster.topology) != nullptr) return {};
-  if (cluster.workers % cluster.workers_per_node != 0) return {};
-  if (auto settled = settle_inner(cluster, tree, nccl_of(scenario) != nullptr); !settled) return settled;
-  return settle_outer(cluster, tree);
+Result<Cluster> with_nccl_links(Cluster cluster, bool compares, const language::Value& tree) {
+  if (!cluster.nccl || platform_file(cluster.topology) != nullptr) return cluster;
+  if (cluster.workers % cluster.workers_per_node != 0) return cluster;
+  if (auto inner = settle_inner(cluster, tree, compares); !inner) return tl::unexpected(inner.error());
+  if (auto outer = settle_outer(cluster, tree); !outer) return tl::unexpected(outer.error());
+  return cluster;
 }
 
 }  // namespace sim::scenario

@@ -98,7 +98,7 @@ Result<language::Value> written_out(const language::Value& advice, const std::st
 /// all-gather of unequal parts is for unequal parts. A library chooses among its own, and two levels are made
 /// of its calls; no library has the row of AR-Topk, whose broadcast and all-reduce are calls of their own. On
 /// hardware that is described for NCCL all is its choice, of levels, too.
-std::vector<std::string_view> collectives(const Scenario& base, bool changes) {
+std::vector<std::string_view> collectives_to_try(const Scenario& base, bool changes) {
   if (nccl_of(base) != nullptr) return {"auto"};
   const bool by_library = !library_of(base).empty();
   std::vector<std::string_view> names;
@@ -141,7 +141,7 @@ Result<language::Value> write_out_catalogue(const language::Value& advice, const
   if (!list) return list;
   result.set("compression", std::move(*list));
   fall_back(result, "ratios", ratios);
-  fall_back(result, "collectives", collectives(base, changes));
+  fall_back(result, "collectives", collectives_to_try(base, changes));
   fall_back(result, "batches", std::array{std::to_string(base.training.batch)});
   return result;
 }

@@ -16,7 +16,6 @@
 #include "netmodels/nccl/time.hpp"
 #include "netmodels/result.hpp"
 #include "sim/language/place.hpp"
-#include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tie.hpp"
 
 namespace sim::scenario {
@@ -187,38 +186,43 @@ LinkState boundary_of(const Cluster& cluster) {
 
 }  // namespace
 
-Result<void> settle_replicas(Scenario& scenario, const language::Value& tree) {
-  const ModelParallel inside = scenario.parallelism.inside();
-  if (auto checked = check_micro_batches(scenario.training.accumulation, inside, tree); !checked)
-    return checked;
+Result<void> check_replicas(const AllGpus& gpus, const ModelParallel& inside, int micro_batches,
+                            const language::Value& tree) {
+  if (auto checked = check_micro_batches(micro_batches, inside, tree); !checked) return checked;
   if (inside.devices() == 1) return {};
-  if (auto checked = check_workload(scenario.workload, inside, tree); !checked) return checked;
-  if (auto checked = check_degrees(scenario.cluster, scenario.workload, inside, tree); !checked)
-    return checked;
-  if (auto checked = check_tensor_group(scenario.cluster, scenario.parallelism.tensor, tree); !checked)
-    return checked;
-  const double batch = static_cast<double>(scenario.training.batch) / scenario.training.accumulation;
-  const auto all_reduce =
-      all_reduce_of(scenario.cluster, inside.tensor, scenario.workload.token_work->hidden, batch);
+  if (auto checked = check_workload(gpus.workload, inside, tree); !checked) return checked;
+  if (auto checked = check_degrees(gpus.cluster, gpus.workload, inside, tree); !checked) return checked;
+  return check_tensor_group(gpus.cluster, static_cast<int>(inside.tensor), tree);
+}
+
+Result<ReplicaGroup> group_of_replicas(const AllGpus& gpus, const ModelParallel& inside,
+                                       const Training& training, const language::Value& tree) {
+  const double batch = static_cast<double>(training.batch) / training.accumulation;
+  const auto all_reduce = all_reduce_of(gpus.cluster, inside.tensor, gpus.workload.token_work->hidden, batch);
   if (!all_reduce) {
     const netmodels::Error& error = all_reduce.error();
     return language::refuse_at(tree, "cluster.nccl" + (error.where.empty() ? "" : "." + error.where),
                                error.what, error.hint);
   }
-  scenario.workload = replica_share(scenario.workload, inside, *all_reduce,
-                                    static_cast<std::uint32_t>(scenario.training.accumulation));
-  scenario.stated_cluster = scenario.cluster;
-  keep_one_group(scenario.cluster, inside);
-  return {};
+  ReplicaGroup group{
+      replica_share(gpus.workload, inside, *all_reduce, static_cast<std::uint32_t>(training.accumulation)),
+      gpus.cluster};
+  keep_one_group(group.cluster, inside);
+  return group;
 }
 
-void settle_pipeline(Scenario& scenario) {
-  if (!scenario.workload.replica) return;
-  add_pipeline(scenario.workload, scenario.parallelism.inside(), boundary_of(scenario.cluster));
-  const double batch = batch_of(scenario.training, 0);
-  const Seconds whole = scenario.workload.compute(batch);
-  const Seconds exchanges = scenario.workload.replica->exchanges.at(batch);
-  for (double& speed : scenario.cluster.speeds) speed = whole / ((whole - exchanges) / speed + exchanges);
+netmodels::Workload with_pipeline(netmodels::Workload share, const ModelParallel& inside,
+                                  const Cluster& group) {
+  add_pipeline(share, inside, boundary_of(group));
+  return share;
+}
+
+std::vector<double> speeds_of_whole_steps(std::vector<double> speeds, const netmodels::Workload& share,
+                                          double batch) {
+  const Seconds whole = share.compute(batch);
+  const Seconds exchanges = share.replica->exchanges.at(batch);
+  for (double& speed : speeds) speed = whole / ((whole - exchanges) / speed + exchanges);
+  return speeds;
 }
 
 void replace_link(Scenario& scenario, const LinkState& link) {

@@ -7,28 +7,55 @@
 #include <vector>
 
 #include "netmodels/link_state.hpp"
+#include "netmodels/model_parallel.hpp"
 #include "netmodels/result.hpp"
+#include "netmodels/workload.hpp"
 #include "sim/language/value.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
 
-struct Cluster;
-struct Scenario;
+/// A workload, and the cluster that it runs on, of all GPUs.
+struct AllGpus {
+  const netmodels::Workload& workload;
+  const Cluster& cluster;
+};
 
-/// Replaces a cluster of GPUs by the data-parallel group of one of them, and the workload by that GPU's
-/// share: the GPUs of a tensor group share the link of their node, those of one stage have equal indices in
-/// their groups, and the stages of a pipeline lie on nodes of their own, or beside each other where a stage
-/// does not fill a node. A replica has the speed of its slowest GPU.
-/// Nothing happens where a replica is one GPU.
+/// Refuses degrees that do not fit the workers, the nodes, the blocks or the micro-batches.
 /// @param tree  what the scenario was read from, for the places in messages
-/// @returns an Error for degrees that do not fit the workers, the nodes, the blocks or the micro-batches, and
-/// for clusters and policies that treat single workers apart
-/// Source of the order of GPUs: Narayanan et al., SC 2021: tensor first, then data, then pipeline.
-netmodels::Result<void> settle_replicas(Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> check_replicas(const AllGpus& gpus, const netmodels::ModelParallel& inside,
+                                       int micro_batches, const language::Value& tree);
 
-/// Adds the costs of a pipeline to a workload whose micro-batches are accumulated, and lets the speed of a
-/// replica leave out what it exchanges inside, which a slow GPU does not slow.
-void settle_pipeline(Scenario& scenario);
+/// The data-parallel group of one GPU of each replica, and that GPU's share of the workload.
+struct ReplicaGroup {
+  netmodels::Workload workload;
+  Cluster cluster;
+};
+
+/// One GPU of each replica: the GPUs of a tensor group share the link of their node, those of one stage have
+/// equal indices in their groups, and the stages of a pipeline lie on nodes of their own, or beside each
+/// other where a stage does not fill a node. A replica has the speed of its slowest GPU.
+/// @param gpus      accepted by `check_replicas`
+/// @param inside    degrees of a replica of several GPUs
+/// @param training  batch and micro-batches of a replica
+/// @param tree      what the scenario was read from, for the places in messages
+/// @returns an Error of NCCL's description that does not fit a tensor group
+/// Source of the order of GPUs: Narayanan et al., SC 2021: tensor first, then data, then pipeline.
+netmodels::Result<ReplicaGroup> group_of_replicas(const AllGpus& gpus, const netmodels::ModelParallel& inside,
+                                                  const Training& training, const language::Value& tree);
+
+/// A workload whose micro-batches are accumulated, with the costs of its pipeline.
+/// @param share  of a GPU of a replica
+/// @param group  its data-parallel group
+netmodels::Workload with_pipeline(netmodels::Workload share, const netmodels::ModelParallel& inside,
+                                  const Cluster& group);
+
+/// Speeds of replicas in whole steps: a slow GPU does not slow the exchanges inside a replica.
+/// @param speeds  relative speed of computing in each replica
+/// @param share   of a GPU of a replica, with its pipeline
+/// @param batch   samples of a replica
+std::vector<double> speeds_of_whole_steps(std::vector<double> speeds, const netmodels::Workload& share,
+                                          double batch);
 
 /// Puts another link between the nodes of a settled scenario; the messages of a pipeline use it, too.
 /// Leaves out: the share of messages in the speed of a slow replica.

@@ -1,0 +1,140 @@
+// Conditions that the values of an arm meet together, one row each.
+#include <array>
+
+#include "sim/scenario/checks.hpp"
+#include "sim/scenario/conflicts.hpp"
+#include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/nccl_keys.hpp"
+#include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/replicas.hpp"
+#include "sim/scenario/resolving.hpp"
+
+namespace sim::scenario {
+namespace {
+
+using netmodels::Result;
+
+Result<void> check_known_names(const Resolving& arm) {
+  return check_names(arm.stated.exchange, arm.stated.compression.method, arm.stated.parallelism.compress,
+                     arm.tree);
+}
+
+Result<void> check_stated_rank(const Resolving& arm) { return check_rank(arm.stated.compression, arm.tree); }
+
+Result<void> check_combination(const Resolving& arm) {
+  if (conflicts_of(arm.features).empty()) return {};
+  Scenario described = arm.scenario;
+  return check_conflicts(features_of(described, arm.tree, OtherWords::listed), arm.tree);
+}
+
+Result<void> check_whole_cluster(const Resolving& arm) {
+  return check_cluster(cluster_as_stated(arm.scenario), arm.tree);
+}
+
+Result<void> check_nccl_hardware(const Resolving& arm) { return check_nccl(arm.scenario, arm.tree); }
+
+Result<void> check_stated_length(const Resolving& arm) {
+  const Scenario& stated = arm.stated;
+  return check_training(stated.training, stated.learner, stated.compression, stated.cluster, arm.tree);
+}
+
+Result<void> check_slowed_workers(const Resolving& arm) {
+  return check_slowdowns(arm.stated.compute.slowdowns, arm.stated.cluster.workers, arm.tree);
+}
+
+Result<void> check_collective(const Resolving& arm) {
+  return check_exchange(arm.scenario.exchange, arm.scenario.compression, arm.tree);
+}
+
+Result<void> check_nodes_as_sites(const Resolving& arm) {
+  return check_sites(arm.stated.parallelism, arm.stated.cluster, arm.tree);
+}
+
+Result<void> check_trace(const Resolving& arm) {
+  return check_traced(arm.stated.workload, arm.stated.training, arm.stated.cluster, arm.tree);
+}
+
+Result<void> check_equal_parts(const Resolving& arm) {
+  const Scenario& scenario = arm.scenario;
+  return check_replicas({scenario.workload, scenario.cluster}, scenario.parallelism.inside(),
+                        scenario.training.accumulation, arm.tree);
+}
+
+Result<void> check_states_and_memory(const Resolving& arm) {
+  return check_parallelism(arm.scenario, arm.tree);
+}
+
+Result<void> check_each_batch(const Resolving& arm) {
+  return check_batches(arm.scenario.training.batches, arm.scenario.cluster.workers, arm.tree);
+}
+
+Result<void> check_method_of_synchronisation(const Resolving& arm) {
+  return check_synchronisation(arm.scenario.synchronisation, arm.scenario.workload,
+                               arm.scenario.cluster.workers, arm.tree);
+}
+
+Result<void> check_learning(const Resolving& arm) {
+  const Scenario& scenario = arm.scenario;
+  return check_learner(scenario.learner, scenario.training, scenario.cluster.workers, arm.tree);
+}
+
+Result<void> check_members(const Resolving& arm) {
+  return check_membership(arm.scenario.cluster, workers_of_site(arm.scenario), arm.tree);
+}
+
+Result<void> check_each_core_count(const Resolving& arm) { return check_cores(arm.stated.cluster, arm.tree); }
+
+Result<void> check_limits(const Resolving& arm) {
+  const Scenario& scenario = arm.scenario;
+  return check_batch_limits(scenario.compute.batch_limits, scenario.training, scenario.cluster.workers,
+                            arm.tree);
+}
+
+Result<void> check_batching_policy(const Resolving& arm) {
+  return check_batching(arm.stated.batching, arm.tree);
+}
+
+Result<void> check_each_stream(const Resolving& arm) {
+  const auto& streams = arm.stated.streams;
+  return streams ? check_streams(*streams, arm.scenario.cluster.workers, arm.tree) : Result<void>{};
+}
+
+Result<void> check_cost_level(const Resolving& arm) {
+  const Scenario& scenario = arm.scenario;
+  return check_cost(scenario.compression, scenario.device, scenario.workload.device, arm.tree);
+}
+
+}  // namespace
+
+std::span<const Check> checks() {
+  using enum Part;
+  static constexpr std::array rows{
+      Check{"names", {}, {known_names}, check_known_names},
+      Check{"rank", {}, {}, check_stated_rank},
+      Check{"combination", {declarations}, {combination}, check_combination},
+      Check{"cluster", {links}, {whole_nodes}, check_whole_cluster},
+      Check{"hardware of NCCL", {whole_nodes}, {nccl_hardware}, check_nccl_hardware},
+      Check{"length", {known_names}, {stated_length}, check_stated_length},
+      Check{"slow-downs", {known_names}, {}, check_slowed_workers},
+      Check{"collective", {combination}, {}, check_collective},
+      Check{"sites", {combination, whole_nodes}, {sites}, check_nodes_as_sites},
+      Check{"traced step", {combination, whole_nodes}, {}, check_trace},
+      Check{"replicas",
+            {combination, whole_nodes, nccl_hardware, stated_length, sites},
+            {equal_parts},
+            check_equal_parts},
+      Check{"states and memory", {group, gradient_width}, {fitting_states}, check_states_and_memory},
+      Check{"batches", {group}, {batches}, check_each_batch},
+      Check{"synchronisation", {fitting_states}, {}, check_method_of_synchronisation},
+      Check{"learner", {batches}, {}, check_learning},
+      Check{"membership", {group}, {}, check_members},
+      Check{"cores", {combination}, {core_counts}, check_each_core_count},
+      Check{"batch limits", {batches}, {}, check_limits},
+      Check{"batching", {combination}, {}, check_batching_policy},
+      Check{"streams", {group}, {stream_rates}, check_each_stream},
+      Check{"cost level", {kernel_times, stack}, {}, check_cost_level},
+  };
+  return rows;
+}
+
+}  // namespace sim::scenario

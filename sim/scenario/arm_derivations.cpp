@@ -42,7 +42,9 @@ Result<void> derive_declarations(Resolving& arm) {
 }
 
 Result<void> derive_fabric_links(Resolving& arm) {
-  return settle_fabrics(arm.scenario.cluster, arm.tree, arm.files.transports());
+  GRADSIM_TRY(linked, with_fabric_links(arm.scenario.cluster, arm.tree, arm.files.transports()));
+  arm.scenario.cluster = std::move(*linked);
+  return {};
 }
 
 Result<void> derive_links(Resolving& arm) {

@@ -277,14 +277,16 @@ bool states_network_between_nodes(const Cluster& cluster, const language::Value&
          cluster.nccl.has_value() || platform_file(cluster.topology) != nullptr;
 }
 
-Result<void> settle_fabrics(Cluster& cluster, const language::Value& tree,
-                            inputs::TransportFiles& transports) {
-  if (auto settled = settle_outer(cluster, tree, transports); !settled) return settled;
-  if (auto settled = settle_inner(cluster, tree, transports); !settled) return settled;
+Result<Cluster> with_fabric_links(Cluster cluster, const language::Value& tree,
+                                  inputs::TransportFiles& transports) {
+  if (auto settled = settle_outer(cluster, tree, transports); !settled)
+    return tl::unexpected(std::move(settled.error()));
+  if (auto settled = settle_inner(cluster, tree, transports); !settled)
+    return tl::unexpected(std::move(settled.error()));
   // No message leaves a single node: the network that it lacks has no part in any time.
   if (!states_network_between_nodes(cluster, tree) && is_one_node(cluster))
     cluster.link = *cluster.inner_link;
-  return {};
+  return cluster;
 }
 
 }  // namespace sim::scenario

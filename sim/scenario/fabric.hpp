@@ -31,11 +31,11 @@ struct Fabric {
   netmodels::Bandwidth rate = {};                  ///< of one interface, one direction
   int nics = 1;                                    ///< interfaces of a node, or links of a worker inside one
   std::string transport = {};                      ///< a file of scenarios/transports
-  std::string library = {};                        ///< the transport's; empty: none; set by settle_fabrics
+  std::string library = {};                        ///< the transport's; empty: none; set by with_fabric_links
   std::optional<netmodels::Seconds> latency = {};  ///< nothing: the transport's
   std::optional<int> connections = {};             ///< of a channel; nothing: the transport's
   bool placement_group = false;
-  /// Of the transport, set by settle_fabrics: what it caps for each flow, so that their number counts.
+  /// Of the transport, set by with_fabric_links: what it caps for each flow, so that their number counts.
   FlowCaps caps = {};
 
   bool operator==(const Fabric&) const = default;
@@ -61,14 +61,14 @@ bool is_one_node(const Cluster& cluster);
 /// Whether the network between nodes is stated: a link, a fabric, NCCL's hardware or a platform file.
 bool states_network_between_nodes(const Cluster& cluster, const language::Value& tree);
 
-/// Fills in the links of a cluster that states fabrics, with their ranges; for a plain link whose bandwidth
-/// is a line rate of Ethernet, what TCP yields at that rate. A single node without a network to others has
-/// its inner one.
+/// A cluster with the links of the fabrics that it states, with their ranges; for a plain link whose
+/// bandwidth is a line rate of Ethernet, what TCP yields at that rate. A single node without a network to
+/// others has its inner one.
 /// @param tree  what the scenario was read from, for the places in messages
-/// @returns nothing, or the Error of a transport that does not run over the fabric or at its rate, of a
+/// @returns the cluster, or the Error of a transport that does not run over the fabric or at its rate, of a
 ///          latency that is not known, and of both a link and a fabric
-netmodels::Result<void> settle_fabrics(Cluster& cluster, const language::Value& tree,
-                                       inputs::TransportFiles& transports);
+netmodels::Result<Cluster> with_fabric_links(Cluster cluster, const language::Value& tree,
+                                             inputs::TransportFiles& transports);
 
 /// A rate in bits for networks between nodes, in bytes for those inside a node; four digits.
 std::string rate_text(inputs::FabricKind kind, netmodels::Bandwidth rate);

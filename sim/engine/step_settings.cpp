@@ -20,7 +20,7 @@ StepSettings step_settings_of(const scenario::Scenario& scenario) {
       .synchronisation = scenario.synchronisation,
       .workers = static_cast<std::uint32_t>(cluster.workers),
       .workers_per_node = static_cast<std::uint32_t>(cluster.workers_per_node),
-      .shares_nodes = cluster.workers_per_node > 1 || scenario.stated_cluster.has_value(),
+      .shares_nodes = cluster.workers_per_node > 1 || scenario.stated->cluster.has_value(),
       .member_name = scenario::member_name(scenario),
       .sites = scenario.parallelism.site == scenario::SiteKind::node,
       .sharded = {},

@@ -98,7 +98,7 @@ void scale_computing(Scenario& arm, double factor) {
 const UnknownRow* goodput_row(const Scenario& arm) {
   const scenario::Cluster& cluster = arm.cluster;
   if (!cluster.traces.empty() || !cluster.worker_links.empty() || !cluster.measured.empty()) return nullptr;
-  if (arm.stated_cluster && cluster.nccl) return nullptr;
+  if (arm.stated->cluster && cluster.nccl) return nullptr;
   for (const UnknownRow& row : unknown_rows()) {
     if (row.kind == scenario::StepUnknown::goodput && row.applies(arm)) return &row;
   }

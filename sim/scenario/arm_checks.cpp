@@ -15,11 +15,11 @@ namespace {
 using netmodels::Result;
 
 Result<void> check_known_names(const Resolving& arm) {
-  return check_names(arm.stated.exchange, arm.stated.compression.method, arm.stated.parallelism.compress,
+  return check_names(arm.written.exchange, arm.written.compression.method, arm.written.parallelism.compress,
                      arm.tree);
 }
 
-Result<void> check_stated_rank(const Resolving& arm) { return check_rank(arm.stated.compression, arm.tree); }
+Result<void> check_stated_rank(const Resolving& arm) { return check_rank(arm.written.compression, arm.tree); }
 
 Result<void> check_combination(const Resolving& arm) {
   if (conflicts_of(arm.features).empty()) return {};
@@ -34,12 +34,12 @@ Result<void> check_whole_cluster(const Resolving& arm) {
 Result<void> check_nccl_hardware(const Resolving& arm) { return check_nccl(arm.scenario, arm.tree); }
 
 Result<void> check_stated_length(const Resolving& arm) {
-  const Scenario& stated = arm.stated;
-  return check_training(stated.training, stated.learner, stated.compression, stated.cluster, arm.tree);
+  const Scenario& written = arm.written;
+  return check_training(written.training, written.learner, written.compression, written.cluster, arm.tree);
 }
 
 Result<void> check_slowed_workers(const Resolving& arm) {
-  return check_slowdowns(arm.stated.compute.slowdowns, arm.stated.cluster.workers, arm.tree);
+  return check_slowdowns(arm.written.compute.slowdowns, arm.written.cluster.workers, arm.tree);
 }
 
 Result<void> check_collective(const Resolving& arm) {
@@ -47,11 +47,11 @@ Result<void> check_collective(const Resolving& arm) {
 }
 
 Result<void> check_nodes_as_sites(const Resolving& arm) {
-  return check_sites(arm.stated.parallelism, arm.stated.cluster, arm.tree);
+  return check_sites(arm.written.parallelism, arm.written.cluster, arm.tree);
 }
 
 Result<void> check_trace(const Resolving& arm) {
-  return check_traced(arm.stated.workload, arm.stated.training, arm.stated.cluster, arm.tree);
+  return check_traced(arm.written.workload, arm.written.training, arm.written.cluster, arm.tree);
 }
 
 Result<void> check_equal_parts(const Resolving& arm) {
@@ -82,7 +82,9 @@ Result<void> check_members(const Resolving& arm) {
   return check_membership(arm.scenario.cluster, workers_of_site(arm.scenario), arm.tree);
 }
 
-Result<void> check_each_core_count(const Resolving& arm) { return check_cores(arm.stated.cluster, arm.tree); }
+Result<void> check_each_core_count(const Resolving& arm) {
+  return check_cores(arm.written.cluster, arm.tree);
+}
 
 Result<void> check_limits(const Resolving& arm) {
   const Scenario& scenario = arm.scenario;
@@ -91,11 +93,11 @@ Result<void> check_limits(const Resolving& arm) {
 }
 
 Result<void> check_batching_policy(const Resolving& arm) {
-  return check_batching(arm.stated.batching, arm.tree);
+  return check_batching(arm.written.batching, arm.tree);
 }
 
 Result<void> check_each_stream(const Resolving& arm) {
-  const auto& streams = arm.stated.streams;
+  const auto& streams = arm.written.streams;
   return streams ? check_streams(*streams, arm.scenario.cluster.workers, arm.tree) : Result<void>{};
 }
 

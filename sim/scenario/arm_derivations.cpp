@@ -65,7 +65,8 @@ Result<void> derive_group(Resolving& arm) {
   if (inside.devices() == 1) return {};
   GRADSIM_TRY(group,
               group_of_replicas({scenario.workload, scenario.cluster}, inside, scenario.training, arm.tree));
-  scenario.stated_cluster = std::move(scenario.cluster);
+  scenario.stated =
+      std::make_shared<const Stated>(Stated{std::move(scenario.cluster), scenario.stated->device});
   scenario.workload = std::move(group->workload);
   scenario.cluster = std::move(group->cluster);
   return {};

@@ -72,7 +72,7 @@ std::vector<std::string> arm_warnings(const Scenario& scenario, const std::files
                   learner_warnings(scenario.learner, training, cluster.workers, tree),
                   parallelism_warnings(scenario, tree), measured_warnings(scenario, tree),
                   library_warnings(scenario.exchange, cluster, tree), nccl_warnings(scenario, tree),
-                  cluster_device_warnings(scenario.device, scenario.cluster_device, scenario.workload,
+                  cluster_device_warnings(scenario.device, scenario.stated->device, scenario.workload,
                                           cluster, tree)})
     std::ranges::move(warnings, std::back_inserter(found));
   return found;
@@ -81,18 +81,18 @@ std::vector<std::string> arm_warnings(const Scenario& scenario, const std::files
 }  // namespace
 
 Result<Scenario> read_stated(const std::string& name, const language::Value& tree, ArmFiles& files) {
-  Scenario stated;
-  stated.name = name;
-  if (auto read = read_keys(stated, tree); !read) return tl::unexpected(std::move(read.error()));
+  Scenario values;
+  values.name = name;
+  if (auto read = read_keys(values, tree); !read) return tl::unexpected(std::move(read.error()));
   const language::Value* own_device = language::find_path(tree, "cluster.device");
   GRADSIM_TRY(workload, files.load_workload(*tree.find("workload"), own_device));
-  stated.workload = std::move(*workload);
-  GRADSIM_TRY(device, files.find_device(stated.workload));
-  stated.device = std::move(*device);
-  if (own_device == nullptr || stated.cluster.device.empty()) return stated;
+  values.workload = std::move(*workload);
+  GRADSIM_TRY(device, files.find_device(values.workload));
+  values.device = std::move(*device);
+  if (own_device == nullptr || values.cluster.device.empty()) return values;
   GRADSIM_TRY(described, inputs::load_device_keys(*own_device, files.data_dir()));
-  stated.cluster_device = std::move(*described);
-  return stated;
+  values.stated = std::make_shared<const Stated>(Stated{.device = std::move(*described)});
+  return values;
 }
 
 Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree) {
@@ -109,7 +109,7 @@ Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree)
 
 Result<Scenario> ArmReader::resolve_arm(const std::string& name, const language::Value& tree) {
   GRADSIM_TRY(stated, read_stated(name, tree, files_));
-  Resolving arm{.stated = *stated, .tree = tree, .files = files_, .scenario = *stated};
+  Resolving arm{.written = *stated, .tree = tree, .files = files_, .scenario = *stated};
   if (auto resolved = resolve(arm); !resolved) return tl::unexpected(std::move(resolved.error()));
   features_.push_back(std::move(arm.features));
   for (std::vector<std::string>& warnings :

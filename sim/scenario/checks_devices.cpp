@@ -82,7 +82,7 @@ std::string outside_of_published(const netmodels::Workload& workload, const lang
 }  // namespace
 
 std::optional<DeviceMismatch> device_mismatch(const Scenario& scenario) {
-  return scenario.device ? mismatch_of(*scenario.device, scenario.cluster_device) : std::nullopt;
+  return scenario.device ? mismatch_of(*scenario.device, scenario.stated->device) : std::nullopt;
 }
 
 std::vector<std::string> cluster_device_warnings(const std::optional<Device>& timed, const ClusterDevice& own,

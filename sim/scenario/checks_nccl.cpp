@@ -184,7 +184,7 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const language:
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};
   std::vector<std::string> found =
-      capability_warnings(cluster.nccl->gpu.compute_capability, scenario.cluster_device, tree);
+      capability_warnings(cluster.nccl->gpu.compute_capability, scenario.stated->device, tree);
   for (std::vector<std::string> more :
        std::array{hardware_warnings(*cluster.nccl, tree, "cluster.nccl"), interface_warnings(cluster, tree),
                   collective_warnings(scenario.exchange.collective, tree)})

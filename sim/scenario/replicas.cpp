@@ -234,26 +234,26 @@ void replace_link(Scenario& scenario, const LinkState& link) {
 }
 
 std::vector<std::vector<std::uint32_t>> gpus_of_replicas(const Scenario& scenario) {
-  if (!scenario.stated_cluster) return {};
+  if (!scenario.stated->cluster) return {};
   const auto replicas = static_cast<std::size_t>(scenario.cluster.workers);
   std::vector<std::vector<std::uint32_t>> gpus(replicas);
-  for (int gpu = 0; gpu < scenario.stated_cluster->workers; ++gpu)
+  for (int gpu = 0; gpu < scenario.stated->cluster->workers; ++gpu)
     gpus[replica_of(static_cast<std::size_t>(gpu), replicas, scenario.parallelism.inside())].push_back(
         static_cast<std::uint32_t>(gpu));
   return gpus;
 }
 
 const Cluster& cluster_as_stated(const Scenario& scenario) {
-  return scenario.stated_cluster ? *scenario.stated_cluster : scenario.cluster;
+  return scenario.stated->cluster ? *scenario.stated->cluster : scenario.cluster;
 }
 
 double share_of_link(const Scenario& scenario) {
-  return scenario.stated_cluster ? 1.0 / scenario.parallelism.tensor : 1.0;
+  return scenario.stated->cluster ? 1.0 / scenario.parallelism.tensor : 1.0;
 }
 
 std::optional<std::string> pipeline_warning(const Scenario& scenario, const language::Value& tree) {
   const ModelParallel inside = scenario.parallelism.inside();
-  if (inside.pipeline == 1 || !scenario.workload.replica || !scenario.stated_cluster) return std::nullopt;
+  if (inside.pipeline == 1 || !scenario.workload.replica || !scenario.stated->cluster) return std::nullopt;
   const LinkState boundary = boundary_of(scenario.cluster);
   netmodels::Workload alone = scenario.workload;
   alone.replica->exchanges = {};
@@ -262,7 +262,7 @@ std::optional<std::string> pipeline_warning(const Scenario& scenario, const lang
   const Seconds messages = alone.replica->exchanges.at(batch);
   const Seconds passes = scenario.workload.forward(batch) + scenario.workload.backward(batch);
   if (messages <= passes * tie) return std::nullopt;
-  const Bandwidth whole = scenario.stated_cluster->link.bandwidth;
+  const Bandwidth whole = scenario.stated->cluster->link.bandwidth;
   const std::string share = boundary.bandwidth == whole
                                 ? ""
                                 : fmt::format(", of which a GPU has {} while all of its node send",

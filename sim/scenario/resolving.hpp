@@ -73,7 +73,7 @@ class Parts {
 
 /// An arm on its way.
 struct Resolving {
-  const Scenario& stated;       ///< as the file says, with its workload and devices
+  const Scenario& written;      ///< values as the file states them, with its workload and devices
   const language::Value& tree;  ///< source of the arm, for the places in messages
   ArmFiles& files;
   Scenario scenario;                   ///< values so far, from the stated ones on

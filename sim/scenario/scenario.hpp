@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -269,15 +270,20 @@ struct Uncertainty {
   bool operator==(const Uncertainty&) const = default;
 };
 
+/// Hardware as a file states it, where a run takes something else that follows from it.
+struct Stated {
+  std::optional<Cluster> cluster = {};            ///< all GPUs, where one of each replica is simulated
+  std::optional<inputs::DeviceKeys> device = {};  ///< device that `cluster.device` names
+};
+
 /// Everything one arm needs.
 struct Scenario {
   std::string name;
   netmodels::Workload workload;
   std::optional<netmodels::Device>
-      device;  ///< the workload's, where a file describes it; floors of compression times
-  std::optional<inputs::DeviceKeys> cluster_device = {};  ///< that `cluster.device` names
+      device;       ///< the workload's, where a file describes it; floors of compression times
   Cluster cluster;  ///< of replicas on several GPUs: the data-parallel group of one of them
-  std::optional<Cluster> stated_cluster = {};  ///< with all GPUs, where `cluster` has one group of them
+  std::shared_ptr<const Stated> stated = std::make_shared<const Stated>();  ///< never null
   Training training;
   policies::SynchronisationChoice synchronisation;
   Learner learner;

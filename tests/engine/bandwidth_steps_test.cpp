@@ -50,8 +50,9 @@ TEST(StepsByBandwidth,
 // Its link is the quarter of a node's that one of four GPUs has.
 TEST(StepsByBandwidth, AGpuOfATensorGroupHasItsShareOfTheLink) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
-  scenario.stated_cluster = scenario.cluster;
-  scenario.stated_cluster->link.bandwidth = kSlow * 4;
+  scenario::Cluster whole = scenario.cluster;
+  whole.link.bandwidth = kSlow * 4;
+  scenario.stated = std::make_shared<const scenario::Stated>(scenario::Stated{.cluster = whole});
   scenario.parallelism.tensor = 4;
   ClusterCache clusters;
   StepsByBandwidth steps({&scenario}, clusters);

@@ -55,7 +55,8 @@ TEST(SiteStep, BytesToOtherNodesAreToldFromThoseInside) {
   scenario.cluster.inner_link.reset();
   EXPECT_FALSE(steps_of(scenario)[0].between_nodes);
   EXPECT_FALSE(result_of(scenario).whole.between_nodes);
-  scenario.stated_cluster = scenario.cluster;  // one GPU of each node is simulated
+  scenario.stated = std::make_shared<const scenario::Stated>(
+      scenario::Stated{.cluster = scenario.cluster});  // one GPU of each node is simulated
   EXPECT_NEAR(steps_of(scenario)[0].between_nodes->count, 24e6, 1);
 }
 

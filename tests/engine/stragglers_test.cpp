@@ -144,10 +144,13 @@ TEST(Stragglers, NominalFactorsKnowSpeedsOnly) {
 
 /// Four GPUs of two replicas: 0 and 1 are a tensor group, 2 and 3 the other; a quarter of a step is exchanged
 /// inside a replica.
-scenario::Scenario two_replicas() {
+/// @param speeds  of each GPU; empty: all 1
+scenario::Scenario two_replicas(const std::vector<double>& speeds = {}) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 10);
   scenario.parallelism.tensor = 2;
-  scenario.stated_cluster = scenario.cluster;
+  scenario::Stated stated{.cluster = scenario.cluster};
+  stated.cluster->speeds = speeds;
+  scenario.stated = std::make_shared<const scenario::Stated>(std::move(stated));
   scenario.cluster.workers = 2;
   const netmodels::Seconds whole = scenario.workload.compute(scenario.training.batch);
   scenario.workload.replica =
@@ -166,8 +169,7 @@ TEST(Stragglers, ASlowGpuSlowsTheComputingOfItsReplica) {
 }
 
 TEST(Stragglers, SpeedsAndSlowDownsMeetOnTheirGpu) {
-  scenario::Scenario scenario = two_replicas();
-  scenario.stated_cluster->speeds = {0.5, 1, 1, 1};
+  scenario::Scenario scenario = two_replicas({0.5, 1, 1, 1});
   scenario.cluster.speeds = {1 / (0.75 / 0.5 + 0.25), 1};
   scenario.compute.slowdowns = {{.worker = 1, .at = {}, .until = {}, .factor = 1.5}};
   EXPECT_DOUBLE_EQ(at(scenario, 0, {}, {0, 1}).of_worker[0], 0.75 * 2 + 0.25);  // GPU 0 is slower still

@@ -67,7 +67,7 @@ Scenario resolved_in(std::span<const Derivation> order, const std::string& text)
   ArmFiles files(data_dir);
   const auto stated = read_stated("arm", tree, files);
   EXPECT_TRUE(stated) << (stated ? "" : stated.error().text());
-  Resolving arm{.stated = *stated, .tree = tree, .files = files, .scenario = *stated};
+  Resolving arm{.written = *stated, .tree = tree, .files = files, .scenario = *stated};
   const auto resolved = resolve(arm, order);
   EXPECT_TRUE(resolved) << (resolved ? "" : resolved.error().text());
   return arm.scenario;
@@ -113,7 +113,7 @@ TEST(Resolving, OrderOfIndependentDerivationsChangesNothing) {
       const Scenario other = resolved_in(order, text);
       EXPECT_EQ(describe(other), describe(usual));
       EXPECT_EQ(other.cluster, usual.cluster);
-      EXPECT_EQ(other.stated_cluster, usual.stated_cluster);
+      EXPECT_EQ(other.stated->cluster, usual.stated->cluster);
     }
   }
 }

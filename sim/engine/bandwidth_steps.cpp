@@ -38,7 +38,8 @@ bool depends_on_bandwidth(const scenario::Scenario& scenario) {
 }
 
 StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>& arms, ClusterCache& clusters)
-    : stated_(arms.front()->cluster.link.bandwidth / scenario::share_of_link(*arms.front())),
+    : stated_(arms.front()->cluster.link.bandwidth /
+              scenario::share_of_link(*arms.front()->stated, arms.front()->parallelism)),
       clusters_(clusters) {
   for (const scenario::Scenario* arm : arms) {
     scenario::Cluster& cluster = arms_.emplace_back(*arm).cluster;
@@ -55,7 +56,8 @@ Result<std::vector<StepRange>> StepsByBandwidth::at(Bandwidth bandwidth) {
   std::vector<StepRange> ranges;
   for (scenario::Scenario& arm : arms_) {
     scenario::Cluster& cluster = arm.cluster;
-    const netmodels::LinkState link{cluster.link.latency, bandwidth * scenario::share_of_link(arm)};
+    const netmodels::LinkState link{cluster.link.latency,
+                                    bandwidth * scenario::share_of_link(*arm.stated, arm.parallelism)};
     const double factor = link.bandwidth / cluster.link.bandwidth;
     for (scenario::WorkerLink& special : cluster.worker_links) {
       special.link.bandwidth *= factor;

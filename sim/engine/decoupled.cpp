@@ -75,9 +75,10 @@ Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& sce
     step = *stepped;
   }  // the simulator's cluster is given back before another one is built
   GRADSIM_TRY(network, RunNetwork::make(with_server(scenario.cluster, scenario.synchronisation), clusters));
-  return std::unique_ptr<Decoupled>(
-      new Decoupled(settings, step, Stragglers(scenario),
-                    {scenario.cluster, workers_of_site(scenario), scenario.seed}, std::move(*network)));
+  return std::unique_ptr<Decoupled>(new Decoupled(
+      settings, step, Stragglers(scenario),
+      {scenario.cluster, workers_of_site(scenario.parallelism, scenario.cluster), scenario.seed},
+      std::move(*network)));
 }
 
 void Decoupled::set_batches(const std::vector<int>& samples) {

@@ -35,7 +35,7 @@ netmodels::Result<void> check_compressions(const learning::learners::Learner& le
 
 netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::make(
     const scenario::Scenario& scenario) {
-  const int site = workers_of_site(scenario);
+  const int site = workers_of_site(scenario.parallelism, scenario.cluster);
   const learning::learners::Compression stated = stated_compression(scenario.compression, scenario.learner);
   const learning::learners::LearnerJob job{stated,
                                            static_cast<std::uint32_t>(scenario.cluster.workers / site),

@@ -34,8 +34,10 @@ Stragglers::Stragglers(const scenario::Scenario& scenario)
       jitter_(scenario.compute.jitter),
       seed_(scenario.seed) {
   if (const auto& replica = scenario.workload.replica) {
-    gpus_ = scenario::gpus_of_replicas(scenario);
-    gpu_speeds_ = scenario::cluster_as_stated(scenario).speeds;
+    if (const auto& all = scenario.stated->cluster)
+      gpus_ =
+          scenario::gpus_of_replicas(all->workers, scenario.cluster.workers, scenario.parallelism.inside());
+    gpu_speeds_ = scenario::cluster_as_stated(*scenario.stated, scenario.cluster).speeds;
     computing_ = 1 - replica->exchanges.at(stated_batch_) / workload_.compute(stated_batch_);
   }
   join_factors();

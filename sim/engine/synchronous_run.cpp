@@ -20,7 +20,7 @@ SynchronousRun::SynchronousRun(const scenario::Scenario& scenario, const Listene
       listeners_(listeners),
       simulator_(simulator),
       failures_(std::move(failures)),
-      membership_(scenario.cluster, workers_of_site(scenario), scenario.seed),
+      membership_(scenario.cluster, workers_of_site(scenario.parallelism, scenario.cluster), scenario.seed),
       loop_(std::move(loop)),
       batches_(scenario.batching, scenario.cluster, scenario.training, scenario.compute.batch_limits),
       compression_(scenario.compression, scenario.exchange.hysteresis, scenario.seed,

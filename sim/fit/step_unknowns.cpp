@@ -51,7 +51,7 @@ double link_of_node(const netmodels::LinkState& link, double share) { return lin
 /// Nothing above the line rate of a fabric.
 Prior goodput_prior(const Scenario& arm, Seconds) {
   const scenario::Cluster& cluster = arm.cluster;
-  const double share = scenario::share_of_link(arm);
+  const double share = scenario::share_of_link(*arm.stated, arm.parallelism);
   Prior prior{link_of_node(cluster.link, share), factor_without_range, "", 0, 0};
   if (cluster.link_range) {
     const scenario::FabricRange& range = *cluster.link_range;
@@ -63,7 +63,7 @@ Prior goodput_prior(const Scenario& arm, Seconds) {
 }
 
 void put_goodput(Scenario& arm, double value) {
-  const Bandwidth own = Bandwidth{value} * scenario::share_of_link(arm);
+  const Bandwidth own = Bandwidth{value} * scenario::share_of_link(*arm.stated, arm.parallelism);
   scenario::replace_link(arm, {arm.cluster.link.latency, own});
   arm.cluster.link_range.reset();
   arm.cluster.fabric.reset();
@@ -150,7 +150,7 @@ std::string print_time(double value) { return netmodels::print(Seconds{value}, v
 constexpr std::array rows{
     UnknownRow{StepUnknown::goodput, "cluster.link.bandwidth", "B/s", false, has_links,
                [](const Scenario& arm) -> std::optional<double> {
-                 return link_of_node(arm.cluster.link, scenario::share_of_link(arm));
+                 return link_of_node(arm.cluster.link, scenario::share_of_link(*arm.stated, arm.parallelism));
                },
                goodput_prior, put_goodput, print_rate, TellingFigure::allreduce},
     UnknownRow{StepUnknown::goodput, "cluster.nccl.network.measured_rate", "B/s", false, has_interfaces,

@@ -159,7 +159,9 @@ Candidate whole_run(const SimulatedArm& arm) {
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   const scenario::Scenario& one = *a.scenario;
   const scenario::Scenario& other = *b.scenario;
-  return same_model(a, b) && scenario::cluster_as_stated(one) == scenario::cluster_as_stated(other) &&
+  return same_model(a, b) &&
+         scenario::cluster_as_stated(*one.stated, one.cluster) ==
+             scenario::cluster_as_stated(*other.stated, other.cluster) &&
          one.compute == other.compute;
 }
 

@@ -61,8 +61,9 @@ std::string merges(const SimulatedArm& arm) {
   return fmt::format(
       "{}, a merge has {:.3g} of {} {}s, and {} messages come too late; a larger `every` or a "
       "`compression` needs less bandwidth, and a quorum waits for those who are away",
-      apart, found.workers, arm.scenario->cluster.workers / workers_of_site(*arm.scenario),
-      member_name(*arm.scenario), found.late);
+      apart, found.workers,
+      arm.scenario->cluster.workers / workers_of_site(arm.scenario->parallelism, arm.scenario->cluster),
+      member_name(arm.scenario->parallelism), found.late);
 }
 
 struct Exclusion {

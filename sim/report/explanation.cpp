@@ -226,7 +226,9 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
     lines += compute_lines(arm.workload, arm.training.batch, step);
     lines += fmt::format("  execution: {}\n", execution_of_step(arm, step.step));
-    if (const std::string inside = scenario::describe_replica(arm); !inside.empty())
+    if (const std::string inside =
+            scenario::describe_replica(arm.workload, batch_of(arm.training, 0), arm.parallelism.inside());
+        !inside.empty())
       lines += fmt::format("  {}\n", inside);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
     if (step.overlapped) lines += overlap_lines(streaming_of(arm.synchronisation), *step.overlapped);

@@ -17,6 +17,7 @@
 #include "sim/report/replica_parts.hpp"
 #include "sim/scenario/availability.hpp"
 #include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/replicas.hpp"
 
 namespace sim::report {
 namespace {
@@ -42,8 +43,11 @@ double total_time(const RunPart& part) {
 /// Infinite where the run cannot be expected to end: then no figure.
 Cell expected_time(const RunPart& part) {
   if (!part.whole || !(part.arm->result.time.count > 0)) return {};
-  const auto run = scenario::run_with_failures(*part.arm->scenario, part.arm->result.time);
-  return run && std::isfinite(run->expected.count) ? Cell(run->expected.count) : Cell();
+  const scenario::Scenario& arm = *part.arm->scenario;
+  if (!arm.availability) return {};
+  const auto run = scenario::run_with_failures(*arm.availability, cluster_as_stated(*arm.stated, arm.cluster),
+                                               part.arm->result.time);
+  return std::isfinite(run.expected.count) ? Cell(run.expected.count) : Cell();
 }
 
 Cell epoch_time(const RunPart& part) {

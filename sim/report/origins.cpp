@@ -180,14 +180,16 @@ std::string compute_origin(const netmodels::Workload& workload) {
 }
 
 std::string goodput_origin(const scenario::Scenario& scenario) {
-  return fmt::format(
-      "{}",
-      fmt::join(scenario::goodput_notes(cluster_as_stated(scenario), nccl_of(scenario) != nullptr), "; "));
+  return fmt::format("{}",
+                     fmt::join(scenario::goodput_notes(cluster_as_stated(*scenario.stated, scenario.cluster),
+                                                       nccl_of(scenario) != nullptr),
+                               "; "));
 }
 
 std::string library_origin(const scenario::Scenario& scenario) {
-  const bool told = scenario::library_of(scenario).empty() || nccl_of(scenario) != nullptr;
-  return told ? "" : scenario::describe_library(scenario);
+  const bool told =
+      scenario::library_of(scenario.exchange, scenario.cluster).empty() || nccl_of(scenario) != nullptr;
+  return told ? "" : scenario::describe_library(scenario.exchange, scenario.cluster);
 }
 
 std::span<const std::string_view> left_out() { return omissions; }
@@ -215,7 +217,8 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
       overlap.add(slowed, arm.result.name);
     if (const std::string runs = library_origin(*arm.scenario); !runs.empty())
       library.add(runs, arm.result.name);
-    const std::string inside = scenario::describe_replica(*arm.scenario);
+    const std::string inside = scenario::describe_replica(
+        arm.scenario->workload, batch_of(arm.scenario->training, 0), arm.scenario->parallelism.inside());
     if (!inside.empty()) replicas.add(inside, arm.result.name);
     const std::string held = scenario::describe_memory(*arm.scenario);
     if (!held.empty()) memory.add(held, arm.result.name);
@@ -223,8 +226,11 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
     learner.add(arm.result.learner, arm.result.name);
     const std::string goodput = goodput_origin(*arm.scenario);
     if (!goodput.empty()) network.add(goodput, arm.result.name);
-    const std::string failing = scenario::describe_availability(*arm.scenario, arm.result.time);
-    if (!failing.empty()) failures.add(failing, arm.result.name);
+    if (const auto& failing = arm.scenario->availability)
+      failures.add(
+          describe_availability(*failing, cluster_as_stated(*arm.scenario->stated, arm.scenario->cluster),
+                                arm.result.time),
+          arm.result.name);
     if (const std::string ended = outrun_traces(arm); !ended.empty()) traces.add(ended, arm.result.name);
     print_events(arm, lines);
   }

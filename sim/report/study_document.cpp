@@ -54,7 +54,7 @@ std::string largest_part(const engine::Parts& parts) {
 std::string one_arm(const SimulatedArm& arm) {
   constexpr int digits = 4;
   const engine::PhaseResult& whole = arm.result.whole;
-  const auto other = scenario::device_mismatch(*arm.scenario);
+  const auto other = scenario::device_mismatch(arm.scenario->device, arm.scenario->stated->device);
   const std::string condition =
       other ? fmt::format("if `{}` computed as `{}` does, ", other->cluster, other->timed) : "";
   return fmt::format("{}`{}` takes {} per step and {} in all; most of it goes to {}.", condition,

@@ -63,7 +63,8 @@ std::string gain(double fast, double slow) {
 /// have.
 std::string if_devices_were_alike(const Comparison& comparison) {
   for (const Candidate& candidate : comparison.candidates) {
-    const auto other = scenario::device_mismatch(*candidate.arm->scenario);
+    const scenario::Scenario& arm = *candidate.arm->scenario;
+    const auto other = scenario::device_mismatch(arm.device, arm.stated->device);
     if (other) return fmt::format("if `{}` computed as `{}` does, ", other->cluster, other->timed);
   }
   return "";

@@ -28,10 +28,21 @@ Result<void> check_combination(const Resolving& arm) {
 }
 
 Result<void> check_whole_cluster(const Resolving& arm) {
-  return check_cluster(cluster_as_stated(arm.scenario), arm.tree);
+  return check_cluster(cluster_as_stated(*arm.scenario.stated, arm.scenario.cluster), arm.tree);
 }
 
-Result<void> check_nccl_hardware(const Resolving& arm) { return check_nccl(arm.scenario, arm.tree); }
+Result<void> check_nccl_hardware(const Resolving& arm) {
+  const Scenario& scenario = arm.scenario;
+  return check_nccl(cluster_as_stated(*scenario.stated, scenario.cluster), scenario.device,
+                    scenario.workload.device, arm.tree);
+}
+
+Result<void> check_evaluator(const Resolving& arm) {
+  const Scenario& scenario = arm.scenario;
+  if (scenario.evaluator != Evaluator::nccl) return {};
+  return check_nccl_evaluator(cluster_as_stated(*scenario.stated, scenario.cluster), scenario.parallelism,
+                              scenario.synchronisation, arm.tree);
+}
 
 Result<void> check_stated_length(const Resolving& arm) {
   const Scenario& written = arm.written;
@@ -79,7 +90,8 @@ Result<void> check_learning(const Resolving& arm) {
 }
 
 Result<void> check_members(const Resolving& arm) {
-  return check_membership(arm.scenario.cluster, workers_of_site(arm.scenario), arm.tree);
+  return check_membership(arm.scenario.cluster,
+                          workers_of_site(arm.scenario.parallelism, arm.scenario.cluster), arm.tree);
 }
 
 Result<void> check_each_core_count(const Resolving& arm) {
@@ -116,6 +128,7 @@ std::span<const Check> checks() {
       Check{"combination", {declarations}, {combination}, check_combination},
       Check{"cluster", {links}, {whole_nodes}, check_whole_cluster},
       Check{"hardware of NCCL", {whole_nodes}, {nccl_hardware}, check_nccl_hardware},
+      Check{"evaluator", {nccl_hardware}, {}, check_evaluator},
       Check{"length", {known_names}, {stated_length}, check_stated_length},
       Check{"slow-downs", {known_names}, {}, check_slowed_workers},
       Check{"collective", {combination}, {}, check_collective},

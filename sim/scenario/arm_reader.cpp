@@ -46,11 +46,11 @@ Result<void> read_keys(Scenario& scenario, const language::Value& tree) {
 }
 
 /// A device that is stated and that no file describes.
-std::vector<std::string> unknown_device_warnings(const Scenario& scenario,
+/// @param text  device as the workload states it
+std::vector<std::string> unknown_device_warnings(const std::string& text,
                                                  const std::filesystem::path& data_dir,
                                                  const language::Value& tree) {
-  const std::string& text = scenario.workload.device;
-  if (scenario.device || text.empty() || text == inputs::unstated_device) return {};
+  if (text.empty() || text == inputs::unstated_device) return {};
   std::vector<std::string> near = inputs::near_devices(text, data_dir);
   if (near.empty()) near = inputs::list_devices(data_dir);
   return {
@@ -66,8 +66,12 @@ std::vector<std::string> arm_warnings(const Scenario& scenario, const std::files
   const Cluster& cluster = scenario.cluster;
   std::vector<std::string> found;
   for (std::vector<std::string>& warnings :
-       std::array{scenario.workload.warnings, cluster_warnings(scenario, tree),
-                  unknown_device_warnings(scenario, data_dir, tree),
+       std::array{scenario.workload.warnings,
+                  cluster_warnings(cluster, scenario.workload.replica.has_value(),
+                                   library_of(scenario.exchange, cluster), tree),
+                  length_warnings(training, cluster, scenario.synchronisation, tree),
+                  scenario.device ? std::vector<std::string>{}
+                                  : unknown_device_warnings(scenario.workload.device, data_dir, tree),
                   compression_warnings(scenario.compression, scenario.workload, training, tree),
                   learner_warnings(scenario.learner, training, cluster.workers, tree),
                   parallelism_warnings(scenario, tree), measured_warnings(scenario, tree),

@@ -7,7 +7,6 @@
 
 #include "policies/rental.hpp"
 #include "settings/type.hpp"
-#include "sim/scenario/replicas.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
@@ -60,40 +59,37 @@ std::string time_text(Seconds time) {
 
 }  // namespace
 
-std::optional<RunWithFailures> run_with_failures(const Scenario& scenario, Seconds run) {
-  if (!scenario.availability) return std::nullopt;
-  const Cluster& cluster = cluster_as_stated(scenario);
+RunWithFailures run_with_failures(const Availability& availability, const Cluster& cluster, Seconds run) {
   const int nodes = nodes_of(cluster);
-  policies::Rental machine = machine_of(*scenario.availability, cluster);
+  policies::Rental machine = machine_of(availability, cluster);
   RunWithFailures result{.expected = {},
-                         .between_failures = scenario.availability->mtbf / static_cast<double>(nodes),
+                         .between_failures = availability.mtbf / static_cast<double>(nodes),
                          .young = machine.young_interval(nodes),
                          .daly = machine.daly_interval(nodes)};
   const auto expected_with = [&](Seconds every) {
     machine.checkpoint_every = every;
     return machine.expected_time(run, nodes);
   };
-  if (!scenario.availability->checkpoint) {
+  if (!availability.checkpoint) {
     result.expected = expected_with(run);
     return result;
   }
   result.expected_by_daly = expected_with(*result.daly);
-  result.every = scenario.availability->checkpoint->every.value_or(*result.daly);
+  result.every = availability.checkpoint->every.value_or(*result.daly);
   result.expected = expected_with(*result.every);
   return result;
 }
 
-std::string describe_availability(const Scenario& scenario, Seconds run) {
-  const auto result = run_with_failures(scenario, run);
-  if (!result) return "";
+std::string describe_availability(const Availability& availability, const Cluster& cluster, Seconds run) {
+  const RunWithFailures result = run_with_failures(availability, cluster, run);
   const std::string text =
-      fmt::format("the whole run takes {} in place of {}: a failure every {}", time_text(result->expected),
-                  time_text(run), time_text(result->between_failures));
-  if (!result->every) return text + ", and no checkpoint";
+      fmt::format("the whole run takes {} in place of {}: a failure every {}", time_text(result.expected),
+                  time_text(run), time_text(result.between_failures));
+  if (!result.every) return text + ", and no checkpoint";
   return text + fmt::format(", a checkpoint of {} every {} (Young: {}; Daly: {}, with which it is {})",
-                            time_text(scenario.availability->checkpoint->write), time_text(*result->every),
-                            time_text(*result->young), time_text(*result->daly),
-                            time_text(*result->expected_by_daly));
+                            time_text(availability.checkpoint->write), time_text(*result.every),
+                            time_text(*result.young), time_text(*result.daly),
+                            time_text(*result.expected_by_daly));
 }
 
 }  // namespace sim::scenario

@@ -10,7 +10,7 @@
 
 namespace sim::scenario {
 
-struct Scenario;
+struct Cluster;
 
 /// How the states of a training are kept.
 struct Checkpoint {
@@ -43,12 +43,14 @@ struct RunWithFailures {
 
 /// By `policies::Rental::expected_time`: failures without memory, each of which sends all nodes back to the
 /// last checkpoint and takes `cluster.recovery` besides.
-/// @param run  time of the whole training without failures, above 0
-/// @returns nothing where the scenario states no `availability`
-std::optional<RunWithFailures> run_with_failures(const Scenario& scenario, netmodels::Seconds run);
+/// @param cluster  all GPUs
+/// @param run      time of the whole training without failures, above 0
+RunWithFailures run_with_failures(const Availability& availability, const Cluster& cluster,
+                                  netmodels::Seconds run);
 
 /// "58.2 h in place of 49 h: a failure every 3.1 h, a checkpoint of 2 min every 30 min (Young: 27 min, Daly:
-/// 26.4 min, with which it is 58.1 h)"; empty where the scenario states no `availability`.
-std::string describe_availability(const Scenario& scenario, netmodels::Seconds run);
+/// 26.4 min, with which it is 58.1 h)".
+std::string describe_availability(const Availability& availability, const Cluster& cluster,
+                                  netmodels::Seconds run);
 
 }  // namespace sim::scenario

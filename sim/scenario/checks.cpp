@@ -237,20 +237,20 @@ Result<void> check_cluster(const Cluster& cluster, const language::Value& tree) 
   return check_events(cluster, tree);
 }
 
-Result<void> check_single_run(const Scenario& scenario, const language::Value& tree,
-                              const std::string& what) {
-  if (scenario.seeds > 1) {
+Result<void> check_single_run(int seeds, const std::optional<Uncertainty>& uncertainty,
+                              const language::Value& tree, const std::string& what) {
+  if (seeds > 1) {
     return language::refuse_at(
-        tree, "seeds", fmt::format("{} runs each arm once, with one seed, not {}", what, scenario.seeds),
+        tree, "seeds", fmt::format("{} runs each arm once, with one seed, not {}", what, seeds),
         "leave it out, or `--set seeds=1`; `sim run --seeds N` runs several seeds of the arms that matter, "
         "and `sim sweep --axis seed=1,2,3` tabulates them",
         {{"seeds", {}}});
   }
-  if (!scenario.uncertainty) return {};
-  return language::refuse_at(tree, "uncertainty",
-                             fmt::format("{} runs each arm once, with stated values, not {} samples", what,
-                                         scenario.uncertainty->samples),
-                             "leave it out; `sim run` draws samples", {{"uncertainty", {}}});
+  if (!uncertainty) return {};
+  return language::refuse_at(
+      tree, "uncertainty",
+      fmt::format("{} runs each arm once, with stated values, not {} samples", what, uncertainty->samples),
+      "leave it out; `sim run` draws samples", {{"uncertainty", {}}});
 }
 
 Result<void> check_training(const Training& training, const Learner& learner, const Compression& compression,
@@ -295,6 +295,13 @@ bool is_after_training(const Moment& at, const Training& training) {
 
 using Warn = std::function<void(const std::string& path, const std::string& what)>;
 
+/// Adds warnings with the places of their keys.
+Warn warn_into(std::vector<std::string>& found, const language::Value& tree) {
+  return [&](const std::string& path, const std::string& what) {
+    found.push_back(place_of(tree, path) + ": `" + path + "` " + what);
+  };
+}
+
 /// Rates that the links cannot carry.
 void warn_of_rates(const Cluster& cluster, const Warn& warn) {
   const auto node = [&](int worker) { return worker / cluster.workers_per_node; };
@@ -325,35 +332,42 @@ bool exchanges_on_slow_hosts(const std::vector<double>& speeds, std::string_view
 
 }  // namespace
 
-std::vector<std::string> cluster_warnings(const Scenario& scenario, const language::Value& tree) {
+std::vector<std::string> cluster_warnings(const Cluster& cluster, bool replicas, std::string_view library,
+                                          const language::Value& tree) {
   std::vector<std::string> found;
-  const Cluster& cluster = scenario.cluster;
-  const auto warn = [&](const std::string& path, const std::string& what) {
-    found.push_back(place_of(tree, path) + ": `" + path + "` " + what);
-  };
+  const Warn warn = warn_into(found, tree);
   if (platform_file(cluster.topology) == nullptr) warn_of_rates(cluster, warn);
   if (platform_file(cluster.topology) != nullptr) {
     for (const char* key : {"cluster.link", "cluster.fabric"}) {
       if (language::find_path(tree, key)) warn(key, "is not used: the platform file defines the links");
     }
   }
-  if (cluster.inner_link && cluster.workers_per_node == 1 && !scenario.workload.replica)
+  if (cluster.inner_link && cluster.workers_per_node == 1 && !replicas)
     warn(cluster.inner_fabric ? "cluster.inner_fabric" : "cluster.inner_link",
          "is not used: no workers share a node");
-  for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
-    if (is_after_training(cluster.changes[i].at, scenario.training))
-      warn(language::item("cluster.changes", i) + ".at", "is after the end of training");
-  }
-  if (exchanges_on_slow_hosts(cluster.speeds, library_of(scenario)))
+  if (exchanges_on_slow_hosts(cluster.speeds, library))
     warn("cluster.speeds",
          "slows computing only: all-reduces of Open MPI with one slow host of 4 took up to 40 % longer than "
          "predicted (median 11 %), for a reason that is unknown");
-  const auto local_from = policies::local_from(scenario.synchronisation);
-  if (cluster.workers > 1 && local_from && is_after_training(*local_from, scenario.training))
-    warn(fmt::format("synchronisation.{}", scenario.synchronisation->traits.local_steps_key),
+  return found;
+}
+
+std::vector<std::string> length_warnings(const Training& training, const Cluster& cluster,
+                                         const policies::SynchronisationChoice& method,
+                                         const language::Value& tree) {
+  std::vector<std::string> found;
+  const Warn warn = warn_into(found, tree);
+  for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
+    if (is_after_training(cluster.changes[i].at, training))
+      warn(language::item("cluster.changes", i) + ".at", "is after the end of training");
+  }
+  if (cluster.workers == 1) return found;
+  const auto local_from = policies::local_from(method);
+  if (local_from && is_after_training(*local_from, training))
+    warn(fmt::format("synchronisation.{}", method->traits.local_steps_key),
          "is after the end of training: every step exchanges gradients");
-  const std::int64_t period = period_of(scenario.synchronisation);
-  if (const auto steps = scenario.training.steps; cluster.workers > 1 && steps && *steps < period)
+  const std::int64_t period = period_of(method);
+  if (const auto steps = training.steps; steps && *steps < period)
     warn("training", fmt::format("ends after {} steps, before the first exchange, after {}", *steps, period));
   return found;
 }

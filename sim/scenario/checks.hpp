@@ -34,12 +34,22 @@ netmodels::Result<void> check_slowdowns(const std::vector<Slowdown>& slowdowns, 
                                         const language::Value& tree);
 
 /// Refuses several seeds, and samples of uncertain inputs, where each arm is run once.
-/// @param what  "advice"
-netmodels::Result<void> check_single_run(const Scenario& scenario, const language::Value& tree,
-                                         const std::string& what);
+/// @param uncertainty  samples of uncertain inputs; nothing: none
+/// @param what         "advice"
+netmodels::Result<void> check_single_run(int seeds, const std::optional<Uncertainty>& uncertainty,
+                                         const language::Value& tree, const std::string& what);
 
-/// Warnings: keys that are not used here, changes after the end.
-std::vector<std::string> cluster_warnings(const Scenario& scenario, const language::Value& tree);
+/// Warnings: keys that are not used here, rates that links cannot carry, speeds beside a library of
+/// processors.
+/// @param replicas  whether a replica is several GPUs, which may share nodes
+/// @param library   of collectives; empty: none
+std::vector<std::string> cluster_warnings(const Cluster& cluster, bool replicas, std::string_view library,
+                                          const language::Value& tree);
+
+/// Warnings: changes after the end of the training, and exchanges that it never reaches.
+std::vector<std::string> length_warnings(const Training& training, const Cluster& cluster,
+                                         const policies::SynchronisationChoice& method,
+                                         const language::Value& tree);
 
 /// Warnings: compute times of another device than the cluster's, a utilisation outside of what was published,
 /// and NVLink that a device does not have.
@@ -201,7 +211,10 @@ netmodels::Result<void> check_advised(const PolicyAdvice& advice, const Scenario
                                       const language::Value& tree);
 
 /// Whether a candidate's first steps represent all, where no live learner trains.
+/// @param steps  of the training; nothing: it is stated in epochs
 /// @returns nothing, or an Error without a place
-netmodels::Result<void> check_simulated_in_part(const Scenario& candidate);
+netmodels::Result<void> check_simulated_in_part(const policies::SynchronisationChoice& method,
+                                                const Compression& compression, const Learner& learner,
+                                                const std::optional<std::int64_t>& steps);
 
 }  // namespace sim::scenario

@@ -26,12 +26,6 @@ bool computes_alike(const Device& one, const inputs::DeviceKeys& other) {
 
 using ClusterDevice = std::optional<inputs::DeviceKeys>;  ///< that `cluster.device` names
 
-/// @param timed  that the compute times are of
-std::optional<DeviceMismatch> mismatch_of(const Device& timed, const ClusterDevice& own) {
-  if (!own || computes_alike(timed, *own)) return std::nullopt;
-  return DeviceMismatch{timed.name, own->name};
-}
-
 /// Where the workload says nothing of its device, and the cluster does.
 std::string unknown_device(const ClusterDevice& own, const netmodels::Workload& workload,
                            const language::Value& tree) {
@@ -45,7 +39,7 @@ std::string unknown_device(const ClusterDevice& own, const netmodels::Workload& 
 /// Of the device that the cluster names, or else of the compute capability that its NCCL description states.
 std::string other_device(const Device& timed, const ClusterDevice& own, const Cluster& cluster,
                          const language::Value& tree) {
-  if (const auto mismatch = mismatch_of(timed, own))
+  if (const auto mismatch = device_mismatch(timed, own))
     return fmt::format(
         "{}: compute times are of {}, and the cluster has {}; name the workload for the cluster's device",
         place_of(tree, "workload"), mismatch->timed, mismatch->cluster);
@@ -81,8 +75,9 @@ std::string outside_of_published(const netmodels::Workload& workload, const lang
 
 }  // namespace
 
-std::optional<DeviceMismatch> device_mismatch(const Scenario& scenario) {
-  return scenario.device ? mismatch_of(*scenario.device, scenario.stated->device) : std::nullopt;
+std::optional<DeviceMismatch> device_mismatch(const std::optional<Device>& timed, const ClusterDevice& own) {
+  if (!timed || !own || computes_alike(*timed, *own)) return std::nullopt;
+  return DeviceMismatch{timed->name, own->name};
 }
 
 std::vector<std::string> cluster_device_warnings(const std::optional<Device>& timed, const ClusterDevice& own,

@@ -38,10 +38,11 @@ bool names_amd(std::string_view name) {
 
 /// The device of the workload or of the cluster that is AMD's; empty where neither is.
 /// @param known  the workload's, where a file describes it
+/// @param timed  the workload's, as it states it
 std::string_view amd_device(const std::optional<netmodels::Device>& known, const Cluster& cluster,
-                            const netmodels::Workload& workload) {
+                            const std::string& timed) {
   if (known && names_amd(known->name)) return known->name;
-  for (const std::string* device : {&cluster.device, &workload.device})
+  for (const std::string* device : {&cluster.device, &timed})
     if (names_amd(*device)) return *device;
   return "";
 }
@@ -57,22 +58,27 @@ tl::unexpected<netmodels::Error> refuse_amd(const language::Value& tree, const s
 
 }  // namespace
 
-Result<void> check_nccl(const Scenario& scenario, const language::Value& tree) {
-  const Cluster& cluster = scenario.cluster;
+Result<void> check_nccl(const Cluster& cluster, const std::optional<netmodels::Device>& device,
+                        const std::string& timed, const language::Value& tree) {
   if (!cluster.nccl) return {};
   const auto refused = [&](const netmodels::Error& error) {
     return language::refuse_at(tree, "cluster.nccl." + error.where, error.what, error.hint);
   };
-  if (const std::string_view device = amd_device(scenario.device, cluster, scenario.workload);
-      !device.empty())
-    return refuse_amd(tree, "cluster.nccl", device);
+  if (const std::string_view amd = amd_device(device, cluster, timed); !amd.empty())
+    return refuse_amd(tree, "cluster.nccl", amd);
   if (auto fine = netmodels::nccl::validate(*cluster.nccl); !fine) return refused(fine.error());
   const auto ranks = static_cast<std::uint32_t>(cluster.workers);
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
   if (auto fine = netmodels::nccl::validate(*cluster.nccl, {.ranks = ranks, .nodes = nodes}); !fine)
     return refused(fine.error());
-  const auto obstacle = nccl_obstacle(cluster, scenario.parallelism, scenario.synchronisation);
-  if (!obstacle || scenario.evaluator != Evaluator::nccl) return {};
+  return {};
+}
+
+Result<void> check_nccl_evaluator(const Cluster& cluster, const Parallelism& parallelism,
+                                  const policies::SynchronisationChoice& method,
+                                  const language::Value& tree) {
+  const auto obstacle = nccl_obstacle(cluster, parallelism, method);
+  if (!cluster.nccl || !obstacle) return {};
   return language::refuse_at(tree, "network",
                              fmt::format("`network: nccl` does not fit the cluster: {}", *obstacle),
                              "use `auto`, `path` or `simgrid`");
@@ -165,7 +171,8 @@ std::vector<std::string> collective_warnings(const std::string& named, const lan
 }  // namespace
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
-  const bool may_use = takes_nccl(scenario.evaluator) && library_of(scenario) == "nccl";
+  const bool may_use =
+      takes_nccl(scenario.evaluator) && library_of(scenario.exchange, scenario.cluster) == "nccl";
   const bool fits = !nccl_obstacle(scenario.cluster, scenario.parallelism, scenario.synchronisation);
   return may_use && fits ? nccl_of(scenario.cluster) : nullptr;
 }
@@ -177,9 +184,10 @@ std::vector<std::string> nccl_warnings(const Scenario& scenario, const language:
     return {fmt::format("{}: `cluster.nccl` is not used, because `network: {}` computes times from links",
                         place_of(tree, "cluster.nccl"),
                         scenario.evaluator == Evaluator::path ? "path" : "closed")};
-  if (library_of(scenario) != "nccl")
+  if (library_of(scenario.exchange, scenario.cluster) != "nccl")
     return {fmt::format("{}: `cluster.nccl` is not used: the library of collectives is {}",
-                        place_of(tree, "cluster.nccl"), describe_library(scenario))};
+                        place_of(tree, "cluster.nccl"),
+                        describe_library(scenario.exchange, scenario.cluster))};
   if (const auto obstacle = nccl_obstacle(cluster, scenario.parallelism, scenario.synchronisation))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};

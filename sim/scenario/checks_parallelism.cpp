@@ -23,9 +23,8 @@ namespace {
 using netmodels::Bytes;
 using netmodels::Result;
 
-Result<void> check_shards(const Scenario& scenario, const language::Value& tree) {
-  const Cluster& cluster = scenario.cluster;
-  const Parallelism& stated = scenario.parallelism;
+Result<void> check_shards(const Parallelism& stated, const Cluster& cluster,
+                          const netmodels::Workload& workload, const language::Value& tree) {
   const std::string_view name = stated.data->name;
   if (cluster.workers == 1) {
     return language::refuse_at(
@@ -33,7 +32,7 @@ Result<void> check_shards(const Scenario& scenario, const language::Value& tree)
         "write `cluster.workers` of at least 2, or leave out `parallelism`", {{"cluster.workers", "2"}});
   }
   const bool one_in_node = stated.sharding().within_node && cluster.workers_per_node == 1;
-  if (one_in_node && scenario.workload.replica) {
+  if (one_in_node && workload.replica) {
     return language::refuse_at(
         tree, "parallelism",
         "states are shared within a node, and each stage of a replica takes a whole node",
@@ -44,16 +43,15 @@ Result<void> check_shards(const Scenario& scenario, const language::Value& tree)
         tree, "parallelism", "states are shared within a node, and nodes have 1 worker",
         "write `cluster.workers_per_node` of at least 2, or `data: fsdp`", {{"parallelism.data", "fsdp"}});
   }
-  if (scenario.workload.layers.back().block > 0) return {};
+  if (workload.layers.back().block > 0) return {};
   return language::refuse_at(
       tree, "parallelism.data",
-      fmt::format("the workload `{}` has no blocks that could be gathered", scenario.workload.name),
+      fmt::format("the workload `{}` has no blocks that could be gathered", workload.name),
       "describe the model by `transformer`, `config` or `model`, or leave out `parallelism`",
       {{"parallelism", {}}});
 }
 
-Result<void> check_accumulation(const Scenario& scenario, const language::Value& tree) {
-  const Training& training = scenario.training;
+Result<void> check_accumulation(const Training& training, const language::Value& tree) {
   if (training.accumulation == 1) return {};
   const auto refused = [&](int batch) {
     return language::refuse_at(
@@ -252,30 +250,35 @@ Result<void> check_states(const Scenario& scenario, const language::Value& tree)
 }
 
 /// What a method sends has a width of its own.
-std::vector<std::string> width_warnings(const Scenario& scenario, const language::Value& tree) {
-  const Compression& compression = scenario.compression;
+/// @param of_momenta  whether momenta are exchanged
+std::vector<std::string> width_warnings(const Compression& compression, const Parallelism& parallelism,
+                                        bool of_momenta, const language::Value& tree) {
   const bool always = compression.method == "none" && !compression.policy->traits.decides;
-  const bool dense =
-      always || compression.warm_up.is_dense() || scenario.synchronisation->traits.exchanges_momenta;
-  if (scenario.parallelism.is_sharded() || !scenario.parallelism.gradient_bytes || dense) return {};
+  const bool dense = always || compression.warm_up.is_dense() || of_momenta;
+  if (parallelism.is_sharded() || !parallelism.gradient_bytes || dense) return {};
   return {
       fmt::format("{}: it is the width of gradients that are sent as they are, and `{}` sends its own form",
-                  place_of(tree, "parallelism.gradient_bytes"), scenario.compression.method)};
+                  place_of(tree, "parallelism.gradient_bytes"), compression.method)};
 }
 
 }  // namespace
 
 Result<void> check_parallelism(const Scenario& scenario, const language::Value& tree) {
-  if (scenario.parallelism.is_sharded()) {
-    if (auto checked = check_shards(scenario, tree); !checked) return checked;
+  const Parallelism& stated = scenario.parallelism;
+  if (stated.is_sharded()) {
+    if (auto checked = check_shards(stated, scenario.cluster, scenario.workload, tree); !checked)
+      return checked;
   }
-  if (auto checked = check_sending(scenario, tree); !checked) return checked;
-  if (auto checked = check_accumulation(scenario, tree); !checked) return checked;
+  if (auto checked = check_sending(stated, scenario.cluster, scenario.compression, scenario.device, tree);
+      !checked)
+    return checked;
+  if (auto checked = check_accumulation(scenario.training, tree); !checked) return checked;
   return check_states(scenario, tree);
 }
 
 std::vector<std::string> parallelism_warnings(const Scenario& scenario, const language::Value& tree) {
-  std::vector<std::string> warnings = width_warnings(scenario, tree);
+  std::vector<std::string> warnings = width_warnings(
+      scenario.compression, scenario.parallelism, scenario.synchronisation->traits.exchanges_momenta, tree);
   if (auto warning = pipeline_warning(scenario, tree)) warnings.push_back(std::move(*warning));
   const auto memory = needed_memory(scenario);
   if (!memory || !scenario.device || !scenario.device->memory_size) return warnings;

@@ -128,43 +128,43 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
                              "leave it out, or write `learner: live`, which simulates the whole training");
 }
 
-Result<void> check_simulated_in_part(const Scenario& candidate) {
-  const std::int64_t period = period_of(candidate.synchronisation);
-  if (candidate.training.steps && *candidate.training.steps < period)
+Result<void> check_simulated_in_part(const policies::SynchronisationChoice& method,
+                                     const Compression& compression, const Learner& learner,
+                                     const std::optional<std::int64_t>& steps) {
+  const std::int64_t period = period_of(method);
+  if (steps && *steps < period)
     return netmodels::refuse(
         "",
-        fmt::format("the training ends after {} steps, before the first exchange, after {}",
-                    *candidate.training.steps, period),
+        fmt::format("the training ends after {} steps, before the first exchange, after {}", *steps, period),
         "write a smaller period");
-  if (candidate.learner.kind->traits.trains) return {};
-  if (decided_by_step(candidate.compression)) {
-    const bool policy = candidate.compression.policy->traits.decides;
-    return netmodels::refuse("",
-                             fmt::format("{}, and a sample of steps does not predict the total sent",
-                                         policy ? fmt::format("`{}` decides by gradients what to send",
-                                                              candidate.compression.policy.name())
-                                                : "`warm_up` sends less from epoch to epoch"),
-                             "write `learner: live`");
+  if (learner.kind->traits.trains) return {};
+  if (decided_by_step(compression)) {
+    const bool policy = compression.policy->traits.decides;
+    return netmodels::refuse(
+        "",
+        fmt::format("{}, and a sample of steps does not predict the total sent",
+                    policy ? fmt::format("`{}` decides by gradients what to send", compression.policy.name())
+                           : "`warm_up` sends less from epoch to epoch"),
+        "write `learner: live`");
   }
-  if (merging_server_of(candidate.synchronisation)) {
+  if (merging_server_of(method)) {
     return netmodels::refuse("",
                              fmt::format("`{}` merges what arrives in time, and a sample of steps does not "
                                          "predict how much that is",
-                                         candidate.synchronisation.name()),
+                                         method.name()),
                              "write `learner: live`");
   }
-  if (candidate.synchronisation->traits.switches_to_models) {
+  if (method->traits.switches_to_models) {
     return netmodels::refuse("",
                              fmt::format("`{}` changes what it exchanges once in a training, and a sample of "
                                          "steps does not predict the whole",
-                                         candidate.synchronisation.name()),
+                                         method.name()),
                              "write `learner: live`");
   }
-  if (candidate.synchronisation->traits.steps_assumed) return {};
-  return netmodels::refuse("",
-                           fmt::format("the effect of `{}` on steps and accuracy needs a live learner",
-                                       candidate.synchronisation.name()),
-                           "write `learner: live`");
+  if (method->traits.steps_assumed) return {};
+  return netmodels::refuse(
+      "", fmt::format("the effect of `{}` on steps and accuracy needs a live learner", method.name()),
+      "write `learner: live`");
 }
 
 }  // namespace sim::scenario

@@ -4,9 +4,10 @@
 #include <optional>
 #include <string>
 
-namespace sim::scenario {
+#include "netmodels/roofline.hpp"
+#include "sim/inputs/device_file.hpp"
 
-struct Scenario;
+namespace sim::scenario {
 
 /// Names of two devices that compute differently.
 struct DeviceMismatch {
@@ -18,7 +19,10 @@ struct DeviceMismatch {
 
 /// Times that are computed from a description, and rooflines, are those of the cluster's device; measured and
 /// published ones keep theirs.
+/// @param timed  device of the compute times, where a file describes it
+/// @param own    device that `cluster.device` names
 /// @returns nothing where the devices compute alike, or one of them is not stated or has no file
-std::optional<DeviceMismatch> device_mismatch(const Scenario& scenario);
+std::optional<DeviceMismatch> device_mismatch(const std::optional<netmodels::Device>& timed,
+                                              const std::optional<inputs::DeviceKeys>& own);
 
 }  // namespace sim::scenario

@@ -53,14 +53,6 @@ std::string_view library_of(const Exchange& exchange, const Cluster& cluster) {
   return found_library(exchange, cluster).name;
 }
 
-std::string_view library_of(const Scenario& scenario) {
-  return library_of(scenario.exchange, scenario.cluster);
-}
-
-std::string describe_library(const Scenario& scenario) {
-  return describe_library(scenario.exchange, scenario.cluster);
-}
-
 std::string describe_library(const Exchange& exchange, const Cluster& cluster) {
   const FoundLibrary found = found_library(exchange, cluster);
   if (!found.name.empty()) return fmt::format("{}, {}", found.name, found.origin);

@@ -13,7 +13,6 @@ namespace sim::scenario {
 
 struct Cluster;
 struct Exchange;
-struct Scenario;
 
 /// The value of `exchange.library` by which no library is meant, whatever the transport.
 inline constexpr std::string_view no_library = "none";
@@ -28,12 +27,10 @@ std::span<const settings::TableWord> library_words();
 ///   `nccl` where `cluster.nccl` describes the hardware.
 /// @returns a view into one of the two, or of a literal; empty: no library
 std::string_view library_of(const Exchange& exchange, const Cluster& cluster);
-std::string_view library_of(const Scenario& scenario);
 
 /// "nccl, to which the transport `nccl_tcp` belongs": the library and its origin; for none, that `auto`
 /// chooses among all algorithms.
 std::string describe_library(const Exchange& exchange, const Cluster& cluster);
-std::string describe_library(const Scenario& scenario);
 
 /// A warning where the transports inside and between nodes belong to different libraries.
 std::vector<std::string> library_warnings(const Exchange& exchange, const Cluster& cluster,

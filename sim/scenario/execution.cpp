@@ -140,7 +140,7 @@ bool exchanges_gradients(const policies::SynchronisationChoice& method, int site
 
 /// Sentence on exchanges inside sites; empty where there are none.
 static std::string describe_sites(const Scenario& scenario) {
-  if (workers_of_site(scenario) == 1) return "";
+  if (workers_of_site(scenario.parallelism, scenario.cluster) == 1) return "";
   return fmt::format("inside a node, in every step, {}",
                      scenario.parallelism.is_sharded() ? describe_sharding(scenario) : "whole gradients");
 }

@@ -47,7 +47,8 @@ bool states_device(const netmodels::Workload& workload) {
 /// Whether gradients are sent during the backward pass of steps that are not traced.
 bool sends_in_backward(const Scenario& scenario) {
   return scenario.cluster.workers > 1 && !scenario.workload.traced &&
-         exchanges_gradients(scenario.synchronisation, workers_of_site(scenario)) &&
+         exchanges_gradients(scenario.synchronisation,
+                             workers_of_site(scenario.parallelism, scenario.cluster)) &&
          execution_of(scenario.exchange, scenario.compression).overlap;
 }
 
@@ -215,8 +216,9 @@ OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapD
   if (scenario.device && scenario.device->overlap) return described(*scenario.device);
   if (!elsewhere.origin.empty()) return elsewhere;
   if (!is_timed_alone(scenario.workload) || !scenario.device || !scenario.device->multiprocessors) return {};
-  return predicted_overlap(*scenario.device->multiprocessors,
-                           exchange_channels(scenario.cluster, library_of(scenario)));
+  return predicted_overlap(
+      *scenario.device->multiprocessors,
+      exchange_channels(scenario.cluster, library_of(scenario.exchange, scenario.cluster)));
 }
 
 Result<OverlapDefault> find_measured_overlap(const netmodels::Workload& workload,

@@ -10,6 +10,7 @@
 
 #include "netmodels/nccl/hardware.hpp"
 #include "netmodels/result.hpp"
+#include "netmodels/roofline.hpp"
 #include "policies/synchronisation_row.hpp"
 #include "settings/nccl_hardware.hpp"
 #include "sim/language/value.hpp"
@@ -20,9 +21,18 @@ struct Cluster;
 struct Parallelism;
 struct Scenario;
 
-/// Refuses a description that `netmodels::nccl::validate` refuses, alone or for the cluster's workers.
-/// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_nccl(const Scenario& scenario, const language::Value& tree);
+/// Refuses a description that `netmodels::nccl::validate` refuses, alone or for the cluster's workers, and
+/// GPUs of another vendor.
+/// @param device         of the workload, where a file describes it
+/// @param timed          device of the workload as it states it
+/// @param tree           what the scenario was read from, for the places in messages
+netmodels::Result<void> check_nccl(const Cluster& cluster, const std::optional<netmodels::Device>& device,
+                                   const std::string& timed, const language::Value& tree);
+
+/// Refuses `network: nccl` where NCCL's times do not hold.
+netmodels::Result<void> check_nccl_evaluator(const Cluster& cluster, const Parallelism& parallelism,
+                                             const policies::SynchronisationChoice& method,
+                                             const language::Value& tree);
 
 /// Why NCCL's times do not hold for a cluster that describes its hardware: they need links that the cluster
 /// states, shared by capacity, and as many workers on each node. Nothing where they hold.

@@ -244,12 +244,12 @@ void describe(Fields& fields, Parallelism& parallelism) {
   describe_inside(fields, parallelism);
 }
 
-int workers_of_site(const Scenario& scenario) {
-  return scenario.parallelism.site == SiteKind::node ? scenario.cluster.workers_per_node : 1;
+int workers_of_site(const Parallelism& parallelism, const Cluster& cluster) {
+  return parallelism.site == SiteKind::node ? cluster.workers_per_node : 1;
 }
 
-std::string_view member_name(const Scenario& scenario) {
-  return scenario.parallelism.site == SiteKind::node ? "node" : "worker";
+std::string_view member_name(const Parallelism& parallelism) {
+  return parallelism.site == SiteKind::node ? "node" : "worker";
 }
 
 void settle_waiting(Scenario& scenario) {
@@ -258,8 +258,8 @@ void settle_waiting(Scenario& scenario) {
   if (auto& range = workload.utilisation_range; range && range->runs)
     range->devices = outside_devices(*range->runs, static_cast<std::uint32_t>(scenario.cluster.workers));
   const bool all = waits_in_each_step(scenario.synchronisation);
-  const auto apart =
-      static_cast<std::uint32_t>(workers_of_site(scenario)) * scenario.parallelism.inside().devices();
+  const auto apart = static_cast<std::uint32_t>(workers_of_site(scenario.parallelism, scenario.cluster)) *
+                     scenario.parallelism.inside().devices();
   const std::uint32_t waiting = all ? static_cast<std::uint32_t>(scenario.cluster.workers) : apart;
   netmodels::TokenWork& work = *workload.token_work;
   const double before =
@@ -278,10 +278,9 @@ void settle_waiting(Scenario& scenario) {
 namespace {
 
 /// Of a sharded step.
-double sent_gradient_bytes(const Scenario& scenario) {
-  const Parallelism& stated = scenario.parallelism;
+double sent_gradient_bytes(const Parallelism& stated, const netmodels::Workload& workload) {
   if (stated.gradient_bytes) return *stated.gradient_bytes;
-  const auto& work = scenario.workload.token_work;
+  const auto& work = workload.token_work;
   if (work && work->gradient_bytes) return *work->gradient_bytes;
   return stated.data->gradient_bytes.value_or(stated.states.gradient);
 }
@@ -298,10 +297,11 @@ netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint3
           .grouping = stated.unit,
           .reshard_after_forward = stated.reshard_after_forward,
           .parameter_bytes = stated.states.parameter,
-          .gradient_bytes = sent_gradient_bytes(scenario),
+          .gradient_bytes = sent_gradient_bytes(stated, scenario.workload),
           .whole_gradients = stated.accumulate == Accumulation::whole && scenario.training.accumulation > 1,
           .replicas_in_each = stated.accumulate == Accumulation::shards,
-          .gather = netmodels::find_default(library_of(scenario), netmodels::CollectiveKind::all_gather),
+          .gather = netmodels::find_default(library_of(scenario.exchange, scenario.cluster),
+                                            netmodels::CollectiveKind::all_gather),
           .sending = sending_of(stated)};
 }
 
@@ -309,18 +309,20 @@ namespace {
 
 /// What error feedback keeps of whole gradients: an fp32 value for each parameter, and one for each parameter
 /// of the part that a worker sums and codes again.
-Bytes kept_errors(const Scenario& scenario) {
-  const auto format = kernels::find_wire_format(scenario.compression.method);
-  if (!format || !(*format)->error_feedback || scenario.cluster.workers == 1) return {};
-  const double site = workers_of_site(scenario);  // whose workers code a share each
-  const double parts = (1.0 + ((*format)->recoded ? site / scenario.cluster.workers : 0.0)) / site;
-  return Bytes{netmodels::gradient_value_bytes * parts * static_cast<double>(scenario.workload.parameters())};
+/// @param site  workers of a site, which code a share each
+Bytes kept_errors(const std::string& method, int workers, int site, std::int64_t parameters) {
+  const auto format = kernels::find_wire_format(method);
+  if (!format || !(*format)->error_feedback || workers == 1) return {};
+  const double share = site;
+  const double parts = (1.0 + ((*format)->recoded ? share / workers : 0.0)) / share;
+  return Bytes{netmodels::gradient_value_bytes * parts * static_cast<double>(parameters)};
 }
 
 /// What a worker that accumulates momenta keeps of its own steps: an fp32 value for each parameter.
-Bytes accumulated_change(const Scenario& scenario) {
-  if (!scenario.synchronisation->traits.exchanges_momenta || scenario.cluster.workers == 1) return {};
-  return Bytes{netmodels::gradient_value_bytes * static_cast<double>(scenario.workload.parameters())};
+Bytes accumulated_change(const policies::SynchronisationChoice& method, int workers,
+                         std::int64_t parameters) {
+  if (!method->traits.exchanges_momenta || workers == 1) return {};
+  return Bytes{netmodels::gradient_value_bytes * static_cast<double>(parameters)};
 }
 
 }  // namespace
@@ -350,8 +352,10 @@ std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
   netmodels::WorkerMemory memory =
       worker_memory(with_most_parameters(scenario.workload),
                     static_cast<double>(batch) / training.accumulation, exchange, states);
-  memory.errors += kept_errors(scenario);
-  memory.optimizer += accumulated_change(scenario);
+  const std::int64_t parameters = scenario.workload.parameters();
+  memory.errors += kept_errors(scenario.compression.method, scenario.cluster.workers,
+                               workers_of_site(scenario.parallelism, scenario.cluster), parameters);
+  memory.optimizer += accumulated_change(scenario.synchronisation, scenario.cluster.workers, parameters);
   memory.framework = memory.allocated() * netmodels::framework_share;
   return memory;
 }

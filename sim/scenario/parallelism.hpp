@@ -71,6 +71,7 @@ constexpr auto names_of(ShardGrouping) {
 
 namespace sim::scenario {
 
+struct Cluster;
 struct Scenario;
 
 /// The workers that hold one copy of the states together.
@@ -139,10 +140,10 @@ void describe(settings::Fields& fields, Parallelism& value);
 std::span<const settings::Condition> conditions_of(std::type_identity<Parallelism>);
 
 /// Workers that are one to the synchronisation policy and to a learner, at least 1.
-int workers_of_site(const Scenario& scenario);
+int workers_of_site(const Parallelism& parallelism, const Cluster& cluster);
 
 /// What takes part in a training: "worker", or "node" where nodes are sites.
-std::string_view member_name(const Scenario& scenario);
+std::string_view member_name(const Parallelism& parallelism);
 
 /// Slows the passes of a workload whose stack loses time where many GPUs wait for each other in each step:
 /// all of them, of policies that exchange in each one, else those of a site or of a replica. The provenance

@@ -192,9 +192,9 @@ Result<void> read_bounds(const language::Value& planning, Plan& plan) {
   return {};
 }
 
-void share_nodes(PlanArm& arm, const Scenario& job) {
+void share_nodes(PlanArm& arm, int workers_per_node) {
   if (arm.planning.profiles.kind != ProfileSourceKind::simulate) return;
-  arm.rental = share_node(arm.rental, job.cluster.workers_per_node);
+  arm.rental = share_node(arm.rental, workers_per_node);
 }
 
 /// Without a simulation, only `planning` can be set.
@@ -220,8 +220,9 @@ Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::str
     if (auto checked = check_played(arm.planning, reading->study, tree); !checked) return checked;
   }
   plan.job = reading->study.arms.front();
-  if (auto single = check_single_run(*plan.job, tree, "advice"); !single) return single;
-  for (PlanArm& arm : plan.arms) share_nodes(arm, *plan.job);
+  if (auto single = check_single_run(plan.job->seeds, plan.job->uncertainty, tree, "advice"); !single)
+    return single;
+  for (PlanArm& arm : plan.arms) share_nodes(arm, plan.job->cluster.workers_per_node);
   plan.warnings = std::move(reading->study.warnings);
   if (auto warning = undrawn_warning(reading->study.uncertain)) plan.warnings.push_back(std::move(*warning));
   for (const PlanArm& arm : plan.arms) {

@@ -131,8 +131,7 @@ Result<std::vector<Scenario>> read_worlds(const std::vector<World>& worlds, ArmR
 
 Result<void> read_advice(PolicyQuestion& question, language::Value& advice, const language::Value& root,
                          const std::vector<Scenario>& bases) {
-  const bool any_changes =
-      std::ranges::any_of(bases, [](const Scenario& base) { return changes(base.cluster); });
+  const bool any_changes = std::ranges::any_of(bases, changes, &Scenario::cluster);
   GRADSIM_TRY(written_out, write_out_catalogue(advice, bases.front(), any_changes));
   advice = std::move(*written_out);
   const language::Field field{advice, std::string(advice_key),
@@ -147,15 +146,15 @@ Result<void> read_advice(PolicyQuestion& question, language::Value& advice, cons
   return {};
 }
 
-Result<void> read_price(PolicyQuestion& question, const language::Value& advice, const Scenario& base,
-                        const fs::path& data_dir) {
+/// @param timed  device of the compute times
+Result<void> read_price(PolicyQuestion& question, const language::Value& advice, int workers_per_node,
+                        const std::string& timed, const fs::path& data_dir) {
   if (!question.advice.price) return {};
   language::Value tree = language::Value::map({}, advice.origin());
   tree.set(advice_key, advice);
   GRADSIM_TRY(rental, rental_of(*question.advice.price, {}, tree, "advice.price", data_dir));
-  question.rental = share_node(*rental, base.cluster.workers_per_node);
-  if (auto warning =
-          price_warning(*question.advice.price, base.workload.device, tree, "advice.price", data_dir))
+  question.rental = share_node(*rental, workers_per_node);
+  if (auto warning = price_warning(*question.advice.price, timed, tree, "advice.price", data_dir))
     question.warnings.push_back(std::move(*warning));
   return {};
 }
@@ -193,7 +192,9 @@ Result<PolicyQuestion> read_policy_question(const fs::path& file, std::span<cons
   GRADSIM_TRY(worlds, worlds_of(training, *written, data_dir));
   ArmReader reader(data_dir);
   GRADSIM_TRY(bases, read_worlds(*worlds, reader));
-  if (auto single = check_single_run(bases->front(), document->root, "advice"); !single)
+  if (auto single =
+          check_single_run(bases->front().seeds, bases->front().uncertainty, document->root, "advice");
+      !single)
     return tl::unexpected(single.error());
   question.warnings = reader.take_warnings();
   if (auto warning = undrawn_warning(reader.uncertain())) question.warnings.push_back(std::move(*warning));
@@ -207,7 +208,9 @@ Result<PolicyQuestion> read_policy_question(const fs::path& file, std::span<cons
   advice.erase("expect");
   if (auto read = read_advice(question, advice, document->root, *bases); !read)
     return tl::unexpected(read.error());
-  if (auto read = read_price(question, advice, bases->front(), data_dir); !read)
+  if (auto read = read_price(question, advice, bases->front().cluster.workers_per_node,
+                             bases->front().workload.device, data_dir);
+      !read)
     return tl::unexpected(read.error());
   if (auto read = read_bounds(*written, question); !read) return tl::unexpected(read.error());
   PolicyGround ground{advice, {}};

@@ -100,7 +100,7 @@ Result<language::Value> written_out(const language::Value& advice, const std::st
 /// hardware that is described for NCCL all is its choice, of levels, too.
 std::vector<std::string_view> collectives_to_try(const Scenario& base, bool changes) {
   if (nccl_of(base) != nullptr) return {"auto"};
-  const bool by_library = !library_of(base).empty();
+  const bool by_library = !library_of(base.exchange, base.cluster).empty();
   std::vector<std::string_view> names;
   for (const Collective& row : netmodels::collectives()) {
     const auto sends = [&](const kernels::Entry& format) { return format.exchange == row.kind; };

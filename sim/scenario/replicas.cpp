@@ -233,22 +233,22 @@ void replace_link(Scenario& scenario, const LinkState& link) {
                          boundary_of(scenario.cluster));
 }
 
-std::vector<std::vector<std::uint32_t>> gpus_of_replicas(const Scenario& scenario) {
-  if (!scenario.stated->cluster) return {};
-  const auto replicas = static_cast<std::size_t>(scenario.cluster.workers);
-  std::vector<std::vector<std::uint32_t>> gpus(replicas);
-  for (int gpu = 0; gpu < scenario.stated->cluster->workers; ++gpu)
-    gpus[replica_of(static_cast<std::size_t>(gpu), replicas, scenario.parallelism.inside())].push_back(
+std::vector<std::vector<std::uint32_t>> gpus_of_replicas(int gpus, int replicas,
+                                                         const ModelParallel& inside) {
+  const auto count = static_cast<std::size_t>(replicas);
+  std::vector<std::vector<std::uint32_t>> found(count);
+  for (int gpu = 0; gpu < gpus; ++gpu)
+    found[replica_of(static_cast<std::size_t>(gpu), count, inside)].push_back(
         static_cast<std::uint32_t>(gpu));
-  return gpus;
+  return found;
 }
 
-const Cluster& cluster_as_stated(const Scenario& scenario) {
-  return scenario.stated->cluster ? *scenario.stated->cluster : scenario.cluster;
+const Cluster& cluster_as_stated(const Stated& stated, const Cluster& cluster) {
+  return stated.cluster ? *stated.cluster : cluster;
 }
 
-double share_of_link(const Scenario& scenario) {
-  return scenario.stated->cluster ? 1.0 / scenario.parallelism.tensor : 1.0;
+double share_of_link(const Stated& stated, const Parallelism& parallelism) {
+  return stated.cluster ? 1.0 / parallelism.tensor : 1.0;
 }
 
 std::optional<std::string> pipeline_warning(const Scenario& scenario, const language::Value& tree) {
@@ -277,11 +277,9 @@ std::optional<std::string> pipeline_warning(const Scenario& scenario, const lang
       netmodels::print(passes, 3));
 }
 
-std::string describe_replica(const Scenario& scenario) {
-  const auto& replica = scenario.workload.replica;
+std::string describe_replica(const netmodels::Workload& workload, double batch, const ModelParallel& inside) {
+  const auto& replica = workload.replica;
   if (!replica) return "";
-  const double batch = batch_of(scenario.training, 0);
-  const ModelParallel inside = scenario.parallelism.inside();
   std::string text = fmt::format(
       "a replica is {} GPUs (tensor {}, pipeline {}): {} of a step are exchanges between them",
       replica->devices, inside.tensor, inside.pipeline, netmodels::print(replica->exchanges.at(batch), 3));

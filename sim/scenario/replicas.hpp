@@ -63,14 +63,18 @@ std::vector<double> speeds_of_whole_steps(std::vector<double> speeds, const netm
 void replace_link(Scenario& scenario, const netmodels::LinkState& link);
 
 /// The part of a link between nodes that a worker has: less than 1 where GPUs of a tensor group share it.
-double share_of_link(const Scenario& scenario);
+double share_of_link(const Stated& stated, const Parallelism& parallelism);
 
-/// The GPUs of each replica, by their numbers in the stated cluster; empty where a replica is one GPU. What
-/// is stated of a GPU by its number counts for the replica that has it.
-std::vector<std::vector<std::uint32_t>> gpus_of_replicas(const Scenario& scenario);
+/// The GPUs of each replica, by their numbers in the stated cluster. What is stated of a GPU by its number
+/// counts for the replica that has it.
+/// @param gpus      all GPUs, at least 1
+/// @param replicas  at least 1
+std::vector<std::vector<std::uint32_t>> gpus_of_replicas(int gpus, int replicas,
+                                                         const netmodels::ModelParallel& inside);
 
 /// All GPUs, where one of each replica is simulated.
-const Cluster& cluster_as_stated(const Scenario& scenario);
+/// @param cluster  the simulated one
+const Cluster& cluster_as_stated(const Stated& stated, const Cluster& cluster);
 
 /// A warning that names the link between stages, where its messages take more of a step than predictions err
 /// (`tie`) of a stage's passes: stages on nodes that are far from each other.
@@ -79,6 +83,8 @@ std::optional<std::string> pipeline_warning(const Scenario& scenario, const lang
 
 /// "a replica is 32 GPUs (tensor 8, pipeline 4): 12.1 ms of a step are exchanges between them, 20 ms wait for
 /// the pipeline"; empty where a replica is one GPU.
-std::string describe_replica(const Scenario& scenario);
+/// @param batch  samples of a replica
+std::string describe_replica(const netmodels::Workload& workload, double batch,
+                             const netmodels::ModelParallel& inside);
 
 }  // namespace sim::scenario

@@ -30,9 +30,8 @@ Result<ShardSending> combined(const Parallelism& stated, const language::Value& 
   return sum;
 }
 
-Result<void> check_nodes(const Scenario& scenario, const ShardSending& sending, const language::Value& tree) {
+Result<void> check_nodes(const Cluster& cluster, const ShardSending& sending, const language::Value& tree) {
   if (!sending.secondary && !sending.gradients_within) return {};
-  const Cluster& cluster = scenario.cluster;
   if (cluster.workers % cluster.workers_per_node != 0)
     return language::refuse_at(
         tree, "cluster.workers",
@@ -48,9 +47,9 @@ Result<void> check_nodes(const Scenario& scenario, const ShardSending& sending, 
   return {};
 }
 
-bool has_time(const Scenario& scenario, const QuantizedForm& form) {
-  const Compression& compression = scenario.compression;
-  if (scenario.device || compression.time) return true;
+/// Whether a time of compressing is known for it.
+bool has_time(const Compression& compression, const QuantizedForm& form) {
+  if (compression.time) return true;
   const auto of_kernel = [&](const auto& row) { return row.method == kernel_of(form); };
   return std::ranges::any_of(compression.times, of_kernel) ||
          std::ranges::any_of(compression.kernels.rows, of_kernel) ||
@@ -101,14 +100,14 @@ std::string describe_sending(const ShardSending& sending) {
   return text;
 }
 
-Result<void> check_sending(const Scenario& scenario, const language::Value& tree) {
-  const Parallelism& stated = scenario.parallelism;
+Result<void> check_sending(const Parallelism& stated, const Cluster& cluster, const Compression& compression,
+                           const std::optional<netmodels::Device>& device, const language::Value& tree) {
   const auto sum = combined(stated, tree);
   if (!sum) return tl::unexpected(sum.error());
   const ShardSending sending = sending_of(stated);
-  if (auto checked = check_nodes(scenario, sending, tree); !checked) return checked;
+  if (auto checked = check_nodes(cluster, sending, tree); !checked) return checked;
   for (const auto& form : sending.forms()) {
-    if (form && !has_time(scenario, *form))
+    if (form && !device && !has_time(compression, *form))
       return language::refuse_at(
           tree, "parallelism",
           "the time of quantising is unknown: no file describes the device of the workload",

@@ -126,16 +126,15 @@ ShardingCandidate candidate_of(const language::Value& training, const Entry& ent
 }
 
 /// Whether a device shows more as taken than it has.
-bool exceeds_device(const Scenario& scenario) {
-  const auto memory = needed_memory(scenario);
-  return memory && scenario.device && scenario.device->memory_size &&
-         memory->total() > *scenario.device->memory_size;
+bool exceeds_device(const std::optional<netmodels::WorkerMemory>& memory,
+                    const std::optional<netmodels::Device>& device) {
+  return memory && device && device->memory_size && memory->total() > *device->memory_size;
 }
 
 /// Leaves out candidates that fit by what is allocated alone, where others fit with the framework's share.
 void keep_headroom(std::vector<ShardingCandidate>& candidates) {
   const auto fits = [](const ShardingCandidate& one) {
-    return one.scenario && !exceeds_device(*one.scenario);
+    return one.scenario && !exceeds_device(needed_memory(*one.scenario), one.scenario->device);
   };
   if (std::ranges::none_of(candidates, fits)) return;
   for (ShardingCandidate& candidate : candidates) {

@@ -38,13 +38,14 @@ void write_workload_defaults(language::Value& tree, const std::vector<Scenario>&
   if (workload == nullptr || !workload->is_map()) return;
   *workload = language::with_defaults(*workload, inputs::workload_type(*workload));
   if (workload->find("sequence") != nullptr || workload->find("transformer") != nullptr) return;
-  const auto tokens = [](const Scenario& arm) {
-    return arm.workload.token_work ? arm.workload.token_work->tokens : 0;
+  const auto tokens_of = [](const netmodels::Workload& one) {
+    return one.token_work ? one.token_work->tokens : 0;
   };
-  const auto same = [&](const Scenario& arm) { return tokens(arm) == tokens(arms.front()); };
-  if (tokens(arms.front()) > 0 && std::ranges::all_of(arms, same))
-    workload->set("sequence", language::Value::scalar(fmt::format("{:.0f}", tokens(arms.front())),
-                                                      language::Origin("of the model")));
+  const auto tokens = tokens_of(arms.front().workload);
+  const auto same = [&](const netmodels::Workload& one) { return tokens_of(one) == tokens; };
+  if (tokens > 0 && std::ranges::all_of(arms, same, &Scenario::workload))
+    workload->set("sequence",
+                  language::Value::scalar(fmt::format("{:.0f}", tokens), language::Origin("of the model")));
 }
 
 /// What the arms lay over the scenario.
@@ -108,8 +109,8 @@ Result<void> read_arms(Arms& arms, ArmReader& reader, Reading& reading) {
 }
 
 /// The memory of a worker as a comment; empty where unknown.
-std::string memory_line(const Scenario& arm) {
-  const std::string memory = describe_memory(arm);
+/// @param memory  as `describe_memory` says it
+std::string memory_line(const std::string& memory) {
   return memory.empty() ? memory : "# memory of each worker: " + memory + "\n";
 }
 
@@ -205,10 +206,12 @@ std::string print_study(const Reading& reading) {
   for (const Scenario& arm : reading.study.arms) {
     for (const std::string& line :
          {workload_line(arm.workload), "# execution: " + describe_execution(arm) + "\n",
-          "# library of collectives: " + describe_library(arm) + "\n", memory_line(arm)}) {
+          "# library of collectives: " + describe_library(arm.exchange, arm.cluster) + "\n",
+          memory_line(describe_memory(arm))}) {
       if (told.insert(line).second) head += line;
     }
-    for (const std::string& sentence : goodput_lines(cluster_as_stated(arm), nccl_of(arm) != nullptr)) {
+    for (const std::string& sentence :
+         goodput_lines(cluster_as_stated(*arm.stated, arm.cluster), nccl_of(arm) != nullptr)) {
       if (told.insert(sentence).second) head += "# network: " + sentence + "\n";
     }
     for (const std::string& line : describe_measured_defaults(arm)) {

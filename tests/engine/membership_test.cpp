@@ -16,7 +16,7 @@ using namespace netmodels::literals;
 using namespace testing;
 
 Membership membership_of(const scenario::Scenario& scenario) {
-  return {scenario.cluster, workers_of_site(scenario), scenario.seed};
+  return {scenario.cluster, workers_of_site(scenario.parallelism, scenario.cluster), scenario.seed};
 }
 
 TEST(Membership, AnAbsenceIsFromWhenTheWorkerLeavesUntilItReturns) {

@@ -36,8 +36,9 @@ TEST(ClusterDevices, TimesOfAnotherDeviceAreWarnedOf) {
 
 TEST(ClusterDevices, AMismatchOfMeasuredTimesIsAFact) {
   const auto mismatch = [](const std::string& workload, const std::string& cluster) {
-    return device_mismatch(first_arm("# Question?\nworkload: " + workload + "\ncluster: " + cluster +
-                                     "\ntraining: {batch: 4, steps: 10}\nparallelism: {data: none}\n"));
+    const Scenario arm = first_arm("# Question?\nworkload: " + workload + "\ncluster: " + cluster +
+                                   "\ntraining: {batch: 4, steps: 10}\nparallelism: {data: none}\n");
+    return device_mismatch(arm.device, arm.stated->device);
   };
   EXPECT_EQ(mismatch("resnet50_v100", "aws_g4dn_12xlarge"),
             (DeviceMismatch{"v100_sxm2_datasheet", "t4_datasheet"}));

@@ -9,7 +9,8 @@ namespace sim::scenario {
 namespace {
 
 std::string candidate_error(const Scenario& candidate) {
-  const auto checked = check_simulated_in_part(candidate);
+  const auto checked = check_simulated_in_part(candidate.synchronisation, candidate.compression,
+                                               candidate.learner, candidate.training.steps);
   return checked ? "accepted" : checked.error().what;
 }
 

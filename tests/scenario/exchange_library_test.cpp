@@ -19,7 +19,8 @@ std::string over(const std::string& transport) {
 }
 
 std::string library_on(const std::string& cluster, const std::vector<std::string>& settings = {}) {
-  return describe_library(study(with_cluster(cluster), settings).arms.at(0));
+  const Scenario arm = study(with_cluster(cluster), settings).arms.at(0);
+  return describe_library(arm.exchange, arm.cluster);
 }
 
 TEST(ExchangeLibrary, FollowsFromTheTransport) {

@@ -73,13 +73,19 @@ TEST(Replicas, TimeOfATensorGroupIsThatOfRings) {
   const Scenario scenario = replica_scenario(thirteen_b("tensor: 4", "batch: 1"));
   const double ring = 6 * (2e-6 + 4096.0 * 5120 * 2 / 4 / 240e9);
   EXPECT_NEAR(scenario.workload.replica->exchanges.at(1).count, 162 * ring, 1e-9);
-  EXPECT_THAT(describe_replica(scenario), HasSubstr("a replica is 4 GPUs (tensor 4, pipeline 1): "));
+  EXPECT_THAT(
+      describe_replica(scenario.workload, batch_of(scenario.training, 0), scenario.parallelism.inside()),
+      HasSubstr("a replica is 4 GPUs (tensor 4, pipeline 1): "));
 }
 
 TEST(Replicas, DescribesBubbles) {
   const Scenario scenario = replica_scenario(thirteen_b("tensor: 4, pipeline: 2"));
-  EXPECT_THAT(describe_replica(scenario), HasSubstr("(tensor 4, pipeline 2): "));
-  EXPECT_THAT(describe_replica(scenario), HasSubstr(" wait for the pipeline"));
+  EXPECT_THAT(
+      describe_replica(scenario.workload, batch_of(scenario.training, 0), scenario.parallelism.inside()),
+      HasSubstr("(tensor 4, pipeline 2): "));
+  EXPECT_THAT(
+      describe_replica(scenario.workload, batch_of(scenario.training, 0), scenario.parallelism.inside()),
+      HasSubstr(" wait for the pipeline"));
 }
 
 TEST(Replicas, RefusesDegreesThatDoNotFit) {
@@ -125,11 +131,12 @@ TEST(Replicas, RefusesModelsAndClustersThatAreNotAlike) {
 
 TEST(Replicas, EveryGpuBelongsToOneReplica) {
   const Scenario scenario = replica_scenario(thirteen_b("tensor: 2, pipeline: 2"));
-  const auto gpus = gpus_of_replicas(scenario);
+  const auto gpus = gpus_of_replicas(scenario.stated->cluster->workers, scenario.cluster.workers,
+                                     scenario.parallelism.inside());
   ASSERT_EQ(gpus.size(), 8U);
   EXPECT_THAT(gpus[0], testing::ElementsAre(0, 1, 16, 17));
   EXPECT_THAT(gpus[7], testing::ElementsAre(14, 15, 30, 31));
-  EXPECT_TRUE(gpus_of_replicas(replica_scenario(thirteen_b("data: fsdp"))).empty());
+  EXPECT_FALSE(replica_scenario(thirteen_b("data: fsdp")).stated->cluster);
 }
 
 TEST(Replicas, ListsOfWorkersThatAreNotTranslatedAreRefused) {
@@ -177,7 +184,7 @@ TEST(Replicas, AnotherLinkChangesTheMessagesOfAPipeline) {
   slow.replace(slow.find("200 Gbit/s"), 10, "10 Gbit/s");
   const Scenario stated = replica_scenario(slow);
   const Scenario before = scenario;
-  EXPECT_DOUBLE_EQ(share_of_link(scenario), 1.0 / 8);
+  EXPECT_DOUBLE_EQ(share_of_link(*scenario.stated, scenario.parallelism), 1.0 / 8);
   replace_link(scenario, stated.cluster.link);
   EXPECT_EQ(scenario.cluster.link, stated.cluster.link);
   const auto exchanges = [](const Scenario& one) { return one.workload.replica->exchanges.at(8).count; };
@@ -185,7 +192,7 @@ TEST(Replicas, AnotherLinkChangesTheMessagesOfAPipeline) {
   EXPECT_GT(exchanges(scenario), exchanges(before));
   EXPECT_NEAR(scenario.workload.compute(8).count, stated.workload.compute(8).count, 1e-12);
   Scenario single = replica_scenario(thirteen_b("data: fsdp"));
-  EXPECT_EQ(share_of_link(single), 1);
+  EXPECT_EQ(share_of_link(*single.stated, single.parallelism), 1);
   replace_link(single, stated.cluster.link);
   EXPECT_EQ(single.cluster.link, stated.cluster.link);
 }

@@ -95,17 +95,30 @@ Result<double> parse_number(std::string_view text, bool share) {
   return percent ? *value / 100 : *value;
 }
 
+/// "above 0 and at most 1".
+/// @param min, max  bounds as the key writes them
+static std::string range_text(const settings::Bounds& bounds, const std::string& min,
+                              const std::string& max) {
+  std::string range = bounds.min ? (bounds.open_below ? "above " : "at least ") + min : "";
+  if (!bounds.max) return range;
+  return range + (range.empty() ? "" : " and ") + (bounds.open_above ? "below " : "at most ") + max;
+}
+
+static bool is_below(double value, const settings::Bounds& bounds) {
+  return bounds.min && (bounds.open_below ? value <= *bounds.min : value < *bounds.min);
+}
+
+static bool is_above(double value, const settings::Bounds& bounds) {
+  return bounds.max && (bounds.open_above ? value >= *bounds.max : value > *bounds.max);
+}
+
 Result<void> check_bounds(const Field& field, double value, const std::string& min, const std::string& max) {
   const settings::Bounds& bounds = field.key.bounds;
-  const bool low = bounds.min && (bounds.open_below ? value <= *bounds.min : value < *bounds.min);
-  const bool high = bounds.max && (bounds.open_above ? value >= *bounds.max : value > *bounds.max);
-  if (!low && !high) return {};
-  std::string range = bounds.min ? (bounds.open_below ? "above " : "at least ") + min : "";
-  if (bounds.max)
-    range += (range.empty() ? "" : " and ") + std::string(bounds.open_above ? "below " : "at most ") + max;
+  const bool low = is_below(value, bounds);
+  if (!low && !is_above(value, bounds)) return {};
   const bool excluded = low ? bounds.open_below : bounds.open_above;
   return refuse_field(field, in_quotes(field.value.text()) + (low ? " is too small" : " is too large"),
-                      "accepted: " + range,
+                      "accepted: " + range_text(bounds, min, max),
                       excluded ? example_of(field.key)
                       : low    ? min
                                : max);

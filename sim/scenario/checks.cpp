@@ -151,29 +151,22 @@ Result<void> check_background(const BackgroundTraffic& traffic, int count, const
   return {};
 }
 
-Result<void> check_events(const Cluster& cluster, const language::Value& tree) {
-  const int count = cluster.workers;
-  for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
-    if (auto checked = check_workers(cluster.changes[i].workers, count, tree,
-                                     language::item("cluster.changes", i) + ".workers");
+/// Workers that each item of a list names.
+template <class T>
+Result<void> check_workers_of_each(const std::vector<T>& items, int count, const language::Value& tree,
+                                   const std::string& list) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (auto checked = check_workers(items[i].workers, count, tree, language::item(list, i) + ".workers");
         !checked)
       return checked;
   }
-  for (std::size_t i = 0; i < cluster.traces.size(); ++i) {
-    if (auto checked = check_workers(cluster.traces[i].workers, count, tree,
-                                     language::item("cluster.traces", i) + ".workers");
-        !checked)
-      return checked;
-  }
-  for (std::size_t i = 0; i < cluster.background.size(); ++i) {
-    if (auto checked =
-            check_background(cluster.background[i], count, tree, language::item("cluster.background", i));
-        !checked)
-      return checked;
-  }
+  return {};
+}
+
+Result<void> check_failures(const std::vector<Failure>& failures, int count, const language::Value& tree) {
   std::set<int> lost;
-  for (std::size_t i = 0; i < cluster.failures.size(); ++i) {
-    const auto worker = cluster.failures[i].worker;
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    const auto worker = failures[i].worker;
     if (!worker) continue;
     const std::string path = language::item("cluster.failures", i) + ".worker";
     if (auto checked = check_worker(*worker, count, tree, path); !checked) return checked;
@@ -185,6 +178,21 @@ Result<void> check_events(const Cluster& cluster, const language::Value& tree) {
                                  "keep at least one worker");
   }
   return {};
+}
+
+Result<void> check_events(const Cluster& cluster, const language::Value& tree) {
+  const int count = cluster.workers;
+  if (auto checked = check_workers_of_each(cluster.changes, count, tree, "cluster.changes"); !checked)
+    return checked;
+  if (auto checked = check_workers_of_each(cluster.traces, count, tree, "cluster.traces"); !checked)
+    return checked;
+  for (std::size_t i = 0; i < cluster.background.size(); ++i) {
+    if (auto checked =
+            check_background(cluster.background[i], count, tree, language::item("cluster.background", i));
+        !checked)
+      return checked;
+  }
+  return check_failures(cluster.failures, count, tree);
 }
 
 /// The longest run that is sensible; far beyond it counters of samples overflow.

@@ -250,11 +250,11 @@ Result<void> check_states(const Scenario& scenario, const language::Value& tree)
 }
 
 /// What a method sends has a width of its own.
-/// @param of_momenta  whether momenta are exchanged
+/// @param exchanges_momenta  whether momenta are exchanged
 std::vector<std::string> width_warnings(const Compression& compression, const Parallelism& parallelism,
-                                        bool of_momenta, const language::Value& tree) {
+                                        bool exchanges_momenta, const language::Value& tree) {
   const bool always = compression.method == "none" && !compression.policy->traits.decides;
-  const bool dense = always || compression.warm_up.is_dense() || of_momenta;
+  const bool dense = always || compression.warm_up.is_dense() || exchanges_momenta;
   if (parallelism.is_sharded() || !parallelism.gradient_bytes || dense) return {};
   return {
       fmt::format("{}: it is the width of gradients that are sent as they are, and `{}` sends its own form",

@@ -82,6 +82,26 @@ Result<void> check_planning(const Planning& planning, const language::Value& tre
   return check_search(planning, tree);
 }
 
+/// Whether something is stated for single workers.
+static bool names_workers(const Scenario& job) {
+  return names_workers(job.cluster) || names_workers(job.compute) || !job.training.batches.empty() ||
+         (job.streams && names_workers(*job.streams));
+}
+
+/// Refuses batches that a number of workers does not divide.
+static Result<void> check_divisible(const Planning& planning, const language::Value& tree) {
+  for (std::size_t i = 0; i < planning.batches.size(); ++i) {
+    for (const int workers : planning.workers) {
+      if (planning.batches[i] % workers == 0) continue;
+      return language::refuse_at(
+          tree, language::item("planning.batches", i),
+          fmt::format("{} samples do not divide among {} workers", planning.batches[i], workers),
+          "batches that every number of workers divides");
+    }
+  }
+  return {};
+}
+
 Result<void> check_played(const Planning& planning, const Study& study, const language::Value& tree) {
   if (study.arms.size() != 1) {
     return language::refuse_at(tree, "planning",
@@ -94,8 +114,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const la
                                "the learner has no target, so no training would ever finish",
                                "write `learner.target`, for example `target: 90 %`");
   }
-  if (names_workers(job.cluster) || names_workers(job.compute) || !job.training.batches.empty() ||
-      (job.streams && names_workers(*job.streams))) {
+  if (names_workers(job)) {
     return language::refuse_at(
         tree, "planning", "settings of single workers cannot be used with a variable number of workers",
         "leave out what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, "
@@ -109,16 +128,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const la
   if (auto checked = check_sizes(planning, job.cluster.workers_per_node, job.compute.batch_limits, tree);
       !checked)
     return checked;
-  for (std::size_t i = 0; i < planning.batches.size(); ++i) {
-    for (const int workers : planning.workers) {
-      if (planning.batches[i] % workers == 0) continue;
-      return language::refuse_at(
-          tree, language::item("planning.batches", i),
-          fmt::format("{} samples do not divide among {} workers", planning.batches[i], workers),
-          "batches that every number of workers divides");
-    }
-  }
-  return {};
+  return check_divisible(planning, tree);
 }
 
 }  // namespace sim::scenario

@@ -92,32 +92,44 @@ Result<void> check_policy_advice(const PolicyAdvice& advice, const language::Val
                              "write `price: {machine: NAME}` of `sim list prices`, or `objective: time`");
 }
 
+/// Refuses other batches of a training that is stated for one.
+static Result<void> check_other_batches(const std::vector<int>& batches, const Training& training,
+                                        const language::Value& tree) {
+  if (batches == std::vector{training.batch}) return {};
+  if (training.steps) {
+    return language::refuse_at(tree, "advice.batches",
+                               "a number of steps means another training for another batch",
+                               "write `training.epochs` and `samples` in place of `steps`");
+  }
+  if (training.batches.empty()) return {};
+  return language::refuse_at(tree, "advice.batches",
+                             "`training.batches` states another batch for each worker",
+                             "leave one of them out");
+}
+
+/// Refuses what is not plain data parallelism.
+static Result<void> check_plain_workers(const Parallelism& parallelism, const netmodels::Workload& workload,
+                                        int accumulation, const language::Value& tree) {
+  if (workload.traced)
+    return language::refuse_at(tree, "workload", "a traced step has one policy: the one it was traced with",
+                               "import the trace with `--format workload`, or compare clusters by `sim run`");
+  const bool parallel = parallelism.is_sharded() || workload.replica.has_value();
+  if (!parallel && accumulation == 1) return {};
+  return language::refuse_at(tree, parallel ? "parallelism" : "training.accumulation",
+                             "advice compares policies of plain data parallelism",
+                             "leave it out, or compare arms by `sim run`");
+}
+
 Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const language::Value& tree) {
   if (base.cluster.workers == 1) {
     return language::refuse_at(tree, "cluster.workers",
                                "a single worker exchanges nothing, so all policies are equal",
                                "write at least 2");
   }
-  if (base.workload.traced)
-    return language::refuse_at(tree, "workload", "a traced step has one policy: the one it was traced with",
-                               "import the trace with `--format workload`, or compare clusters by `sim run`");
-  const bool parallel = base.parallelism.is_sharded() || base.workload.replica.has_value();
-  if (parallel || base.training.accumulation > 1) {
-    return language::refuse_at(tree, parallel ? "parallelism" : "training.accumulation",
-                               "advice compares policies of plain data parallelism",
-                               "leave it out, or compare arms by `sim run`");
-  }
-  const bool own_batches = advice.batches != std::vector{base.training.batch};
-  if (own_batches && base.training.steps) {
-    return language::refuse_at(tree, "advice.batches",
-                               "a number of steps means another training for another batch",
-                               "write `training.epochs` and `samples` in place of `steps`");
-  }
-  if (own_batches && !base.training.batches.empty()) {
-    return language::refuse_at(tree, "advice.batches",
-                               "`training.batches` states another batch for each worker",
-                               "leave one of them out");
-  }
+  if (auto plain = check_plain_workers(base.parallelism, base.workload, base.training.accumulation, tree);
+      !plain)
+    return plain;
+  if (auto checked = check_other_batches(advice.batches, base.training, tree); !checked) return checked;
   if (base.learner.kind->traits.learns && !base.learner.target) {
     return language::refuse_at(tree, "learner", "it has no target, so no training would ever finish",
                                "write `learner.target`, for example `target: 90 %`");

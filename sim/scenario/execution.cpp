@@ -172,6 +172,21 @@ static std::string describe_merging(const policies::MergingServer& merging, cons
   return fmt::format("each node exchanges {} with a server by itself; {}", what, inside);
 }
 
+static std::string describe_micro_batches(int count) {
+  return count > 1 ? fmt::format("; {} micro-batches", count) : "";
+}
+
+/// How wide gradients are that are sent as they are; empty where nothing says so.
+/// @param stated  bytes of a gradient; 0: not stated
+static std::string describe_width(double stated, const netmodels::Workload& workload) {
+  if (stated > 0) return fmt::format("; gradients sent in {:g} bytes", stated);
+  if (!workload.memory) return "";
+  return fmt::format(
+      "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for bf16 parameters "
+      "write `parallelism: {{gradient_bytes: 2}}`)",
+      netmodels::gradient_value_bytes);
+}
+
 std::string describe_execution(const Scenario& scenario) {
   return describe_execution(scenario, scenario.compression.method);
 }
@@ -184,8 +199,7 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
   if (exchanges_models(scenario.synchronisation))
     return describe_models(streaming_of(scenario.synchronisation), scenario.compression.method,
                            scenario.exchange.through, describe_sites(scenario));
-  const int micro_batches = scenario.training.accumulation;
-  const std::string accumulated = micro_batches > 1 ? fmt::format("; {} micro-batches", micro_batches) : "";
+  const std::string accumulated = describe_micro_batches(scenario.training.accumulation);
   if (scenario.workload.traced)
     return fmt::format("as it was traced: {} operations", scenario.workload.traced->operations.size());
   if (scenario.parallelism.is_sharded()) return describe_sharding(scenario) + accumulated;
@@ -195,20 +209,14 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
   text += ", " + origin_text(execution.origin, scenario.exchange, scenario.compression, method) + accumulated;
-  const double width = scenario.parallelism.gradient_bytes.value_or(0);
-  const bool says_width = scenario.workload.memory || width > 0;
-  if (says_width && method == "none" && !decides)
-    text += width > 0
-                ? fmt::format("; gradients sent in {:g} bytes", width)
-                : fmt::format(
-                      "; gradients sent in {} bytes, as DDP does for fp32 parameters under autocast (for "
-                      "bf16 parameters write `parallelism: {{gradient_bytes: 2}}`)",
-                      netmodels::gradient_value_bytes);
-  if (broadcasts_buffers(execution_of(scenario.exchange, scenario.compression), scenario.synchronisation,
-                         scenario.workload, scenario.cluster.workers))
-    text += fmt::format("; buffers of {} are broadcast before the forward pass",
-                        netmodels::print(scenario.workload.buffers));
-  return text;
+  if (method == "none" && !decides)
+    text += describe_width(scenario.parallelism.gradient_bytes.value_or(0), scenario.workload);
+  const bool broadcasts =
+      broadcasts_buffers(execution_of(scenario.exchange, scenario.compression), scenario.synchronisation,
+                         scenario.workload, scenario.cluster.workers);
+  if (!broadcasts) return text;
+  return text + fmt::format("; buffers of {} are broadcast before the forward pass",
+                            netmodels::print(scenario.workload.buffers));
 }
 
 }  // namespace sim::scenario

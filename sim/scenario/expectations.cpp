@@ -110,6 +110,17 @@ Result<void> check_share(const Row& row, const Expectation& figure) {
   return check_of(row, share, *figure.of);
 }
 
+/// Keys that need each other, or rule each other out.
+Result<void> check_judging(const Row& row, const Expectation& figure) {
+  if (figure.over == figure.arm)
+    return row.refuse("over", "a figure over itself is always 1", "name another arm");
+  if (figure.within && !figure.value)
+    return row.refuse("within", "`within` needs a `value`", "write `value`, or leave `within` out");
+  if (!figure.reason || !figure.judged) return {};
+  return row.refuse("reason", "the figure is judged, so that it needs no reason for not being judged",
+                    "write `judged: false`, or leave `reason` out");
+}
+
 /// There is something to hold the figure against.
 Result<void> check_bounds(const Row& row, const Expectation& figure) {
   if (!figure.value && !figure.at_least && !figure.at_most) {
@@ -119,14 +130,7 @@ Result<void> check_bounds(const Row& row, const Expectation& figure) {
   }
   if (figure.at_least && figure.at_most && *figure.at_least > *figure.at_most)
     return row.refuse("at_most", "`at_most` is below `at_least`", "write a larger `at_most`");
-  if (figure.over == figure.arm)
-    return row.refuse("over", "a figure over itself is always 1", "name another arm");
-  if (figure.within && !figure.value)
-    return row.refuse("within", "`within` needs a `value`", "write `value`, or leave `within` out");
-  if (figure.reason && figure.judged) {
-    return row.refuse("reason", "the figure is judged, so that it needs no reason for not being judged",
-                      "write `judged: false`, or leave `reason` out");
-  }
+  if (auto checked = check_judging(row, figure); !checked) return checked;
   if (figure.value && *figure.value == 0) {
     return row.refuse("value", "0 is too small",
                       "accepted: above 0, because errors are relative; or write "

@@ -221,27 +221,36 @@ std::vector<std::string> lay_over_warnings(const language::Value& scenario, cons
                   time->origin().text(), below->find("method")->text(), above->find("method")->text())};
 }
 
+/// Prepares the cluster of a scenario for another one over it: a file replaces it, keys change it.
+static Result<void> open_cluster(language::Value& scenario, const language::Value& over,
+                                 const fs::path& data_dir) {
+  language::Value* cluster = scenario.find("cluster");
+  if (cluster == nullptr) return {};
+  if (names_a_file(over)) {
+    scenario.erase("cluster");
+    return {};
+  }
+  if (names_a_file(*cluster)) {
+    GRADSIM_TRY(expanded, expand_cluster(*cluster, data_dir));
+    *cluster = std::move(*expanded);
+  }
+  return drop_replaced(*cluster, over);
+}
+
 Result<language::Value> lay_over(language::Value scenario, const language::Value& over,
                                  const fs::path& data_dir) {
   if (!scenario.is_map() || !over.is_map()) return merge(std::move(scenario), over);
-  const language::Value* over_cluster = over.find("cluster");
-  language::Value* cluster = scenario.find("cluster");
-  if (over_cluster && cluster && names_a_file(*over_cluster))
-    scenario.erase("cluster");
-  else if (over_cluster && cluster && names_a_file(*cluster)) {
-    auto expanded = expand_cluster(*cluster, data_dir);
-    if (!expanded) return expanded;
-    *cluster = std::move(*expanded);
+  if (const language::Value* over_cluster = over.find("cluster")) {
+    if (auto opened = open_cluster(scenario, *over_cluster, data_dir); !opened)
+      return tl::unexpected(std::move(opened.error()));
   }
-  if (language::Value* below = scenario.find("cluster"); below && over_cluster) {
-    if (auto dropped = drop_replaced(*below, *over_cluster); !dropped) return tl::unexpected(dropped.error());
-  }
-  const language::Value* over_compression = over.find("compression");
-  language::Value* compression = scenario.find("compression");
-  if (over_compression && compression) drop_stale(*compression, *over_compression);
-  const language::Value* over_training = over.find("training");
-  language::Value* training = scenario.find("training");
-  if (over_training && training) drop_other_length(*training, *over_training);
+  const auto drop = [&](std::string_view key, auto drop_keys) {
+    const language::Value* above = over.find(key);
+    language::Value* below = scenario.find(key);
+    if (above != nullptr && below != nullptr) drop_keys(*below, *above);
+  };
+  drop("compression", drop_stale);
+  drop("training", drop_other_length);
   return merge(std::move(scenario), over);
 }
 

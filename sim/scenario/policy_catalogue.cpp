@@ -94,21 +94,25 @@ Result<language::Value> written_out(const language::Value& advice, const std::st
   return language::Value::list(std::move(items), list->origin());
 }
 
+/// Whether a collective exchanges gradients of equal parts by separate messages, by no library's rules.
+bool sends_gradients(const Collective& row) {
+  const auto sends = [&](const kernels::Entry& format) { return format.exchange == row.kind; };
+  if (row.schedule == nullptr || row.name == "ring_allgatherv" || !row.library.empty()) return false;
+  return std::ranges::any_of(kernels::wire_formats(), sends);
+}
+
 /// Those that exchange gradients by separate messages; two levels only where workers share nodes. An
 /// all-gather of unequal parts is for unequal parts. A library chooses among its own, and two levels are made
 /// of its calls; no library has the row of AR-Topk, whose broadcast and all-reduce are calls of their own. On
 /// hardware that is described for NCCL all is its choice, of levels, too.
-std::vector<std::string_view> collectives_to_try(const Scenario& base, bool changes) {
-  if (nccl_of(base) != nullptr) return {"auto"};
-  const bool by_library = !library_of(base.exchange, base.cluster).empty();
+/// @param by_library  whether a library runs collectives
+/// @param changes     whether the network changes
+std::vector<std::string_view> collectives_to_try(bool by_library, int workers_per_node, bool changes) {
   std::vector<std::string_view> names;
   for (const Collective& row : netmodels::collectives()) {
-    const auto sends = [&](const kernels::Entry& format) { return format.exchange == row.kind; };
-    const bool is_of_gradients = std::ranges::any_of(kernels::wire_formats(), sends);
-    if (!is_of_gradients || row.schedule == nullptr || row.name == "ring_allgatherv" || !row.library.empty())
-      continue;
+    if (!sends_gradients(row)) continue;
     if (by_library && (!row.two_level || row.kind == CollectiveKind::ar_topk)) continue;
-    if (!row.two_level || base.cluster.workers_per_node > 1) names.push_back(row.name);
+    if (!row.two_level || workers_per_node > 1) names.push_back(row.name);
   }
   if (changes || by_library) names.emplace_back("auto");
   return names;
@@ -141,7 +145,11 @@ Result<language::Value> write_out_catalogue(const language::Value& advice, const
   if (!list) return list;
   result.set("compression", std::move(*list));
   fall_back(result, "ratios", ratios);
-  fall_back(result, "collectives", collectives_to_try(base, changes));
+  const bool by_library = !library_of(base.exchange, base.cluster).empty();
+  fall_back(result, "collectives",
+            nccl_of(base) != nullptr
+                ? std::vector<std::string_view>{"auto"}
+                : collectives_to_try(by_library, base.cluster.workers_per_node, changes));
   fall_back(result, "batches", std::array{std::to_string(base.training.batch)});
   return result;
 }

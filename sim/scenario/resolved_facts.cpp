@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -28,7 +29,7 @@ constexpr std::array<std::string_view, 4> execution_keys{"exchange.execution", "
 constexpr std::array<std::string_view, 2> collective_keys{"exchange.collective", "compression.policy"};
 constexpr std::array<std::string_view, 2> method_keys{"compression.method", "compression.policy"};
 
-constexpr std::array facts{
+constexpr std::array fact_rows{
     ResolvedFact{Capability::root_unit,
                  "the workload has none, or none before those of the last stage of a pipeline", "",
                  workload_keys},
@@ -55,13 +56,24 @@ constexpr std::array facts{
                  collective_keys},
 };
 
-Capabilities facts_of(const netmodels::Workload& workload, const Parallelism& parallelism) {
+/// A capability, and whether a run has it.
+struct Offer {
+  Capability capability;
+  bool holds;
+};
+
+Capabilities capabilities_of(std::initializer_list<Offer> offers) {
   Capabilities found;
-  const bool by_blocks = parallelism.unit != netmodels::ShardGrouping::root;
-  if (by_blocks || netmodels::has_root_unit(workload.layers)) found |= {Capability::root_unit};
-  if (workload.memory || parallelism.is_sharded()) found |= {Capability::counted_states};
-  if (workload.buffers > netmodels::Bytes{}) found |= {Capability::model_buffers};
+  for (const Offer& offer : offers)
+    if (offer.holds) found |= {offer.capability};
   return found;
+}
+
+Capabilities facts_of(const netmodels::Workload& workload, const Parallelism& parallelism) {
+  const bool by_blocks = parallelism.unit != netmodels::ShardGrouping::root;
+  return capabilities_of({{Capability::root_unit, by_blocks || netmodels::has_root_unit(workload.layers)},
+                          {Capability::counted_states, workload.memory || parallelism.is_sharded()},
+                          {Capability::model_buffers, workload.buffers > netmodels::Bytes{}}});
 }
 
 /// Facts of an arm that decide how gradients are exchanged, beside its keys.
@@ -104,27 +116,28 @@ bool may_overlap(const Exchange& exchange, const std::string& method, const Exch
          execution_of(exchange, method, false).overlap;
 }
 
+/// Whether one of the collectives to choose from carries what is sent.
+bool has_carried_choice(const Exchange& exchange, const std::string& method, const ExchangeFacts& facts) {
+  return facts.is_decided || facts.is_sharded || carries_any(exchange.among, method);
+}
+
 Capabilities facts_of(const Exchange& exchange, const std::string& method, const ExchangeFacts& facts) {
   const bool is_open = exchange.collective == "auto" || facts.is_decided;
-  const bool has_rules = exchange.collective == "auto" && facts.has_library && !facts.is_decided;
-  Capabilities found;
-  if (may_overlap(exchange, method, facts)) found |= {Capability::overlapping};
-  if (is_open || has_other_stages(method, facts)) found |= {Capability::library_choice};
-  if (facts.is_decided || facts.is_sharded || carries_any(exchange.among, method))
-    found |= {Capability::carried_choice};
-  if (is_open) found |= {Capability::collective_choices};
-  if (!has_rules) found |= {Capability::open_rules};
-  if ((is_open && !has_rules) || facts.is_sharded || is_cut_into_chunks(exchange.collective))
-    found |= {Capability::chunked};
-  return found;
+  const bool has_rules = is_open && facts.has_library && !facts.is_decided;
+  const bool chooses_chunked = is_open && !has_rules;
+  return capabilities_of({{Capability::overlapping, may_overlap(exchange, method, facts)},
+                          {Capability::library_choice, is_open || has_other_stages(method, facts)},
+                          {Capability::carried_choice, has_carried_choice(exchange, method, facts)},
+                          {Capability::collective_choices, is_open},
+                          {Capability::open_rules, !has_rules},
+                          {Capability::chunked,
+                           chooses_chunked || facts.is_sharded || is_cut_into_chunks(exchange.collective)}});
 }
 
 /// Caps of a transport for each flow, so that their number counts.
 Capabilities facts_of(const FlowCaps& caps) {
-  Capabilities found;
-  if (caps.anywhere) found |= {Capability::flow_cap};
-  if (caps.in_placement_group) found |= {Capability::placement_cap};
-  return found;
+  return capabilities_of(
+      {{Capability::flow_cap, caps.anywhere}, {Capability::placement_cap, caps.in_placement_group}});
 }
 
 Feature offering(std::string path, const Capabilities& offers) {
@@ -135,8 +148,8 @@ Feature offering(std::string path, const Capabilities& offers) {
 }  // namespace
 
 const ResolvedFact* find_fact(settings::Capability capability) {
-  const auto* found = std::ranges::find(facts, capability, &ResolvedFact::capability);
-  return found == facts.end() ? nullptr : found;
+  const auto* found = std::ranges::find(fact_rows, capability, &ResolvedFact::capability);
+  return found == fact_rows.end() ? nullptr : found;
 }
 
 std::vector<Feature> resolved_features(const Scenario& scenario) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <string>
 #include <vector>
 
@@ -430,6 +431,14 @@ const Entry* find(std::string_view name) {
 std::span<const Entry> wire_formats() {
   return {table.begin(), std::ranges::partition_point(table, has_wire_format)};
 }
+
+Method::Method() : row_(&table.front()) {}
+
+Method::Method(std::string_view name) : row_(find(name)) { assert(row_ != nullptr); }
+
+std::string_view Method::name() const { return row_->name; }
+
+bool Method::compresses() const { return row_ != &table.front(); }
 
 netmodels::Result<const Entry*> find_wire_format(std::string_view name) {
   const std::span<const Entry> rows = wire_formats();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kernels/compressor.hpp"
+#include "kernels/method.hpp"
 #include "kernels/settings.hpp"
 #include "kernels/wire_format.hpp"
 
@@ -49,7 +50,8 @@ struct Entry {
   [[nodiscard]] bool whole_at_one() const { return sparse && !coded; }
 };
 
-/// Every compressor, in a stable order; those without a wire format come last.
+/// Every compressor, in a stable order: the first sends the gradient as it is, those without a wire format
+/// come last.
 std::span<const Entry> catalogue();
 
 /// @returns the row, or nullptr when there is no such name

@@ -18,7 +18,7 @@ struct TwoRatios {
   double high = 0.01;  ///< high compression: otherwise
 
   bool operator==(const TwoRatios&) const = default;
-  [[nodiscard]] CompressionChoice choice(bool compress_high, std::string_view method) const {
+  [[nodiscard]] CompressionChoice choice(bool compress_high, kernels::Method method) const {
     return {method, compress_high ? high : low};
   }
 };
@@ -65,7 +65,7 @@ class Accordion final : public CompressionPolicy {
   void end_window();
 
   Settings settings_;
-  std::string_view method_;
+  kernels::Method method_;
   bool high_ = false;
   double window_ = 0;  ///< number of the current one
   double norms_ = 0;   ///< sum of the norms in the current window
@@ -112,7 +112,7 @@ class AccordionPerStep final : public CompressionPolicy {
 
  private:
   Settings settings_;
-  std::string_view method_;
+  kernels::Method method_;
   bool high_ = false;
   MovingAverage norm_;
 };

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/method.hpp"
 #include "netmodels/quantity.hpp"
 #include "policies/exchange_policy.hpp"
 #include "settings/fields.hpp"
@@ -70,8 +71,11 @@ std::optional<settings::Problem> problem_of(const RatioSchedule& schedule);
 
 /// One way to compress.
 struct CompressionChoice {
-  std::string_view method = "none";  ///< a row of the wire formats; outlives the policy
-  double ratio = 1;                  ///< kept / original, in (0, 1]; 1 for dense
+  kernels::Method method;  ///< a row of the wire formats
+  double ratio = 1;        ///< kept / original, in (0, 1]; 1 for dense
+
+  /// Whether something else than the gradient as it is is sent.
+  [[nodiscard]] bool compresses() const { return method.compresses(); }
 
   bool operator==(const CompressionChoice&) const = default;
 };

@@ -113,7 +113,7 @@ class Gravac final : public CompressionPolicy {
   void settle(CompressionFactor ideal);
 
   Settings settings_;
-  std::string_view method_;
+  kernels::Method method_;
   std::vector<CompressionFactor> ladder_;
   Level floor_;
   Level candidate_;

@@ -98,18 +98,9 @@ GradientExchange GradientExchange::of_part(std::size_t first, std::size_t end) c
 }
 
 netmodels::Result<void> GradientExchange::check(const Compression& compression) {
-  std::vector<std::string_view> known;
-  for (const kernels::Entry& entry : kernels::catalogue()) {
-    const auto unfit =
-        std::ranges::find(not_in_the_loop, entry.name, &std::pair<std::string_view, std::string_view>::first);
-    if (unfit == not_in_the_loop.end())
-      known.push_back(entry.name);
-    else if (compression.method == entry.name)
-      return refuse("", "`" + compression.method + "` " + std::string(unfit->second), "choose topk");
-  }
-  if (std::ranges::find(known, compression.method) == known.end()) {
-    return refuse("", "`" + compression.method + "` cannot compress a real gradient",
-                  netmodels::accepted_names(compression.method, known));
+  for (const auto& [name, reason] : not_in_the_loop) {
+    if (compression.method == name)
+      return refuse("", "`" + std::string(name) + "` " + std::string(reason), "choose topk");
   }
   return {};
 }
@@ -129,7 +120,7 @@ std::vector<Contribution> GradientExchange::weighted(std::span<const Contributio
 
 GradientExchange::Memory GradientExchange::memory(const Compression& compression,
                                                   std::uint32_t worker) const {
-  if (compression.error_feedback && kernels::find(compression.method)->error_feedback) return Memory::fed;
+  if (compression.error_feedback && compression.method->error_feedback) return Memory::fed;
   return residuals_.contains(worker) ? Memory::flushed : Memory::raw;
 }
 
@@ -153,7 +144,7 @@ kernels::Compressor& GradientExchange::compressor(const Compression& compression
     settings.matrices = matrices_;
     settings.proportional_tiles = compression.proportional_tiles;
     settings.seed = compression.method == "randomk" ? seed_ : seed_ + 1 + worker;  // all draw the same places
-    made = kernels::find(compression.method)->make(settings);
+    made = compression.method->make(settings);
   }
   made->set_step(static_cast<std::uint64_t>(step));
   return *made;
@@ -188,7 +179,7 @@ kernels::Energy GradientExchange::gather(const Compression& compression, std::in
   kernels::Energy energy;
   for (std::size_t i = 0; i < contributions.size(); ++i) {
     const Contribution& contribution = contributions[i];
-    if (compression.method == "none" && memory(compression, contribution.worker) == Memory::raw) {
+    if (!compression.compresses() && memory(compression, contribution.worker) == Memory::raw) {
       add(contribution.gradient, sum);  // all of it is sent, which needs no pass to find out
       if (!sent.empty()) sent[i].assign(contribution.gradient.begin(), contribution.gradient.end());
       continue;
@@ -277,7 +268,7 @@ kernels::Energy GradientExchange::share_factors(const Compression& compression, 
 }
 
 void GradientExchange::recode(const Compression& compression, std::int64_t step, std::span<float> mean) {
-  if (!kernels::find(compression.method)->recoded) {
+  if (!compression.method->recoded) {
     if (!owners_.empty()) add(owners_, mean);
     owners_.clear();
     return;
@@ -293,11 +284,11 @@ void GradientExchange::recode(const Compression& compression, std::int64_t step,
 MeanGradient GradientExchange::mean(const Compression& compression, std::int64_t step,
                                     std::span<const Contribution> contributions, std::span<float> mean,
                                     std::span<std::vector<float>> sent) {
-  assert(sent.empty() || !kernels::find(compression.method)->two_rounds());
+  assert(sent.empty() || !compression.method->two_rounds());
   std::ranges::fill(mean, 0.0F);
   decay(compression, contributions);
   const std::vector<Contribution> given = weighted(contributions);
-  if (kernels::find(compression.method)->low_rank) {
+  if (compression.method->low_rank) {
     const kernels::Energy energy = share_factors(compression, step, given, mean);
     if (!owners_.empty()) recode(compression, step, mean);
     return {energy.gain(), kernels::energy(mean), energy.sent};

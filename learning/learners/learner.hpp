@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/method.hpp"
 #include "netmodels/result.hpp"
 #include "policies/decoupled_diloco.hpp"
 #include "policies/outer_optimizer.hpp"
@@ -40,7 +41,7 @@ struct Gradients {
 
 /// Message in place of a gradient, or of the change of a model since all had the same one.
 struct Compression {
-  std::string method = "none";      ///< a row of the table of compressors
+  kernels::Method method;           ///< a row of the table of compressors
   double ratio = 1;                 ///< kept / original, in (0, 1]
   bool error_feedback = true;       ///< the rest that is not sent is kept, where the method is meant for it
   bool variance_selection = false;  ///< ar_topk: the worker with the largest norm chooses the places, instead
@@ -48,6 +49,8 @@ struct Compression {
   double residual_decay = 1;  ///< factor on the kept rest before it is added to what is sent next, in (0, 1]
   bool proportional_tiles = false;  ///< dct_topk: smaller tiles send fewer coefficients
 
+  /// Whether something else than the gradient as it is is sent.
+  [[nodiscard]] bool compresses() const { return method.compresses(); }
   bool operator==(const Compression&) const = default;
 };
 

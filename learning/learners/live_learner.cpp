@@ -146,7 +146,7 @@ Updated LiveLearner::step_together(const Update& update) {
   const bool remembered =
       std::ranges::any_of(shares_, [this](const Share& share) { return exchange_.remembers(share.worker); });
   const bool independent =  // the workers' samples, and nothing but their gradients is sent
-      update.compression.method == "none" && (update.dense || !remembered) && !training_.stated.injection &&
+      !update.compression.compresses() && (update.dense || !remembered) && !training_.stated.injection &&
       !sharded_;
   const MeanGradient sent = update.dense ? exchange_.mean_of_whole(given, mean_)
                             : sharded_   ? sharded_->mean(update.compression, step_, given, mean_)
@@ -154,7 +154,7 @@ Updated LiveLearner::step_together(const Update& update) {
   const double rate = this->rate();
   if (momentum)
     replicas_.momentum_step_together(shares_, mean_, rate);
-  else if (update.dense || update.compression.method == "none")
+  else if (update.dense || !update.compression.compresses())
     replicas_.step_together(shares_, mean_, rate);
   else
     replicas_.compressed_step_together(shares_, mean_, rate);

@@ -162,7 +162,7 @@ class LiveLearner final : public Learner {
   [[nodiscard]] std::vector<Contribution> contributions(Weights weights) const;
   /// Whether an exchange that is compressed so is one of momenta.
   [[nodiscard]] bool sends_momentum(const Compression& compression) const {
-    return compression.method != "none" && training_.stated.optimizer.method->sends_momentum();
+    return compression.compresses() && training_.stated.optimizer.method->sends_momentum();
   }
   /// The workers' momenta in place of their gradients.
   /// @param momenta  holds them

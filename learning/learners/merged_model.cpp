@@ -81,7 +81,7 @@ void MergedModel::offer(const Fragment& fragment, std::uint32_t worker, const Co
   for (std::size_t place = first; place < end; ++place) change[place - first] = own[place] - centre_[place];
   Message message{std::vector<float>(change.size()), {}};
   const MeanGradient sent = exchange(fragment).send(compression, number, {worker, change}, message.change);
-  if (compression.method != "none") message.gain = sent.gain;
+  if (compression.compresses()) message.gain = sent.gain;
   messages_.insert_or_assign({fragment.number, worker}, std::move(message));
 }
 

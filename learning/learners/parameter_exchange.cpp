@@ -23,7 +23,7 @@ std::optional<double> ParameterExchange::meet(const Meeting& meeting, const Sent
     return gain;
   }
   if (std::holds_alternative<MomentumMean>(meeting)) return meet_by_momenta(sent, shares, weights, replicas);
-  if (sent.compression.method != "none" && !std::holds_alternative<ElasticMean>(meeting))
+  if (sent.compression.compresses() && !std::holds_alternative<ElasticMean>(meeting))
     return meet_by_changes(meeting, sent, shares, weights, replicas);
   if (std::holds_alternative<Mean>(meeting)) {
     replicas.average(shares, weights);
@@ -154,7 +154,7 @@ std::optional<double> ParameterExchange::meet_in_fragments(const OuterStep& meet
   step_outside(meeting, change, first);
   all_fragments_ = meeting.fragments;
   underway_.push_back({first, end, sent.step + meeting.delay, static_cast<float>(meeting.mixing)});
-  if (sent.compression.method == "none") return std::nullopt;
+  if (!sent.compression.compresses()) return std::nullopt;
   return found.gain;
 }
 
@@ -196,7 +196,7 @@ std::optional<double> ParameterExchange::meet_eagerly(const OuterStep& meeting, 
   }
   late_ = std::move(mean);
   begin_at(middle);
-  if (sent.compression.method == "none") return std::nullopt;
+  if (!sent.compression.compresses()) return std::nullopt;
   return found.gain;
 }
 

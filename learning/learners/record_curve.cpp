@@ -30,14 +30,15 @@ bool take_ending(std::string_view& text, std::string_view ending) {
 }  // namespace
 
 std::string print_compression(const Compression& compression) {
-  if (compression.method == "none") return "none";
-  return fmt::format(
-      "{} {}{}{}{}", compression.method, compression.ratio, compression.variance_selection ? by_variance : "",
-      compression.proportional_tiles ? in_proportion : "", compression.error_feedback ? "" : raw);
+  if (!compression.compresses()) return std::string(compression.method.name());
+  return fmt::format("{} {}{}{}{}", compression.method.name(), compression.ratio,
+                     compression.variance_selection ? by_variance : "",
+                     compression.proportional_tiles ? in_proportion : "",
+                     compression.error_feedback ? "" : raw);
 }
 
 netmodels::Result<Compression> parse_compression(std::string_view phrase) {
-  if (phrase == "none") return Compression{};
+  if (phrase == kernels::Method().name()) return Compression{};
   Compression compression;
   std::string_view rest = phrase;
   compression.error_feedback = !take_ending(rest, raw);
@@ -45,26 +46,29 @@ netmodels::Result<Compression> parse_compression(std::string_view phrase) {
   compression.variance_selection = take_ending(rest, by_variance);
   const std::size_t blank = rest.find(' ');
   const auto ratio = blank == std::string_view::npos ? std::nullopt : read_finite(rest.substr(blank + 1));
-  compression.method = std::string(rest.substr(0, blank));
   compression.ratio = ratio.value_or(0);
-  if (!compression.method.empty() && compression.ratio > 0 && compression.ratio <= 1) return compression;
-  return netmodels::refuse(
-      "", fmt::format("`{}` is not a compression", phrase),
-      "accepted: none, or a method and its ratio in (0, 1], such as `topk 0.01` or `topk 0.01 without error "
-      "feedback`");
+  const std::string_view method = rest.substr(0, blank);
+  if (method.empty() || compression.ratio <= 0 || compression.ratio > 1)
+    return netmodels::refuse("", fmt::format("`{}` is not a compression", phrase),
+                             "accepted: none, or a method and its ratio in (0, 1], such as `topk 0.01` or "
+                             "`topk 0.01 without error "
+                             "feedback`");
+  const kernels::Entry* row = kernels::find(method);
+  if (row == nullptr) return tl::unexpected(kernels::find_wire_format(method).error());
+  compression.method = *row;
+  return compression;
 }
 
 bool sends_all(const Compression& compression) {
-  if (compression.method == "none") return true;
+  if (!compression.compresses()) return true;
   if (compression.ratio < 1) return false;
-  const auto format = kernels::find_wire_format(compression.method);
-  return format && (*format)->whole_at_one();
+  return compression.method->stages != nullptr && compression.method->whole_at_one();
 }
 
 std::string table_name(const Compression& compression) {
-  const auto format = kernels::find_wire_format(compression.method);
-  const bool selects = format && (*format)->exchange == netmodels::CollectiveKind::ar_topk;
-  return compression.method + (selects && compression.variance_selection ? "_by_variance" : "");
+  const bool selects = compression.method->exchange == netmodels::CollectiveKind::ar_topk;
+  return std::string(compression.method.name()) +
+         (selects && compression.variance_selection ? "_by_variance" : "");
 }
 
 // Values between known points.

@@ -23,7 +23,7 @@ namespace sim::advise {
 
 bool is_dense(const policies::SynchronisationChoice& synchronisation,
               const scenario::Compression& compression) {
-  return synchronisation->traits.every_step && compression.method == "none" && !decided_by_step(compression);
+  return synchronisation->traits.every_step && !compression.compresses() && !decided_by_step(compression);
 }
 
 scenario::Scenario dense_of(const scenario::Scenario& training) {

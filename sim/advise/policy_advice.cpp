@@ -88,7 +88,7 @@ std::optional<std::string> unfair(const engine::CompressionCosts& costs) {
   using scenario::CostLevel;
   const scenario::Compression& compression = costs.stated();
   if (decided_by_step(compression) || compression.cost == scenario::CostChoice::floor) return std::nullopt;
-  const CostLevel level = costs.level(compression.method);
+  const CostLevel level = costs.level(compression.stated().method);
   if (compression.time || (level != CostLevel::floor && level != CostLevel::unknown)) return std::nullopt;
   const bool has_time = std::ranges::find(compression.times, compression.method,
                                           &scenario::CompressionTime::method) != compression.times.end();

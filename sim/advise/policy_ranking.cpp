@@ -86,8 +86,8 @@ bool as_good(const AdvisedPolicy& one, const AdvisedPolicy& best, PlanningObject
 /// 0 for gradients as they are, 1 for fewer bits of each, 2 for other methods, 3 for policies.
 int compression_rank(const scenario::Compression& compression) {
   if (decided_by_step(compression)) return 3;
-  if (compression.method == "none") return 0;
-  const kernels::Entry& format = **kernels::find_wire_format(compression.method);
+  if (!compression.compresses()) return 0;
+  const kernels::Entry& format = *compression.stated().method;
   return format.has_ratio() || format.exchange != netmodels::CollectiveKind::all_reduce ? 2 : 1;
 }
 

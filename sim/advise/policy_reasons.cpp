@@ -231,7 +231,7 @@ std::string steps_note(const AdvisedPolicies& advised) {
 std::string compression_note(const AdvisedPolicies& advised) {
   for (const AdvisedPolicy& policy : advised.played) {
     const scenario::Scenario& world = policy.candidate->worlds.front();
-    if (world.compression.method != "none")
+    if (world.compression.compresses())
       return "compression times: " +
              engine::compression_time_origin({world.compression, world.workload, world.device},
                                              world.parallelism, world.synchronisation);
@@ -246,7 +246,7 @@ std::string break_even_note(const AdvisedPolicies& advised) {
   const AdvisedPolicy& chosen = advised.played[*advised.chosen];
   const scenario::Scenario& world = chosen.candidate->worlds.front();
   if (chosen.dense || scenario::decided_by_step(world.compression)) return "";
-  const policies::CompressionChoice sent{world.compression.method, world.compression.ratio};
+  const policies::CompressionChoice sent = world.compression.stated();
   const engine::CompressionCosts costs(world.compression, world.workload, world.device);
   if (costs.level(sent.method) != scenario::CostLevel::framework) return "";
   const engine::CompressionCost cost = costs.whole(sent);
@@ -278,7 +278,7 @@ std::string margin_note(const AdvisedPolicies& advised) {
 }  // namespace
 
 std::string name_of(const scenario::PolicyCandidate& candidate) {
-  std::string name = candidate.compression == "none" ? "dense" : candidate.compression;
+  std::string name = candidate.compresses() ? candidate.compression : "dense";
   if (candidate.ratio) name += " at " + netmodels::short_percent(*candidate.ratio, 3);
   if (candidate.synchronisation != "bsp") name = candidate.synchronisation + ", " + name;
   return fmt::format("{} by {}, batch {}", name, candidate.collective, candidate.batch);

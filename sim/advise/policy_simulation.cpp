@@ -173,7 +173,7 @@ SimulatedPolicy with_range_by_period(SimulatedPolicy simulated,
 
 Result<SimulatedPolicy> with_compressing_range(SimulatedPolicy simulated, const scenario::Scenario& training,
                                                engine::ClusterCache& clusters) {
-  if (training.compression.method == "none") return simulated;
+  if (!training.compression.compresses()) return simulated;
   if (!engine::has_like_steps(training.synchronisation, training.compression, training.batching,
                               training.streams)) {
     const engine::CompressionCosts costs(training.compression, training.workload, training.device);

@@ -37,8 +37,9 @@ using scenario::ShardingCandidate;
 bool is_bound(const engine::CompressionCosts& costs, const scenario::Parallelism& parallelism) {
   using scenario::CostLevel;
   if (parallelism.is_sharded()) return engine::quantizes_at_least(costs, parallelism);
-  if (costs.stated().method == "none") return false;
-  const CostLevel level = costs.level(costs.stated().method);
+  const policies::CompressionChoice sent = costs.stated().stated();
+  if (!sent.compresses()) return false;
+  const CostLevel level = costs.level(sent.method);
   return level == CostLevel::floor || level == CostLevel::unknown;
 }
 
@@ -157,11 +158,14 @@ Table shown_shardings(const AdvisedShardings& advised) {
   return without(filled(best_of_kinds(advised)), idle);
 }
 
+/// "fsdp with qgz".
+std::string kind_and_method(const ShardingCandidate& candidate) {
+  return candidate.compresses() ? candidate.sharding + " with " + candidate.compression : candidate.sharding;
+}
+
 std::string name_of_candidate(const ShardingCandidate& candidate) {
-  std::string name = candidate.sharding;
-  if (candidate.compression != "none") name += " with " + candidate.compression;
-  return name +
-         fmt::format(", micro-batches of {} ({} a step)", candidate.micro_batch, candidate.accumulation);
+  return fmt::format("{}, micro-batches of {} ({} a step)", kind_and_method(candidate), candidate.micro_batch,
+                     candidate.accumulation);
 }
 
 /// The advice: the fastest whose step is not a bound; where all are, the fastest.
@@ -201,10 +205,8 @@ std::vector<std::string> refusals(const AdvisedShardings& advised) {
     std::string batches;
     for (const ShardingCandidate* member : members)
       batches += fmt::format("{}{}", batches.empty() ? "" : ", ", member->micro_batch);
-    const ShardingCandidate& first = *members.front();
-    const std::string method = first.compression == "none" ? "" : " with " + first.compression;
-    lines.push_back(fmt::format("left out: {}{} in micro-batches of {}: {}", first.sharding, method, batches,
-                                members.back()->refused));
+    lines.push_back(fmt::format("left out: {} in micro-batches of {}: {}", kind_and_method(*members.front()),
+                                batches, members.back()->refused));
   }
   return lines;
 }
@@ -217,9 +219,7 @@ std::string tied_with_best(const AdvisedShardings& advised) {
     const bool near = row.advised->bound == best.bound &&
                       row.advised->time <= best.time * (1 + advised.question->advice.tie);
     if (row.advised == &best || !near) continue;
-    const ShardingCandidate& candidate = *row.candidate;
-    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", candidate.sharding,
-                         candidate.compression == "none" ? "" : " with " + candidate.compression);
+    names += (names.empty() ? "" : ", ") + kind_and_method(*row.candidate);
   }
   return names;
 }

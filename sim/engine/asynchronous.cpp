@@ -22,8 +22,8 @@ policies::ParameterServer server_of(const policies::SynchronisationChoice& state
 
 /// The whole gradient as one message.
 Bytes pushed_bytes(const scenario::Compression& compression, std::int64_t parameters) {
-  const auto format = kernels::find_wire_format(compression.method);
-  return message_bytes(**format, {parameters, compression.ratio, compression.index_bytes, false});
+  const policies::CompressionChoice sent = compression.stated();
+  return message_bytes(*sent.method, {parameters, sent.ratio, compression.index_bytes, false});
 }
 
 /// Of the whole gradient; the server answers with parameters, so that no worker restores another's message.
@@ -32,8 +32,7 @@ Seconds pushed_time(const StepSettings& settings) {
       settings.workers == 1 && server_of(settings.synchronisation).host == policies::ServerHost::first_worker;
   const std::int64_t parameters = settings.workload.parameters();
   if (alone || parameters == 0) return {};
-  return settings.costs.compressing_time({settings.compression.method, settings.compression.ratio},
-                                         parameters);
+  return settings.costs.compressing_time(settings.compression.stated(), parameters);
 }
 
 /// Keys of messages distinguish pushes from pulls.

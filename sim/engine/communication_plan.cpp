@@ -23,7 +23,7 @@ namespace {
 
 /// A named collective stays where it can carry what is sent; elsewhere the cheapest that can is taken.
 void keep_what_fits(ExchangeQuestion& question) {
-  const netmodels::CollectiveKind sent = (*kernels::find_wire_format(question.sent.method))->exchange;
+  const netmodels::CollectiveKind sent = question.sent.method->exchange;
   const auto named = netmodels::find_collective(question.collective);
   if (!named || (*named)->kind == sent) return;
   const bool sums = (*named)->kind == netmodels::CollectiveKind::all_reduce;

@@ -54,11 +54,13 @@ ExchangeQuestion stated_exchange(const StepSettings& settings);
 /// With another method or ratio than the stated one, in the execution model that runs it.
 ExchangeQuestion exchange_of(const StepSettings& settings, const policies::CompressionChoice& sent);
 
-/// The stated method and ratio of what is sent; no method where models are sent as they are, or nothing.
-inline policies::CompressionChoice stated_method(const scenario::Compression& stated, Traffic traffic) {
-  const bool whole_models = traffic == Traffic::parameters && stated.method == "none";
-  if (traffic == Traffic::nothing || whole_models) return {"", 1};
-  return {stated.method, stated.ratio};
+/// The stated method and ratio of what is sent; nothing where models are sent as they are, or nothing is.
+inline std::optional<policies::CompressionChoice> stated_method(const scenario::Compression& stated,
+                                                                Traffic traffic) {
+  const policies::CompressionChoice sent = stated.stated();
+  const bool whole_models = traffic == Traffic::parameters && !sent.compresses();
+  if (traffic == Traffic::nothing || whole_models) return std::nullopt;
+  return sent;
 }
 
 /// The exchanges of each step, for a given number of workers.
@@ -106,6 +108,17 @@ struct StepAction {
 
   bool operator==(const StepAction&) const = default;
 };
+
+/// What a step that ends so sends of gradients or changes; nothing where it sends neither.
+inline std::optional<policies::CompressionChoice> sent_by(const StepAction& end,
+                                                          const scenario::Compression& stated) {
+  return end.compression ? std::optional(end.compression->sent) : stated_method(stated, end.traffic);
+}
+
+/// The method's name in records; empty where nothing is sent.
+inline std::string_view recorded_name(const std::optional<policies::CompressionChoice>& sent) {
+  return sent ? sent->method.name() : std::string_view();
+}
 
 /// What is exchanged in a step that ends so; momenta are, like models, of all steps since the last exchange.
 Traffic traffic_of(policies::Synchronisation decision);

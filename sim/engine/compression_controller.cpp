@@ -30,8 +30,8 @@ Result<netmodels::StepTimes> step_with(StepSimulator& simulator, const Compressi
 /// The compression that is compared with the dense gradient.
 std::vector<CompressionChoice> choices_of(const scenario::Compression& stated) {
   constexpr double example = 0.01;
-  if (stated.method == "none") return {{"topk", example}, {"ar_topk", example}};
-  return {{(*kernels::find_wire_format(stated.method))->name, stated.ratio}};
+  if (!stated.compresses()) return {{"topk", example}, {"ar_topk", example}};
+  return {stated.stated()};
 }
 
 }  // namespace
@@ -46,9 +46,8 @@ Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulat
   for (const CompressionChoice& choice : choices_of(settings.compression)) {
     GRADSIM_TRY(compressed, step_with(simulator, choice, now, step));
     if (best && best->compressed <= compressed->duration) continue;
-    best = CompressionWorth{std::string(choice.method),
-                            choice.ratio,
-                            settings.compression.method != "none",
+    best = CompressionWorth{choice,
+                            settings.compression.compresses(),
                             dense->duration,
                             compressed->duration,
                             compressed->parts.compress,
@@ -67,14 +66,11 @@ namespace {
 using policies::CompressionChoice;
 using policies::CompressionPolicy;
 
-/// A name that outlives every scenario.
-std::string_view row_name(const std::string& method) { return (*kernels::find_wire_format(method))->name; }
-
 }  // namespace
 
 CompressionController::CompressionController(const scenario::Compression& stated, double hysteresis,
                                              std::uint64_t seed, std::int64_t values)
-    : policy_(policies::make_policy(stated.policy, {.stated = {row_name(stated.method), stated.ratio},
+    : policy_(policies::make_policy(stated.policy, {.stated = stated.stated(),
                                                     .warm_up = stated.warm_up,
                                                     .hysteresis = hysteresis,
                                                     .seed = static_cast<std::uint32_t>(seed)})),

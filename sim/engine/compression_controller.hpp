@@ -30,8 +30,7 @@ class StepSimulator;
 ///         Distributed Training Systems", MLSys 2022; Tyagi & Swany, "Flexible Communication for Optimal
 ///         Distributed Learning over Unpredictable Networks", IEEE BigData 2023, section 2.
 struct CompressionWorth {
-  std::string method;
-  double ratio = 1;
+  policies::CompressionChoice sent;
   bool stated = true;             ///< the scenario compresses so; false: an example for its dense gradient
   netmodels::Seconds dense;       ///< the whole step without compression
   netmodels::Seconds compressed;  ///< the whole step with it

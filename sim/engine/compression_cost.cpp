@@ -21,10 +21,10 @@ namespace {
 /// Of the whole gradient; nothing where no time of this method is stated.
 std::optional<Seconds> stated_time(const scenario::Compression& compression,
                                    const CompressionChoice& choice) {
-  if (compression.time && choice.method != "none") return compression.time;
+  if (compression.time && choice.compresses()) return compression.time;
   std::vector<const scenario::CompressionTime*> rows;
   for (const scenario::CompressionTime& row : compression.times) {
-    if (row.method == choice.method) rows.push_back(&row);
+    if (row.method == choice.method.name()) rows.push_back(&row);
   }
   if (rows.empty()) return std::nullopt;
   std::ranges::sort(rows, {}, [](const auto* row) { return row->ratio; });
@@ -47,7 +47,7 @@ std::int64_t tensors_of(const netmodels::Workload& workload) {
 
 std::optional<CompressionCost> measured_cost(const netmodels::KernelCosts& kernels,
                                              const CompressionChoice& choice, std::int64_t values) {
-  const auto* kernel = netmodels::find_measured_kernel(kernels.rows, choice.method, values);
+  const auto* kernel = netmodels::find_measured_kernel(kernels.rows, choice.method.name(), values);
   if (kernel == nullptr) return std::nullopt;
   const Seconds time = kernel->cost.time(static_cast<double>(values), choice.ratio);
   const double error = std::min(1.0, kernel->p90_error);
@@ -90,9 +90,8 @@ Seconds quantile_of(const CompressionCost& cost, double share) {
                      : between(cost.assumed, *cost.most, 2 * share - 1);
 }
 
-bool brings_messages(std::string_view method) {
-  const auto format = kernels::find_wire_format(method);
-  return format && (*format)->exchange == netmodels::CollectiveKind::all_gather;
+bool brings_messages(const kernels::Entry& method) {
+  return method.exchange == netmodels::CollectiveKind::all_gather;
 }
 
 CompressionCost operator+(const CompressionCost& one, const CompressionCost& other) {
@@ -108,8 +107,8 @@ CompressionCost operator+(const CompressionCost& one, const CompressionCost& oth
 
 std::optional<Seconds> CompressionCosts::floor(const CompressionChoice& choice, std::int64_t values) const {
   if (device_ == nullptr) return std::nullopt;
-  const auto format = kernels::find_wire_format(choice.method);
-  return kernels::compression_floor(**format, {values, choice.ratio, stated_->index_bytes, false}, *device_);
+  return kernels::compression_floor(*choice.method, {values, choice.ratio, stated_->index_bytes, false},
+                                    *device_);
 }
 
 double CompressionCosts::bandwidth_scale() const {
@@ -128,7 +127,8 @@ double CompressionCosts::widening() const {
 
 std::optional<CompressionCost> CompressionCosts::published(const CompressionChoice& choice,
                                                            const Part& part) const {
-  const auto* row = netmodels::find_measured_kernel(stated_->framework.rows, choice.method, part.values);
+  const auto* row =
+      netmodels::find_measured_kernel(stated_->framework.rows, choice.method.name(), part.values);
   if (row == nullptr) return std::nullopt;
   const Seconds launches = row->cost.fixed + static_cast<double>(part.tensors) * row->per_tensor;
   const Seconds passes = row->cost.time(static_cast<double>(part.values), choice.ratio) - row->cost.fixed;
@@ -152,9 +152,8 @@ CompressionCost CompressionCosts::unstated(const CompressionChoice& choice, cons
 }
 
 Seconds CompressionCosts::published_restoring(const CompressionChoice& choice, std::int64_t values) const {
-  const auto format = kernels::find_wire_format(choice.method);
   const netmodels::Bytes traffic =
-      kernels::compression_traffic(**format, {values, choice.ratio, stated_->index_bytes, false});
+      kernels::compression_traffic(*choice.method, {values, choice.ratio, stated_->index_bytes, false});
   const netmodels::KernelCosts& stack = stated_->framework;
   constexpr double half = 0.5;
   if (device_ != nullptr) return half * (traffic / device_->sustained_memory());
@@ -163,9 +162,8 @@ Seconds CompressionCosts::published_restoring(const CompressionChoice& choice, s
 
 Seconds CompressionCosts::reading_time(const CompressionChoice& choice, std::int64_t values) const {
   if (device_ == nullptr) return {};
-  const auto format = kernels::find_wire_format(choice.method);
   const netmodels::Bytes message =
-      kernels::message_bytes(**format, {values, choice.ratio, stated_->index_bytes, false});
+      kernels::message_bytes(*choice.method, {values, choice.ratio, stated_->index_bytes, false});
   return message / device_->sustained_memory();
 }
 
@@ -179,7 +177,7 @@ CompressionCost CompressionCosts::compressing(const CompressionChoice& choice, s
     const Seconds time = *stated * (static_cast<double>(values) / static_cast<double>(parameters()));
     return {time, time, time, {}, CostLevel::stated};
   }
-  if (values == 0 || choice.method == "none") {  // the uncompressed case was measured as a yardstick
+  if (values == 0 || !choice.compresses()) {  // the uncompressed case was measured as a yardstick
     return {.assumed = {}, .least = {}, .most = Seconds{}, .least_published = {}, .level = CostLevel::stated};
   }
   return unstated(choice, {values, tensors});
@@ -197,7 +195,7 @@ CompressionCost CompressionCosts::whole(const CompressionChoice& choice) const {
 CompressionCost CompressionCosts::restoring(const CompressionChoice& choice, std::int64_t values,
                                             std::uint32_t workers) const {
   const CompressionCost none{{}, {}, Seconds{}, {}, CostLevel::stated};
-  if (values == 0 || !brings_messages(choice.method) || stated_time(*stated_, choice)) return none;
+  if (values == 0 || !brings_messages(*choice.method) || stated_time(*stated_, choice)) return none;
   const double others = workers - 1.0;
   const CompressionCost cost = compressing(choice, values);
   const Seconds published = others * published_restoring(choice, values);
@@ -210,7 +208,7 @@ CompressionCost CompressionCosts::restoring(const CompressionChoice& choice, std
             {},
             cost.level};
   }
-  const auto* kernel = netmodels::find_measured_kernel(stated_->kernels.rows, choice.method, values);
+  const auto* kernel = netmodels::find_measured_kernel(stated_->kernels.rows, choice.method.name(), values);
   if (kernel->restoring.empty()) return {{}, {}, std::nullopt, {}, cost.level};
   const Seconds time =
       others * netmodels::restoring_time(kernel->restoring, static_cast<double>(values), choice.ratio);
@@ -223,7 +221,7 @@ Seconds CompressionCosts::restoring_time(const CompressionChoice& choice, std::i
   return spent(restoring(choice, values, workers));
 }
 
-CostLevel CompressionCosts::level(std::string_view method) const {
+CostLevel CompressionCosts::level(kernels::Method method) const {
   return compressing({method, 1}, std::max<std::int64_t>(1, parameters())).level;
 }
 
@@ -232,7 +230,7 @@ Seconds CompressionCosts::time_of_trials(std::span<const CompressionChoice> tria
   double given = 1;
   const std::int64_t tensors = tensors_of(*workload_);
   for (const CompressionChoice& trial : trials) {
-    if (trial.method == "none") continue;  // sent as it is
+    if (!trial.compresses()) continue;  // sent as it is
     const auto values = std::llround(given * static_cast<double>(parameters()));
     sum += compressing_time(trial, values, tensors);
     given = std::min(given, trial.ratio);
@@ -241,8 +239,8 @@ Seconds CompressionCosts::time_of_trials(std::span<const CompressionChoice> tria
 }
 
 std::optional<CompressionCost> CompressionCosts::unstated_whole(std::uint32_t workers) const {
-  if (stated_->method == "none") return std::nullopt;
-  const CompressionChoice sent{stated_->method, stated_->ratio};
+  const CompressionChoice sent = stated_->stated();
+  if (!sent.compresses()) return std::nullopt;
   const std::int64_t values = parameters();
   if (compressing(sent, values).level == CostLevel::stated) return std::nullopt;
   return whole(sent) + restoring(sent, values, workers);

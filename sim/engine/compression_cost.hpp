@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
+#include "kernels/catalogue.hpp"
 #include "netmodels/quantity.hpp"
 #include "policies/compression_policy.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -39,7 +39,7 @@ netmodels::Seconds quantile_of(const CompressionCost& cost, double share);
 std::string describe_stack(const netmodels::KernelCosts& costs);
 
 /// Whether each worker gets the message of every other and restores it; else the network adds them up.
-bool brings_messages(std::string_view method);
+bool brings_messages(const kernels::Entry& method);
 
 /// Time of compressing and restoring the gradients of one workload, by all that is known of it.
 class CompressionCosts {
@@ -99,7 +99,7 @@ class CompressionCosts {
   [[nodiscard]] netmodels::Seconds time_of_trials(std::span<const policies::CompressionChoice> trials) const;
 
   /// How much is known about the time of this method.
-  [[nodiscard]] scenario::CostLevel level(std::string_view method) const;
+  [[nodiscard]] scenario::CostLevel level(kernels::Method method) const;
 
   /// Time of compressing the whole gradient by the stated method and of restoring the other workers' messages
   /// once.

@@ -23,7 +23,7 @@ Result<Seconds> step_taking(StepSimulator& simulator, std::optional<Seconds> com
 /// Of all buckets that are exchanged in the last step.
 CompressionCost cost_of_buckets(const StepSimulator& simulator) {
   const CompressionCosts& costs = simulator.settings().costs;
-  const policies::CompressionChoice sent{costs.stated().method, costs.stated().ratio};
+  const policies::CompressionChoice sent = costs.stated().stated();
   const auto workers = static_cast<std::uint32_t>(simulator.workers().size());
   CompressionCost sum{{}, {}, Seconds{}, {}, scenario::CostLevel::stated};
   for (const netmodels::BucketExchange& bucket : simulator.plan().exchange().buckets) {
@@ -65,7 +65,7 @@ Seconds CompressionDependence::step_at(Seconds compressing) const {
 Result<std::optional<CompressionDependence>> compression_dependence(StepSimulator& simulator, Seconds now,
                                                                     std::int64_t step) {
   const scenario::Compression& compression = simulator.settings().compression;
-  if (compression.method == "none" || simulator.workers().size() < 2) return std::nullopt;
+  if (!compression.compresses() || simulator.workers().size() < 2) return std::nullopt;
   GRADSIM_TRY(assumed, step_taking(simulator, std::nullopt, now, step));
   CompressionDependence dependence{cost_of_buckets(simulator), describe_stack(compression.framework), {}};
   if (!dependence.cost.uncertain()) return std::nullopt;

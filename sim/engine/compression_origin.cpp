@@ -19,18 +19,16 @@ std::string beyond_what_was_measured(const Kernels& measured, const policies::Co
   std::int64_t largest = 0;
   double least_ratio = 1, most_ratio = 0;
   for (const netmodels::MeasuredKernel& kernel : measured) {
-    if (kernel.method != choice.method) continue;
+    if (kernel.method != choice.method.name()) continue;
     largest = std::max(largest, kernel.largest);
     least_ratio = std::min(least_ratio, kernel.smallest_ratio);
     most_ratio = std::max(most_ratio, kernel.largest_ratio);
   }
   std::string beyond;
   if (values > largest) beyond += fmt::format("; above {} values: extrapolated", largest);
-  const auto format = kernels::find_wire_format(choice.method);
-  if (format && (*format)->low_rank)
+  if (choice.method->low_rank)
     return beyond + "; measured at rank 1; higher ranks are assumed to cost no more";
-  const bool has_ratio = !format || (*format)->sparse;  // multilevel has no separate format
-  if (has_ratio && (choice.ratio < least_ratio || choice.ratio > most_ratio))
+  if (choice.method->sparse && (choice.ratio < least_ratio || choice.ratio > most_ratio))
     beyond += fmt::format("; the ratio {:g} is extrapolated: {:g} to {:g} were measured", choice.ratio,
                           least_ratio, most_ratio);
   return beyond;
@@ -64,8 +62,13 @@ class OriginText {
 
  private:
   /// Whether a worker restores the messages of all others; a server answers only those that push to it.
-  [[nodiscard]] bool restores_messages(std::string_view method) const {
+  [[nodiscard]] bool restores_messages(const kernels::Entry& method) const {
     return !asynchronous_ && brings_messages(method);
+  }
+  /// As above, of a measured row, whose method may be none that a scenario can name.
+  [[nodiscard]] bool restores_messages(const netmodels::MeasuredKernel& kernel) const {
+    const auto method = kernels::find_wire_format(kernel.method);
+    return method && restores_messages(**method);
   }
   /// Messages to restore of the methods that an all-gather carries.
   /// @param method  the only one that counts; empty: all do
@@ -91,7 +94,7 @@ std::string OriginText::restored(std::string_view method) const {
   std::ptrdiff_t restored = 0, rows = 0;
   for (const netmodels::MeasuredKernel& kernel : stated_.kernels.rows) {
     const bool counts = method.empty() || kernel.method == method;
-    if (!counts || !restores_messages(kernel.method)) continue;
+    if (!counts || !restores_messages(kernel)) continue;
     ++rows;
     if (!kernel.restoring.empty()) ++restored;
   }
@@ -102,7 +105,7 @@ std::string OriginText::measured_row(const netmodels::MeasuredKernel& kernel) co
   constexpr double percent = 100;
   std::string row = fmt::format("{} to {} values, nine of ten held-out sizes within {:.2g} %",
                                 kernel.smallest, kernel.largest, percent * kernel.p90_error);
-  if (kernel.restoring_p90_error > 0 && restores_messages(kernel.method))
+  if (kernel.restoring_p90_error > 0 && restores_messages(kernel))
     row += fmt::format(" ({:.2g} % with {} messages restored)", percent * kernel.restoring_p90_error,
                        netmodels::judged_messages);
   return row;
@@ -116,7 +119,7 @@ std::string OriginText::published(const policies::CompressionChoice& choice,
                   netmodels::print(cost.assumed, 3), range(*cost.least_published, *cost.most));
   if (cost.least < *cost.least_published)
     text += fmt::format("; {}: {}", least(), netmodels::print(cost.least, 2));
-  if (restores_messages(choice.method))
+  if (restores_messages(*choice.method))
     text += "; with a message of each worker restored at half its memory traffic";
   return text;
 }
@@ -141,19 +144,19 @@ std::string OriginText::unstated(const policies::CompressionChoice& choice) cons
   if (sends_several()) return measured + restored({}) + "; of methods that were not measured: " + otherwise;
   std::string rows;
   for (const netmodels::MeasuredKernel& kernel : stated_.kernels.rows)
-    if (kernel.method == choice.method) rows += ", " + measured_row(kernel);
+    if (kernel.method == choice.method.name()) rows += ", " + measured_row(kernel);
   if (rows.empty()) return otherwise;
   return measured + rows + beyond_what_was_measured(stated_.kernels.rows, choice, costs_.parameters()) +
-         restored(choice.method);
+         restored(choice.method.name());
 }
 
 }  // namespace
 
 std::string CompressionCosts::origin(const policies::CompressionChoice& choice, bool asynchronous) const {
   const OriginText text(*this, asynchronous);
-  if (choice.method == "none" && !text.sends_several()) return "none";
+  if (!choice.compresses() && !text.sends_several()) return "none";
   if (const auto& time = stated_->time) {
-    const bool free = *time == netmodels::Seconds{} && choice.method != "none";
+    const bool free = *time == netmodels::Seconds{} && choice.compresses();
     return free ? "stated as 0 s: free" : "as stated";
   }
   const std::string otherwise = text.unstated(choice);
@@ -165,8 +168,7 @@ std::string compression_time_origin(const CompressionCosts& costs, const scenari
                                     const policies::SynchronisationChoice& synchronisation) {
   if (const std::string quantizing = quantization_origin(costs, parallelism); !quantizing.empty())
     return quantizing;
-  const scenario::Compression& stated = costs.stated();
-  return costs.origin({stated.method, stated.ratio}, is_asynchronous(synchronisation));
+  return costs.origin(costs.stated().stated(), is_asynchronous(synchronisation));
 }
 
 }  // namespace sim::engine

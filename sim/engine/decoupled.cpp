@@ -108,8 +108,8 @@ std::int64_t Decoupled::values_of(std::int64_t fragment) const {
 
 Bytes Decoupled::offered_bytes(std::int64_t fragment) const {
   const scenario::Compression& compression = costs_.stated();
-  const auto format = kernels::find_wire_format(compression.method);
-  return message_bytes(**format, {values_of(fragment), compression.ratio, compression.index_bytes, false});
+  const policies::CompressionChoice sent = compression.stated();
+  return message_bytes(*sent.method, {values_of(fragment), sent.ratio, compression.index_bytes, false});
 }
 
 std::vector<std::uint32_t> Decoupled::hosts_beside(std::uint32_t worker) const {
@@ -303,8 +303,8 @@ void Decoupled::offer(std::uint32_t number, std::int64_t of_round, const PaceLis
   const std::int64_t fragment = of_round % server_.fragments;
   if (listener.offered) listener.offered(number, fragment);
   Worker& worker = workers_[number];
-  const Seconds compressing = costs_.compressing_time({costs_.stated().method, costs_.stated().ratio},
-                                                      (values_of(fragment) + site_ - 1) / site_);
+  const Seconds compressing =
+      costs_.compressing_time(costs_.stated().stated(), (values_of(fragment) + site_ - 1) / site_);
   if (worker.doing == Doing::computing) {
     worker.until += compressing;
     worker.parts.compress += compressing;

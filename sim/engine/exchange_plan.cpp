@@ -1,6 +1,5 @@
 // From gradient buckets and a wire format to operations on ranks.
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "kernels/catalogue.hpp"
@@ -122,7 +121,7 @@ netmodels::GradientParts parts_in_width(const ExchangeQuestion& question) {
 }  // namespace
 
 ExchangeQuestion stated_exchange(const StepSettings& settings) {
-  return exchange_of(settings, {settings.compression.method, settings.compression.ratio});
+  return exchange_of(settings, settings.compression.stated());
 }
 
 ExchangeQuestion exchange_of(const StepSettings& settings, const policies::CompressionChoice& sent) {
@@ -144,14 +143,13 @@ ExchangeQuestion exchange_of(const StepSettings& settings, const policies::Compr
           .library = settings.library,
           .chunks = static_cast<std::uint32_t>(exchange.chunks),
           .workers_per_node = settings.workers_per_node,
-          .value_bytes = sent.method == "none" ? settings.gradient_bytes : netmodels::gradient_value_bytes};
+          .value_bytes = sent.compresses() ? netmodels::gradient_value_bytes : settings.gradient_bytes};
 }
 
 ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t workers) {
   ExchangePlan plan;
-  const auto format = kernels::find_wire_format(question.sent.method);
-  assert(format.has_value());
-  const CollectiveKind open = open_kind(question, (*format)->exchange);
+  const kernels::Entry& format = *question.sent.method;
+  const CollectiveKind open = open_kind(question, format.exchange);
   if (workers > 1 && question.buffers > netmodels::Bytes{})
     plan.buffers = broadcast_of(question.buffers, workers, question.library);
   for (const netmodels::Bucket& whole :
@@ -160,7 +158,7 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
     netmodels::BucketExchange planned{bucket, {}};
     const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
                                    question.by_variance, question.proportional_tiles};
-    for (const kernels::Stage& stage : stages_of(**format, payload, open)) {
+    for (const kernels::Stage& stage : stages_of(format, payload, open)) {
       if (workers == 1) break;
       const netmodels::Operation operation = operation_of(question, workers, stage);
       const bool is_open = stage.kind == open;

@@ -220,9 +220,7 @@ StepAction action_at(const Point& point, const StepSettings& settings, const pol
 
 StepRecord record_of(const StepSimulator& simulator, std::size_t phase, const Point& point,
                      const StepAction& action) {
-  const policies::CompressionChoice sent =
-      action.compression ? action.compression->sent
-                         : stated_method(simulator.settings().compression, action.traffic);
+  const auto sent = sent_by(action, simulator.settings().compression);
   const netmodels::StepTimes& times = simulator.times();
   return {point.step,
           point.epoch,
@@ -234,8 +232,8 @@ StepRecord record_of(const StepSimulator& simulator, std::size_t phase, const Po
           simulator.sent(),
           static_cast<std::uint32_t>(simulator.workers().size()),
           simulator.collective(),
-          sent.ratio,
-          sent.method,
+          sent ? sent->ratio : 1,
+          recorded_name(sent),
           action.traffic,
           0,
           {},

@@ -9,9 +9,9 @@ namespace sim::engine {
 
 learning::learners::Compression stated_compression(const scenario::Compression& compression,
                                                    const scenario::Learner& learner) {
-  return {compression.method,     compression.ratio,
-          learner.error_feedback, compression.selection == scenario::Selection::variance,
-          learner.residual_decay, compression.topk_per_tile == scenario::TileTopK::proportional};
+  return {compression.stated().method, compression.ratio,
+          learner.error_feedback,      compression.selection == scenario::Selection::variance,
+          learner.residual_decay,      compression.topk_per_tile == scenario::TileTopK::proportional};
 }
 
 namespace {

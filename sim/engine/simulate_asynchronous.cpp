@@ -22,7 +22,7 @@ class AsynchronousRun {
   AsynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, OwnPace& training,
                   TrainingLoop loop)
       : exchanges_models_(exchanges_models(scenario.synchronisation)),
-        compression_(scenario.compression),
+        sent_(scenario.compression.stated()),
         listeners_(listeners),
         training_(training),
         loop_(std::move(loop)),
@@ -152,8 +152,8 @@ class AsynchronousRun {
     step.traffic = traffic(*step.sent);
     if (step.traffic != Traffic::nothing) {
       step.collective = training_.exchange();
-      step.ratio = compression_.ratio;
-      step.method = compression_.method;
+      step.ratio = sent_.ratio;
+      step.method = sent_.method.name();
     }
     step.network = network_;
     state_.record(step, samples);
@@ -188,7 +188,7 @@ class AsynchronousRun {
   }
 
   bool exchanges_models_;  ///< in place of gradients
-  const scenario::Compression& compression_;
+  policies::CompressionChoice sent_;
   const Listeners& listeners_;
   OwnPace& training_;
   TrainingLoop loop_;

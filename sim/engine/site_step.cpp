@@ -22,7 +22,7 @@ using netmodels::StepWork;
 StepGraph step_of_nodes(const StepSettings& settings, std::uint32_t workers,
                         const std::vector<netmodels::BucketExchange>& buckets) {
   if (!settings.sharded) {
-    const scenario::Execution execution = scenario::execution_of(settings.exchange, "none", false);
+    const scenario::Execution execution = scenario::execution_of(settings.exchange, {}, false);
     return netmodels::data_parallel_step(settings.workload, settings.training.batch,
                                          {execution.overlap, buckets, {}});
   }
@@ -64,11 +64,10 @@ class ModelExchange {
 void add_models(StepGraph& graph, const StepSettings& settings, std::uint32_t workers) {
   const std::uint32_t group = settings.workers_per_node;
   const std::uint32_t nodes = workers / group;
-  const policies::CompressionChoice sent{settings.compression.method, settings.compression.ratio};
+  const policies::CompressionChoice sent = settings.compression.stated();
   const std::int64_t values = settings.fragment_values();
   const std::int64_t share = (values + group - 1) / group;
-  const auto stages = (*kernels::find_wire_format(sent.method))
-                          ->stages({values, sent.ratio, settings.compression.index_bytes, false});
+  const auto stages = sent.method->stages({values, sent.ratio, settings.compression.index_bytes, false});
   const bool whole = !settings.sharded;  // each worker needs what the others of its node got
   ModelExchange exchange(graph, workers, group);
   exchange.add_work(StepWork::compress, "compress", settings.costs.compressing_time(sent, share));
@@ -87,7 +86,7 @@ void add_models(StepGraph& graph, const StepSettings& settings, std::uint32_t wo
 
 std::vector<netmodels::BucketExchange> site_buckets(const StepSettings& settings, std::uint32_t workers) {
   std::vector<netmodels::BucketExchange> buckets;
-  const scenario::Execution execution = scenario::execution_of(settings.exchange, "none", false);
+  const scenario::Execution execution = scenario::execution_of(settings.exchange, {}, false);
   for (const netmodels::Bucket& bucket :
        netmodels::cut_gradient(settings.workload.layers, execution.parts, settings.training.batch)) {
     const netmodels::Operation sum{

@@ -208,14 +208,14 @@ Result<void> StepSimulator::step(Seconds now, std::int64_t step, bool with_jitte
 
 void StepSimulator::send_through(Seconds now) {
   const auto count = static_cast<std::uint32_t>(workers_.size());
-  const policies::CompressionChoice sent = stated_method(settings_.compression, Traffic::parameters);
+  const auto sent = stated_method(settings_.compression, Traffic::parameters);
   const std::int64_t values = settings_.fragment_values();
   Seconds compress;
-  if (!sent.method.empty()) {
+  if (sent) {
     std::int64_t tensors = 0;
     for (const netmodels::Layer& layer : settings_.workload.layers) tensors += layer.parameters > 0 ? 1 : 0;
-    compress = settings_.costs.compressing_time(sent, values, tensors) +
-               settings_.costs.restoring_time(sent, values, count);
+    compress = settings_.costs.compressing_time(*sent, values, tensors) +
+               settings_.costs.restoring_time(*sent, values, count);
   }
   const Seconds start = now + times_.duration + compress;
   network_.advance_within_step(start);

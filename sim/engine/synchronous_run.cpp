@@ -133,15 +133,11 @@ void SynchronousRun::end_streams() {
   streams_->pass(state_.now() + times.duration, times.duration - times.parts.stream_wait, present());
 }
 
-policies::CompressionChoice SynchronousRun::sent_by(const StepAction& end) const {
-  return end.compression ? end.compression->sent
-                         : stated_method(simulator_.settings().compression, end.traffic);
-}
-
 void SynchronousRun::record(const StepAction& end) {
   const netmodels::StepTimes& times = simulator_.times();
   const auto workers = static_cast<std::uint32_t>(simulator_.workers().size());
   const std::int64_t samples = simulator_.samples_per_step();
+  const auto sent = sent_by(end, simulator_.settings().compression);
   StepRecord step{state_.step(),
                   state_.epoch(),
                   state_.phase(),
@@ -152,8 +148,8 @@ void SynchronousRun::record(const StepAction& end) {
                   simulator_.sent(),
                   workers,
                   simulator_.collective(),
-                  sent_by(end).ratio,
-                  sent_by(end).method,
+                  sent ? sent->ratio : 1,
+                  recorded_name(sent),
                   end.traffic,
                   0,
                   {},

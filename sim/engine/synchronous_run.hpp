@@ -50,7 +50,6 @@ class SynchronousRun {
   /// Samples have arrived while the step computed and exchanged.
   void end_streams();
   /// How gradients or changes are sent in a step that ends so; no method where neither is.
-  [[nodiscard]] policies::CompressionChoice sent_by(const StepAction& end) const;
   void record(const StepAction& end);
   [[nodiscard]] std::vector<std::size_t> drawn_ranks() const;
   [[nodiscard]] Progress after(const StepRecord& step, std::int64_t samples) const;

@@ -61,7 +61,7 @@ Seconds ThroughExchange::time(const Platform& platform, const std::vector<std::u
 
 ThroughBytes through_bytes(const scenario::Compression& compression, std::int64_t values,
                            std::uint32_t workers) {
-  const kernels::Entry& format = **kernels::find_wire_format(compression.method);
+  const kernels::Entry& format = *compression.stated().method;
   const Bytes message =
       kernels::message_bytes(format, {values, compression.ratio, compression.index_bytes, false});
   const Bytes whole{netmodels::gradient_value_bytes * static_cast<double>(values)};

@@ -125,11 +125,11 @@ Prior slowdown_prior(const Scenario& arm, Seconds) {
 // Compression.
 
 bool compresses(const Scenario& arm) {
-  return arm.compression.method != "none" && !scenario::decided_by_step(arm.compression);
+  return arm.compression.compresses() && !scenario::decided_by_step(arm.compression);
 }
 
 Prior compression_prior(const Scenario& arm, Seconds fastest) {
-  const policies::CompressionChoice sent{arm.compression.method, arm.compression.ratio};
+  const policies::CompressionChoice sent = arm.compression.stated();
   if (arm.compression.time) return unpublished_time(*arm.compression.time, fastest);
   const engine::CompressionCosts costs(arm.compression, arm.workload, arm.device);
   const engine::CompressionCost cost = costs.whole(sent);

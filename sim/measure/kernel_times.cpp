@@ -92,7 +92,7 @@ Result<void> add_arm(const Scenario& arm, const Machine& machine,
                               compression.policy.name()),
                   "measure by `calibrate probe kernels`, fit by `calibrate fit kernels`, and name that file");
   }
-  if (compression.method == "none") return {};
+  if (!compression.compresses()) return {};
   const kernels::Entry* entry = kernels::find(compression.method);
   if (entry == nullptr || !machine.has(*entry)) {
     return refuse(key, fmt::format("`{}` has no implementation on {}", compression.method, machine.name),

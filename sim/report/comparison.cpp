@@ -180,7 +180,7 @@ netmodels::Seconds Candidate::outside() const {
 
 bool Candidate::dense() const {
   const auto& compression = arm->scenario->compression;
-  return compression.method == "none" && !compression.policy->traits.decides &&
+  return !compression.compresses() && !compression.policy->traits.decides &&
          arm->scenario->synchronisation->traits.every_step;
 }
 

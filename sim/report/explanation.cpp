@@ -49,7 +49,8 @@ std::string execution_of_step(const scenario::Scenario& arm, const engine::StepR
   if (step.traffic == engine::Traffic::nothing && !alone) return "a local step exchanges nothing";
   if (step.traffic == engine::Traffic::parameters && arm.synchronisation->traits.exchanges_momenta)
     return fmt::format("the whole momentum by `{}`, after the optimizer", arm.compression.method);
-  return scenario::describe_execution(arm, step.method.empty() ? "none" : step.method);
+  return scenario::describe_execution(arm,
+                                      step.method.empty() ? kernels::Method() : kernels::Method(step.method));
 }
 
 /// How long a bucket that is ready waits for the exchange before it; empty where it does not.
@@ -175,8 +176,9 @@ std::string round_lines(const engine::Round& round) {
 
 /// What compression is weighed: "ar_topk at 1 %".
 std::string weighed(const engine::CompressionWorth& worth) {
-  const bool chooses = (*kernels::find_wire_format(worth.method))->has_ratio();
-  return chooses ? fmt::format("{} at {:g} %", worth.method, 100 * worth.ratio) : worth.method;
+  const policies::CompressionChoice& sent = worth.sent;
+  const std::string name(sent.method.name());
+  return sent.method->has_ratio() ? fmt::format("{} at {:g} %", name, 100 * sent.ratio) : name;
 }
 
 /// "pays if compressing takes less than 138 ms", "does not pay".

@@ -66,7 +66,7 @@ const Candidate* like_all(const Comparison& comparison) {
 UpdateKind update_kind(const policies::SynchronisationChoice& synchronisation,
                        const scenario::Compression& compression, const scenario::Parallelism& parallelism) {
   if (!synchronisation->traits.every_step) return UpdateKind::other;
-  const bool compresses = compression.method != "none" || compression.policy->traits.decides;
+  const bool compresses = compression.compresses() || compression.policy->traits.decides;
   return compresses || scenario::sending_of(parallelism).changes_values() ? UpdateKind::approximated
                                                                           : UpdateKind::exact;
 }

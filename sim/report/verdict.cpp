@@ -131,7 +131,7 @@ class Rivals {
       if (stands == Standing::depends) depends_.push_back(&other);
       const bool judged = !has_least_time_only(other) || time_per_sample(other) > time_per_sample(best_);
       if (stands == Standing::no_faster && next_ == nullptr && judged) next_ = &other;
-      compress_ = compress_ || other.arm->scenario->compression.method != "none";
+      compress_ = compress_ || other.arm->scenario->compression.compresses();
     }
   }
 

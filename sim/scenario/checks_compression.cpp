@@ -24,7 +24,7 @@ bool is_written(const language::Value& tree, const std::string& path) {
 
 /// A method with a ratio states it, unless a policy chooses it.
 Result<void> check_ratio(const Compression& compression, const language::Value& tree) {
-  const bool sparse = (*kernels::find_wire_format(compression.method))->has_ratio();
+  const bool sparse = compression.stated().method->has_ratio();
   if (!sparse || compression.policy->traits.chooses_ratio || is_written(tree, "compression.ratio") ||
       compression.rank)
     return {};
@@ -88,7 +88,7 @@ double ratio_of_rank(int rank, const netmodels::Workload& workload) {
 Result<void> check_cost(const Compression& compression, const std::optional<netmodels::Device>& device,
                         const std::string& device_name, const language::Value& tree) {
   const std::string& method = compression.method;
-  if (method == "none" || decided_by_step(compression)) return {};
+  if (!compression.compresses() || decided_by_step(compression)) return {};
   if (compression.cost == CostChoice::floor && !device) {
     return language::refuse_at(
         tree, "compression.cost",
@@ -117,10 +117,10 @@ static std::optional<std::string> measuring_warning(const Compression& compressi
     return where +
            "`sim run` and `sim explain` measure; here, compression takes the next known time. "
            "`scenario.resolved.yaml` of a run with --out holds what was measured";
-  if (compression.measured && compression.kernel_times != measure_word && compression.method != "none")
+  if (compression.measured && compression.kernel_times != measure_word && compression.compresses())
     return place_of(tree, "compression.measured") +
            ": `compression.measured` has no effect here: only `kernel_times: measure` uses it";
-  if (!compression.measured || compression.method == "none" ||
+  if (!compression.measured || !compression.compresses() ||
       compression.measured->on == inputs::MeasuredOn::gpu)
     return std::nullopt;
   return where + fmt::format(
@@ -152,8 +152,8 @@ std::vector<std::string> compression_warnings(const Compression& compression,
   if (auto warning = dense_run_warning(compression.warm_up, training, tree))
     warnings.push_back(std::move(*warning));
   const std::int64_t values = workload.parameters();
-  if (compression.method == "none" || compression.policy->traits.decides || values == 0) return warnings;
-  const kernels::Entry& format = **kernels::find_wire_format(compression.method);
+  if (!compression.compresses() || compression.policy->traits.decides || values == 0) return warnings;
+  const kernels::Entry& format = *compression.stated().method;
   const netmodels::Bytes dense{netmodels::gradient_value_bytes * static_cast<double>(values)};
   const netmodels::Bytes sent =
       kernels::message_bytes(format, {values, compression.ratio, compression.index_bytes, false});

@@ -253,7 +253,7 @@ Result<void> check_states(const Scenario& scenario, const language::Value& tree)
 /// @param exchanges_momenta  whether momenta are exchanged
 std::vector<std::string> width_warnings(const Compression& compression, const Parallelism& parallelism,
                                         bool exchanges_momenta, const language::Value& tree) {
-  const bool always = compression.method == "none" && !compression.policy->traits.decides;
+  const bool always = !compression.compresses() && !compression.policy->traits.decides;
   const bool dense = always || compression.warm_up.is_dense() || exchanges_momenta;
   if (parallelism.is_sharded() || !parallelism.gradient_bytes || dense) return {};
   return {

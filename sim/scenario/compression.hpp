@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/method.hpp"
 #include "netmodels/kernel_cost.hpp"
 #include "netmodels/quantity.hpp"
 #include "policies/compression_row.hpp"
@@ -62,6 +63,11 @@ struct Compression {
   policies::RatioSchedule warm_up;
   std::optional<double> drawn;  ///< which times of their ranges compressing takes, in (0, 1); nothing: the
                                 ///< assumed ones
+
+  /// The stated method, which a check has found in the table, and its ratio.
+  [[nodiscard]] policies::CompressionChoice stated() const { return {method, ratio}; }
+  /// Whether the stated method sends something else than the gradient as it is.
+  [[nodiscard]] bool compresses() const { return method != kernels::Method().name(); }
 };
 
 /// The word of `kernel_times` that asks for a measurement before the run.

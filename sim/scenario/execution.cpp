@@ -27,8 +27,8 @@ bool sends_buckets(const Exchange& exchange) {
   return exchange.first_bucket.has_value() || exchange.bucket.has_value();
 }
 
-ChosenModel choose_model(const Exchange& exchange, std::string_view method, bool decides) {
-  const bool compresses = decides || method != "none";
+ChosenModel choose_model(const Exchange& exchange, kernels::Method method, bool decides) {
+  const bool compresses = decides || method.compresses();
   if (exchange.execution) {
     const auto stated = netmodels::find_execution_model(*exchange.execution);
     if (stated && ((*stated)->compresses || !compresses)) return {(*stated)->name, ExecutionOrigin::stated};
@@ -39,7 +39,7 @@ ChosenModel choose_model(const Exchange& exchange, std::string_view method, bool
   if (exchange.overlap && !*exchange.overlap) return {unnamed(false), ExecutionOrigin::keys};
   if (exchange.overlap || sends_buckets(exchange)) return {unnamed(true), ExecutionOrigin::keys};
   if (decides) return {unnamed(false), ExecutionOrigin::policy};
-  return {(*kernels::find_wire_format(method))->execution, ExecutionOrigin::method};
+  return {method->execution, ExecutionOrigin::method};
 }
 
 /// The model's limits with those that are stated.
@@ -97,7 +97,7 @@ std::string keys_text(const Exchange& exchange) {
 
 /// @param method  of what is sent
 std::string origin_text(ExecutionOrigin origin, const Exchange& exchange, const Compression& compression,
-                        std::string_view method) {
+                        kernels::Method method) {
   switch (origin) {
     case ExecutionOrigin::stated: return "stated";
     case ExecutionOrigin::keys: return "from " + keys_text(exchange);
@@ -105,12 +105,13 @@ std::string origin_text(ExecutionOrigin origin, const Exchange& exchange, const 
       return fmt::format("the default where a policy compresses (`{}`)", compression.policy.name());
     case ExecutionOrigin::method: break;
   }
-  return method == "none" ? "the default without compression" : fmt::format("the default of `{}`", method);
+  return method.compresses() ? fmt::format("the default of `{}`", method.name())
+                             : "the default without compression";
 }
 
 }  // namespace
 
-Execution execution_of(const Exchange& exchange, std::string_view method, bool decides) {
+Execution execution_of(const Exchange& exchange, kernels::Method method, bool decides) {
   const ChosenModel chosen = choose_model(exchange, method, decides);
   const ExecutionModel& model = **netmodels::find_execution_model(chosen.name);
   const bool overlap = exchange.overlap.value_or(model.overlaps);
@@ -122,7 +123,7 @@ Execution execution_of(const Exchange& exchange, std::string_view method, bool d
 }
 
 Execution execution_of(const Exchange& exchange, const Compression& compression) {
-  return execution_of(exchange, compression.method, compression.policy->traits.decides);
+  return execution_of(exchange, compression.stated().method, compression.policy->traits.decides);
 }
 
 bool broadcasts_buffers(const Execution& execution, const policies::SynchronisationChoice& method,
@@ -148,14 +149,14 @@ static std::string describe_sites(const Scenario& scenario) {
 /// How models are exchanged.
 /// @param method  of compression
 /// @param inside  of sites
-static std::string describe_models(const policies::Streaming& streaming, const std::string& method,
+static std::string describe_models(const policies::Streaming& streaming, kernels::Method method,
                                    const std::optional<Through>& through, const std::string& inside) {
   const std::string what =
       streaming.fragments > 1 ? fmt::format("one of {} fragments of the model at a time", streaming.fragments)
                               : "the whole model at once";
-  std::string text = method == "none"
-                         ? what + ", after the optimizer"
-                         : fmt::format("the change of {} by `{}`, after the optimizer", what, method);
+  std::string text = method.compresses()
+                         ? fmt::format("the change of {} by `{}`, after the optimizer", what, method.name())
+                         : what + ", after the optimizer";
   if (streaming.eager)
     text += ", overlapping the next round";
   else if (streaming.delay > 0)
@@ -188,16 +189,16 @@ static std::string describe_width(double stated, const netmodels::Workload& work
 }
 
 std::string describe_execution(const Scenario& scenario) {
-  return describe_execution(scenario, scenario.compression.method);
+  return describe_execution(scenario, scenario.compression.stated().method);
 }
 
-std::string describe_execution(const Scenario& scenario, std::string_view method) {
+std::string describe_execution(const Scenario& scenario, kernels::Method method) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
   if (const auto merging = merging_server_of(scenario.synchronisation))
     return describe_merging(*merging, describe_sites(scenario));
   if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
   if (exchanges_models(scenario.synchronisation))
-    return describe_models(streaming_of(scenario.synchronisation), scenario.compression.method,
+    return describe_models(streaming_of(scenario.synchronisation), scenario.compression.stated().method,
                            scenario.exchange.through, describe_sites(scenario));
   const std::string accumulated = describe_micro_batches(scenario.training.accumulation);
   if (scenario.workload.traced)
@@ -209,7 +210,7 @@ std::string describe_execution(const Scenario& scenario, std::string_view method
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
   text += ", " + origin_text(execution.origin, scenario.exchange, scenario.compression, method) + accumulated;
-  if (method == "none" && !decides)
+  if (!method.compresses() && !decides)
     text += describe_width(scenario.parallelism.gradient_bytes.value_or(0), scenario.workload);
   const bool broadcasts =
       broadcasts_buffers(execution_of(scenario.exchange, scenario.compression), scenario.synchronisation,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "kernels/method.hpp"
 #include "netmodels/execution.hpp"
 #include "sim/language/value.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -39,7 +39,7 @@ struct Execution {
 /// size, either key states it.
 /// @param method   a row of the wire formats
 /// @param decides  whether a policy may send something else in each step
-Execution execution_of(const Exchange& exchange, std::string_view method, bool decides);
+Execution execution_of(const Exchange& exchange, kernels::Method method, bool decides);
 
 /// Execution of what is stated.
 Execution execution_of(const Exchange& exchange, const Compression& compression);
@@ -56,6 +56,6 @@ bool exchanges_gradients(const policies::SynchronisationChoice& method, int site
 /// "ddp_hook (buckets of 1 MiB, then 25 MiB, overlapping the backward pass), the default of `fp16`".
 std::string describe_execution(const Scenario& scenario);
 /// Of steps that send gradients by another method than the stated one, as dense warm-ups do.
-std::string describe_execution(const Scenario& scenario, std::string_view method);
+std::string describe_execution(const Scenario& scenario, kernels::Method method);
 
 }  // namespace sim::scenario

@@ -16,7 +16,7 @@ using enum Capability;
 namespace {
 
 Demands demands_of(const kernels::Entry& row) {
-  if (row.name == "none") return {};
+  if (!kernels::Method(row).compresses()) return {};
   Demands demands{.needs = {composed_step, whole_states, stated_method, common_model},
                   .denies = {dense_gradients},
                   .offers = {compressed, compressing, unsent_values}};

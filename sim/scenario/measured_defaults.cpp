@@ -178,7 +178,7 @@ Result<std::vector<MeasuredStack>> find_measured_stacks(const netmodels::Workloa
 
 std::vector<std::string> methods_from_stack(const Compression& compression, const Parallelism& parallelism) {
   std::vector<std::string> methods;
-  if (compression.method != "none") methods.push_back(compression.method);
+  if (compression.compresses()) methods.push_back(compression.method);
   for (const auto& form : sending_of(parallelism).forms()) {
     const std::string_view kernel = form ? kernel_of(*form) : "";
     if (!kernel.empty()) methods.emplace_back(kernel);

@@ -26,6 +26,9 @@ struct PolicyCandidate {
   std::vector<Scenario> worlds;  ///< one per network
   std::size_t synchronisation_entry = 0;  ///< of `advice.synchronisation`, from 0
   std::size_t compression_entry = 0;      ///< of `advice.compression`, from 0
+
+  /// Whether something else than whole gradients or models is sent.
+  [[nodiscard]] bool compresses() const { return compression != kernels::Method().name(); }
 };
 
 /// Whether two candidates of one question learn the same, and differ only in their collective.

@@ -22,6 +22,8 @@ struct ShardingCandidate {
   int accumulation = 1;              ///< micro-batches of a step
   std::optional<Scenario> scenario;  ///< nothing where it is refused
   std::string refused;               ///< why, with figures
+
+  [[nodiscard]] bool compresses() const { return compression != kernels::Method().name(); }
 };
 
 /// One file for `sim advise`.

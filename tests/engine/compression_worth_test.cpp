@@ -57,7 +57,7 @@ TEST(CompressionWorth, CountsTheRestoringOfWhatAllOthersSend) {  // 10 ms and th
 TEST(CompressionWorth, OfADenseArmIsAnExample) {
   const CompressionWorth worth = worth_of(plain(4, 1_ms, kSlow, 1));
   EXPECT_FALSE(worth.stated);
-  EXPECT_EQ(worth.ratio, 0.01);
+  EXPECT_EQ(worth.sent.ratio, 0.01);
   EXPECT_LT(worth.compressed, worth.dense);
   EXPECT_EQ(worth.time_origin, "not known for this device, counted as 0");
 }
@@ -70,9 +70,9 @@ TEST(CompressionWorth, OfADenseArmIsTheFasterOfTheExamples) {
     return worth_of(scenario);
   };
   EXPECT_LT(of("topk", 2).compressed, of("ar_topk", 2).compressed);
-  EXPECT_EQ(of("none", 2).method, "topk");
+  EXPECT_EQ(of("none", 2).sent.method, "topk");
   EXPECT_GT(of("topk", 16).compressed, of("ar_topk", 16).compressed);
-  EXPECT_EQ(of("none", 16).method, "ar_topk");
+  EXPECT_EQ(of("none", 16).sent.method, "ar_topk");
 }
 
 TEST(CompressionWorth, OfAWorkerAloneThereIsNone) {

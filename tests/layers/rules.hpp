@@ -21,7 +21,7 @@ inline const std::vector<Folder> all_folders = {
     {"kernels", {"netmodels"}},
     {"command_line", {"netmodels"}},
     {"settings", {"netmodels/nccl", "netmodels"}},
-    {"policies", {"settings", "netmodels", "files"}},
+    {"policies", {"settings", "kernels", "netmodels", "files"}},
     {"policies/pagmo", {"policies", "netmodels"}},
     {"calibrate/measurements", {"files", "netmodels"}},
     {"calibrate/fits", {"calibrate/measurements", "files", "kernels", "netmodels"}},

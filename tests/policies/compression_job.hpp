@@ -13,8 +13,8 @@ namespace policies {
 /// A job whose method is top-k.
 inline const CompressionJob on_topk{.stated = {"topk", 0.1}};
 /// Accordion's two choices on it.
-inline constexpr CompressionChoice low{"topk", 0.1};
-inline constexpr CompressionChoice high{"topk", 0.001};
+inline const CompressionChoice low{"topk", 0.1};
+inline const CompressionChoice high{"topk", 0.001};
 
 /// The properties of one step.
 struct JobStep {

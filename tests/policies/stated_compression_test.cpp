@@ -32,7 +32,7 @@ TEST(FixedCompression, IsDenseByDefault) {
 namespace {
 
 constexpr RatioSchedule five_epochs{5, RatioShape::linear};
-constexpr CompressionChoice first{"topk", 0.1};
+const CompressionChoice first{"topk", 0.1};
 
 RatioWarmUp before_fixed(const RatioSchedule& schedule) {
   return {schedule, first, std::make_unique<FixedCompression>(first)};
@@ -53,7 +53,7 @@ TEST(RatioWarmUp, OfNoEpochsIsNoWarmUp) {
 }
 
 TEST(RatioWarmUp, OfWholeGradientsEndsWithItsStepsWhateverTheMethod) {
-  constexpr CompressionChoice signs{"onebit_adam", 1};
+  const CompressionChoice signs{"onebit_adam", 1};
   RatioWarmUp policy({.shape = RatioShape::dense, .steps = 20}, signs,
                      std::make_unique<FixedCompression>(signs));
   CompressionObservation seen;

@@ -164,11 +164,11 @@ TEST(Explanation, ADenseStepOfACompressedTrainingIsSentAsOneWithoutCompression) 
 TEST(Explanation, OnlyMethodsThatHaveARatioStateIt) {
   engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
   step.worth.emplace();
-  step.worth->method = "onebit_adam";
-  step.worth->ratio = 1;
+  step.worth->sent.method = "onebit_adam";
+  step.worth->sent.ratio = 1;
   EXPECT_THAT(explanation(scenario::Scenario(), {step}), HasSubstr(": onebit_adam takes "));
-  step.worth->method = "topk";
-  step.worth->ratio = 0.01;
+  step.worth->sent.method = "topk";
+  step.worth->sent.ratio = 0.01;
   EXPECT_THAT(explanation(scenario::Scenario(), {step}), HasSubstr(": topk at 1 % takes "));
 }
 

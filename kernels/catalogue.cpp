@@ -451,6 +451,11 @@ netmodels::Result<const Entry*> find_wire_format(std::string_view name) {
                            netmodels::accepted_names(name, known), netmodels::nearest_change(name, known));
 }
 
+bool carries(CollectiveKind collective, const Entry& method) {
+  const bool sums = method.exchange == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce;
+  return collective == method.exchange || sums;
+}
+
 netmodels::Bytes message_bytes(const Entry& format, const Payload& payload) {
   netmodels::Bytes sum;
   for (const Stage& stage : format.stages(payload)) sum += stage.per_rank;

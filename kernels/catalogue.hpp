@@ -63,6 +63,10 @@ std::span<const Entry> wire_formats();
 /// @returns the row, or an Error that names the nearest known one that has a wire format
 netmodels::Result<const Entry*> find_wire_format(std::string_view name);
 
+/// Whether a collective of this kind exchanges what the method sends. The values of AR-Topk are added up by
+/// an all-reduce, too, after a broadcast of their indices.
+bool carries(netmodels::CollectiveKind collective, const Entry& method);
+
 /// Sum over the stages of one rank's contribution.
 /// @param format  of `wire_formats()`
 netmodels::Bytes message_bytes(const Entry& format, const Payload& payload);

@@ -23,11 +23,8 @@ namespace {
 
 /// A named collective stays where it can carry what is sent; elsewhere the cheapest that can is taken.
 void keep_what_fits(ExchangeQuestion& question) {
-  const netmodels::CollectiveKind sent = question.sent.method->exchange;
   const auto named = netmodels::find_collective(question.collective);
-  if (!named || (*named)->kind == sent) return;
-  const bool sums = (*named)->kind == netmodels::CollectiveKind::all_reduce;
-  if (sent != netmodels::CollectiveKind::ar_topk || !sums) question.collective = "auto";
+  if (named && !kernels::carries((*named)->kind, *question.sent.method)) question.collective = "auto";
 }
 
 /// Whether these workers are all of each node that they are on.

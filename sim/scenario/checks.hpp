@@ -161,10 +161,6 @@ std::vector<std::string> compression_warnings(const Compression& compression,
 
 // Conditions on which collective carries what is sent.
 
-/// Whether a collective can carry what a wire format sends. AR-Topk is a broadcast and an all-reduce, so that
-/// it takes an operation of the same kind, or a plain all-reduce for its second part.
-bool carries(netmodels::CollectiveKind collective, netmodels::CollectiveKind format);
-
 /// Refuses unknown methods, collectives, execution models and ways of compressing shards.
 /// @param method    of compression
 /// @param compress  of `parallelism`

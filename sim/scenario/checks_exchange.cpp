@@ -37,11 +37,6 @@ Result<void> check_library(const Exchange& exchange, const language::Value& tree
 
 }  // namespace
 
-bool carries(CollectiveKind collective, CollectiveKind format) {
-  return collective == format ||
-         (format == CollectiveKind::ar_topk && collective == CollectiveKind::all_reduce);
-}
-
 namespace {
 
 /// Refuses a name that a table does not have.
@@ -97,10 +92,10 @@ Result<void> check_exchange(const Exchange& exchange, const Compression& compres
         "choose an all-reduce such as `ring_allreduce`, before which the indices are broadcast");
   }
   const bool may_change = compression.policy->traits.decides;  // then a fitting one is chosen
-  if (may_change || carries((*collective)->kind, (*format)->exchange)) return {};
+  if (may_change || kernels::carries((*collective)->kind, **format)) return {};
   std::string fitting = "auto";
   for (const netmodels::Collective& row : netmodels::collectives()) {
-    if (carries(row.kind, (*format)->exchange)) fitting += ", " + std::string(row.name);
+    if (kernels::carries(row.kind, **format)) fitting += ", " + std::string(row.name);
   }
   return language::refuse_at(
       tree, "exchange.collective",

@@ -96,7 +96,7 @@ bool carries_any(const std::vector<std::string>& collectives, const std::string&
   const auto format = kernels::find_wire_format(method);
   return !format || std::ranges::any_of(collectives, [&](const std::string& name) {
     const auto collective = netmodels::find_collective(name);
-    return !collective || carries((*collective)->kind, (*format)->exchange);
+    return !collective || kernels::carries((*collective)->kind, **format);
   });
 }
 

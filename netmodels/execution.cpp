@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "netmodels/layer_kind.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace netmodels {
@@ -151,8 +152,7 @@ Result<const ExecutionModel*> find_execution_model(std::string_view name) {
 std::vector<std::int64_t> parameter_tensors(const Layer& layer) {
   const std::int64_t all = layer.parameters;
   if (all == 0) return {};
-  const bool normalises = layer.kind == "batchnorm" || layer.kind == "layernorm";
-  if (normalises && all % 2 == 0) return {all / 2, all / 2};
+  if (find_layer_kind(layer.kind).scales_and_shifts && all % 2 == 0) return {all / 2, all / 2};
   const auto weights = weights_per_output(layer);
   if (!weights || all % (*weights + 1) != 0) return {all};
   const std::int64_t outputs = all / (*weights + 1);

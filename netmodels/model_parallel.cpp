@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/layer_kind.hpp"
+
 namespace netmodels {
 namespace {
 
@@ -31,7 +33,7 @@ void keep_last_stage(std::vector<Layer>& layers, std::uint32_t pipeline) {
   std::erase_if(layers, [&](const Layer& layer) { return layer.block <= before; });
   for (Layer& layer : layers) {
     layer.block -= before;
-    if (layer.kind != "linear_tied") continue;
+    if (!find_layer_kind(layer.kind).tied) continue;
     layer.parameters += embedding;
     layer.frozen += frozen;
   }
@@ -47,7 +49,7 @@ Bytes shared_activations(Bytes all, Bytes hidden, const ModelParallel& parallel)
 
 /// Whether each device of a tensor group holds the layer whole.
 bool is_whole(const Layer& layer, const ModelParallel& parallel) {
-  return !parallel.split_embedding && (layer.kind == "embedding" || layer.kind == "linear_tied");
+  return !parallel.split_embedding && find_layer_kind(layer.kind).of_vocabulary;
 }
 
 /// Number of a layer's `values` that a device of a tensor group holds.

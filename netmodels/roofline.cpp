@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "netmodels/layer_kind.hpp"
+
 namespace netmodels {
 
 // Validates a device description.
@@ -57,12 +59,11 @@ LinearTime time_of(const Work& work, const Device& device, int batch) {
 
 PassTimes times_of(const Layer& layer, Bytes above, const Device& device, int batch) {
   const Bytes table{bytes_per_parameter * static_cast<double>(layer.parameters)};
-  const bool looks_up = layer.kind == "embedding";
-  const Bytes input = looks_up ? layer.activation : (layer.kind == "add" ? 2.0 * layer.activation : above);
-  const Bytes read_weights = looks_up ? Bytes{} : table;
-  const Bytes input_gradient = looks_up ? Bytes{} : input;  // word indices have no gradient
-  const Bytes saved_input =
-      looks_up || layer.kind == "add" ? Bytes{} : input;  // a sum passes its gradient on unseen
+  const LayerKind kind = find_layer_kind(layer.kind);
+  const Bytes input = kind.looks_up ? layer.activation : (kind.adds ? 2.0 * layer.activation : above);
+  const Bytes read_weights = kind.looks_up ? Bytes{} : table;
+  const Bytes input_gradient = kind.looks_up ? Bytes{} : input;
+  const Bytes saved_input = kind.looks_up || kind.adds ? Bytes{} : input;
   const Work forward{layer.forward_flops, input + layer.activation, read_weights};
   const Work backward{layer.backward_flops, layer.activation + saved_input + input_gradient,
                       read_weights + table};

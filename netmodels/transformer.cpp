@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "netmodels/layer_kind.hpp"
+
 namespace netmodels {
 namespace {
 
@@ -57,7 +59,8 @@ Linear up_of(const Transformer& model) { return {model.hidden, model.inner_width
 
 Linear down_of(const Transformer& model) { return {model.inner_width(), model.hidden, biases_inner(model)}; }
 
-constexpr std::string_view attention_kind = "attention";
+/// Whether the layer multiplies activations with each other, not with weights.
+bool is_attention(const Layer& layer) { return find_layer_kind(layer.kind).without_weights; }
 
 /// Number of tokens that a token attends to at most, in a block with the window.
 std::int64_t windowed_tokens(const Transformer& model) {
@@ -144,7 +147,7 @@ void add_attention(LayerTable& table, const Transformer& model) {
   }
   const double width = static_cast<double>(model.query_width());
   const auto attended = static_cast<double>(tokens_attended_in(model, table.block()));
-  table.add("attention.core", attention_kind, 0, width, 4 * width * attended * table.tokens());
+  table.add("attention.core", "attention", 0, width, 4 * width * attended * table.tokens());
   table.add("attention.out", output_of(model));
 }
 
@@ -193,8 +196,8 @@ SecondProducts second_products(const Transformer& model) {
   SecondProducts products;
   bool keep = true;
   for (Layer& layer : block.take()) {
-    const bool product = layer.forward_flops > Flops{} && layer.kind != attention_kind;
-    if (layer.kind == attention_kind || (product && keep))
+    const bool product = layer.forward_flops > Flops{} && !is_attention(layer);
+    if (is_attention(layer) || (product && keep))
       products.kept.push_back(std::move(layer));
     else if (product)
       products.again.push_back(std::move(layer));
@@ -260,7 +263,7 @@ Flops training_flops(const Transformer& model, double attention_weight, double t
 }
 
 Flops weighted_flops(const Layer& layer, double attention_weight) {
-  return layer.forward_flops * (layer.kind == attention_kind ? attention_weight : 1);
+  return layer.forward_flops * (is_attention(layer) ? attention_weight : 1);
 }
 
 double repeated_forward(const Transformer& model, Recomputation recomputation, double attention_weight) {

@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include "netmodels/layer_kind.hpp"
+
 namespace netmodels {
 
 std::string_view to_string(TimeOrigin origin) {
@@ -21,7 +23,7 @@ Bytes known_buffers(std::span<const Layer> layers) {
   constexpr double counter = 8;
   Bytes sum;
   for (const Layer& layer : layers) {
-    if (layer.kind != "batchnorm" || layer.parameters == 0) continue;
+    if (!find_layer_kind(layer.kind).keeps_statistics || layer.parameters == 0) continue;
     sum += Bytes{per_channel * static_cast<double>(layer.parameters) / 2 + counter};
   }
   return sum;

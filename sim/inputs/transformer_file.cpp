@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/layer_kind.hpp"
 #include "netmodels/nearest.hpp"
 #include "netmodels/utilisation.hpp"
 #include "settings/type.hpp"
@@ -213,7 +214,7 @@ void freeze(std::span<netmodels::Layer> layers, double trainable, double repeate
     const std::int64_t all = layer.parameters;
     layer.parameters = std::llround(trainable * static_cast<double>(all));
     layer.frozen = all - layer.parameters;
-    if (layer.kind == "attention") continue;  // products of activations
+    if (netmodels::find_layer_kind(layer.kind).without_weights) continue;
     const double share = (repeated + 1 + trainable) / (repeated + 2);
     layer.backward = {layer.backward.fixed * share, layer.backward.per_sample * share};
     layer.backward_flops = layer.backward_flops * ((1 + trainable) / 2);

@@ -23,6 +23,7 @@
 #include "sim/language/document.hpp"
 #include "sim/scenario/support.hpp"
 #include "tests/audit/runs.hpp"
+#include "tests/scenario/declared_settings.hpp"
 
 namespace audit {
 namespace {
@@ -136,7 +137,7 @@ class DeclaredPairs {
       std::exit(2);
     }
     for (const sim::scenario::Declared& declared : sim::scenario::declarations()) {
-      Feature feature{declared.label, settings_of(declared, document->root), {}};
+      Feature feature{declared.label, tests::settings_of(declared, document->root), {}};
       if (feature.settings.empty()) continue;
       feature.settings.insert(feature.settings.begin(), std::string(one_step));
       feature.alone = runner_.run(base_, feature.settings);
@@ -165,22 +166,6 @@ class DeclaredPairs {
     one.settings.erase(one.settings.begin());
     other.settings.erase(other.settings.begin());
     return set_one_key(one, other);
-  }
-
-  /// What sets it: a word by its example, a key by the value of its entry; empty: it has none.
-  static std::vector<std::string> settings_of(const sim::scenario::Declared& declared, const Value& keys) {
-    if (declared.is_condition) return {};
-    if (declared.is_word) {
-      const std::size_t colon = declared.example.find(": ");
-      return {declared.example.substr(0, colon) + "=" + declared.example.substr(colon + 2)};
-    }
-    const Value* entry = keys.find(declared.path);
-    if (entry == nullptr) return {};
-    std::vector<std::string> settings;
-    if (const Value* with = entry->find("with"))
-      for (const Value& setting : with->items()) settings.push_back(setting.text());
-    settings.push_back(declared.path + "=" + entry->find("value")->text());
-    return settings;
   }
 
   void check_pair(const Tried& one, const Tried& other) {

@@ -10,6 +10,7 @@
 
 #include "sim/scenario/declarations.hpp"
 #include "sim/scenario/support.hpp"
+#include "tests/scenario/declared_settings.hpp"
 #include "tests/scenario/repair.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_tree.hpp"
@@ -47,21 +48,6 @@ struct Declaration {
   std::vector<std::string> settings;
 };
 
-std::vector<std::string> settings_of(const Declared& declared, const Value& keys) {
-  if (declared.is_condition) return {};
-  if (declared.is_word) {
-    const std::size_t colon = declared.example.find(": ");
-    return {declared.example.substr(0, colon) + "=" + declared.example.substr(colon + 2)};
-  }
-  const Value* entry = keys.find(declared.path);
-  if (entry == nullptr) return {};
-  std::vector<std::string> settings;
-  if (const Value* with = entry->find("with"))
-    for (const Value& setting : with->items()) settings.push_back(setting.text());
-  settings.push_back(declared.path + "=" + entry->find("value")->text());
-  return settings;
-}
-
 /// The base of the key audit with settings written into it.
 Value with_settings(const Value& base, const std::vector<std::string>& settings) {
   Value root = base;
@@ -78,7 +64,7 @@ std::vector<Declaration> all_declarations(const Value& base, const std::filesyst
   const auto keys = language::read_document(tests::source_dir() + "/tests/audit/keys.yaml");
   std::vector<Declaration> found;
   for (const Declared& declared : declarations()) {
-    std::vector<std::string> settings = settings_of(declared, keys->root);
+    std::vector<std::string> settings = tests::settings_of(declared, keys->root);
     if (settings.empty()) continue;
     if (repair(with_settings(base, settings), file, 0).accepted)
       found.push_back({&declared, std::move(settings)});

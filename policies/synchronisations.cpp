@@ -17,23 +17,40 @@
 namespace policies {
 namespace {
 
+/// Needs of what a policy looks at.
+consteval settings::Demands demands_of(Looks looks) {
+  using enum settings::Capability;
+  switch (looks) {
+    case Looks::nothing: break;
+    case Looks::loss: return {.needs = {losses}};
+    case Looks::gradients: return {.needs = {gradients}};
+    case Looks::learning_rate: return {.needs = {learning_rate}};
+    case Looks::models: return {.needs = {live_models}};
+  }
+  return {};
+}
+
+/// Declarations of a policy whose workers exchange with a server by themselves.
+consteval settings::Demands demands_of_server(const SynchronisationRow& row) {
+  using enum settings::Capability;
+  settings::Demands demands{
+      .needs = {trained_effects},
+      .denies = {common_step, collectives, mean_model, weighted_mean, common_selection}};
+  if (row.merging_server != nullptr) demands.denies |= {second_round};
+  if (row.server != nullptr) demands.denies |= {worker_model, steps_to_leave_after};
+  return demands;
+}
+
 /// The declarations that follow from how workers step and exchange.
 /// @param always_models  exchanges models whatever its settings are
 consteval settings::Demands demands_of(const SynchronisationRow& row, bool always_models) {
   using enum settings::Capability;
   const SynchronisationTraits& traits = row.traits;
-  settings::Demands demands;
+  settings::Demands demands = demands_of(traits.looks);
   if (always_models) demands |= models_demands;
   if (!traits.every_step) {
     demands.needs |= {whole_states, composed_step};
     demands.denies |= {gradients_every_step};
-  }
-  switch (traits.looks) {
-    case Looks::nothing: break;
-    case Looks::loss: demands.needs |= {losses}; break;
-    case Looks::gradients: demands.needs |= {gradients}; break;
-    case Looks::learning_rate: demands.needs |= {learning_rate}; break;
-    case Looks::models: demands.needs |= {live_models}; break;
   }
   if (traits.switches_to_models) demands.denies |= {gradient_exchange};
   if (traits.exchanges_momenta) {
@@ -41,16 +58,13 @@ consteval settings::Demands demands_of(const SynchronisationRow& row, bool alway
     demands.denies |= {stated_warm_up};
     demands.offers |= {momentum_steps};
   }
-  if (row.server == nullptr && row.merging_server == nullptr) {
-    demands.offers |= {some_collectives};
-    if (row.exchanges_models == nullptr || traits.switches_to_models || traits.flags)
-      demands.offers |= {bucketed_gradients};
+  if (row.server != nullptr || row.merging_server != nullptr) {
+    demands |= demands_of_server(row);
     return demands;
   }
-  demands.needs |= {trained_effects};
-  demands.denies |= {common_step, collectives, mean_model, weighted_mean, common_selection};
-  if (row.merging_server != nullptr) demands.denies |= {second_round};
-  if (row.server != nullptr) demands.denies |= {worker_model, steps_to_leave_after};
+  demands.offers |= {some_collectives};
+  if (row.exchanges_models == nullptr || traits.switches_to_models || traits.flags)
+    demands.offers |= {bucketed_gradients};
   return demands;
 }
 

@@ -153,14 +153,16 @@ Result<std::vector<double>> times_of(const std::vector<StepCase>& cases,
 }
 
 /// Whether every worker takes the workload's own time for `training.batch`.
-bool computes_as_stated(const Scenario& arm) {
-  return arm.cluster.speeds.empty() && arm.training.batches.empty() && arm.compute.batch_limits.empty();
+bool computes_as_stated(const scenario::Cluster& cluster, const scenario::Training& training,
+                        const scenario::Compute& compute) {
+  return cluster.speeds.empty() && training.batches.empty() && compute.batch_limits.empty();
 }
 
 /// A step cannot be faster than what its worker computes.
 Result<void> check_computing(const std::vector<StepCase>& cases, bool fits_host) {
   for (const StepCase& each : cases) {
-    if (each.figure.allreduce || !computes_as_stated(each.scenario)) continue;
+    const Scenario& arm = each.scenario;
+    if (each.figure.allreduce || !computes_as_stated(arm.cluster, arm.training, arm.compute)) continue;
     const netmodels::Workload& workload = each.scenario.workload;
     const int batch = each.scenario.training.batch;
     const Seconds host = fits_host ? Seconds{} : workload.host_overhead.at(batch);

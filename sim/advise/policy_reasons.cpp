@@ -9,6 +9,7 @@
 #include "sim/advise/policy_ranking.hpp"
 #include "sim/advise/policy_text.hpp"
 #include "sim/engine/compression_cost.hpp"
+#include "sim/report/compression_origin.hpp"
 
 namespace sim::advise {
 namespace {
@@ -64,21 +65,25 @@ struct PolicyComparison {
 
 double samples_of(const AdvisedPolicy& policy) { return policy.steps.steps * policy.candidate->batch; }
 
-/// What the exchange of the slower one is made of.
-std::string detail(const PolicyComparison& comparison) {
+/// Parts of the slower exchange by its closed form; empty where neither latency nor an all-gather says much.
+std::string closed_detail(const PolicyComparison& comparison) {
   const AdvisedPolicy& slower = comparison.slower();
   const AdvisedPolicy& faster = comparison.faster();
-  if (slower.closed && slower.closed->exchange_busy > Seconds{}) {
-    const double latency = slower.closed->latency / slower.closed->exchange_busy;
-    const char* whose = comparison.first_is_slower() ? "its" : "the other's";
-    if (latency > 0.5)
-      return fmt::format("; {} of {} exchange is latency", netmodels::short_percent(latency, 3), whose);
-    const netmodels::Bytes gathered = slower.closed->gathered;
-    const bool other_gathers = faster.closed && faster.closed->gathered > gathered / 2;
-    if (comparison.first_is_slower() && gathered > netmodels::Bytes{} && !other_gathers)
-      return fmt::format("; each worker receives {} by all-gather, which grows with the number of workers",
-                         print(gathered, digits));
-  }
+  if (!slower.closed || slower.closed->exchange_busy <= Seconds{}) return "";
+  const double latency = slower.closed->latency / slower.closed->exchange_busy;
+  const char* whose = comparison.first_is_slower() ? "its" : "the other's";
+  if (latency > 0.5)
+    return fmt::format("; {} of {} exchange is latency", netmodels::short_percent(latency, 3), whose);
+  const netmodels::Bytes gathered = slower.closed->gathered;
+  const bool other_gathers = faster.closed && faster.closed->gathered > gathered / 2;
+  if (!comparison.first_is_slower() || gathered == netmodels::Bytes{} || other_gathers) return "";
+  return fmt::format("; each worker receives {} by all-gather, which grows with the number of workers",
+                     print(gathered, digits));
+}
+
+/// What the exchange of the slower one is made of.
+std::string detail(const PolicyComparison& comparison) {
+  if (std::string closed = closed_detail(comparison); !closed.empty()) return closed;
   const auto& first = comparison.first.at_worst().played.sent_by_all;
   const auto& other = comparison.other.at_worst().played.sent_by_all;
   constexpr double visible = 0.01;
@@ -233,7 +238,7 @@ std::string compression_note(const AdvisedPolicies& advised) {
     const scenario::Scenario& world = policy.candidate->worlds.front();
     if (world.compression.compresses())
       return "compression times: " +
-             engine::compression_time_origin({world.compression, world.workload, world.device},
+             report::compression_time_origin({world.compression, world.workload, world.device},
                                              world.parallelism, world.synchronisation);
   }
   return "";
@@ -262,7 +267,7 @@ std::string break_even_note(const AdvisedPolicies& advised) {
       "the advice is faster than the best dense one if compressing takes less than {}; {} are "
       "assumed, {} to {} were {}{}",
       print(turn, 2), print(cost.assumed, 2), print(*cost.least_published, 2), print(*cost.most, 2),
-      engine::describe_stack(stack), close);
+      report::describe_stack(stack), close);
 }
 
 std::string margin_note(const AdvisedPolicies& advised) {

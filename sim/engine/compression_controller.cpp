@@ -40,7 +40,6 @@ Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulat
                                                           std::int64_t step) {
   if (simulator.workers().size() < 2) return std::nullopt;
   const StepSettings& settings = simulator.settings();
-  const bool asynchronous = is_asynchronous(settings.synchronisation);
   GRADSIM_TRY(dense, step_with(simulator, {}, now, step));
   std::optional<CompressionWorth> best;
   for (const CompressionChoice& choice : choices_of(settings.compression)) {
@@ -53,8 +52,7 @@ Result<std::optional<CompressionWorth>> compression_worth(StepSimulator& simulat
                             compressed->parts.compress,
                             dense->parts.exchange - compressed->parts.exchange,
                             dense->parts.compute + dense->parts.wait,
-                            settings.costs.level(choice.method),
-                            settings.costs.origin(choice, asynchronous)};
+                            settings.costs.level(choice.method)};
   }
   return best;
 }

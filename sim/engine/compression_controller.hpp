@@ -38,7 +38,6 @@ struct CompressionWorth {
   netmodels::Seconds saved;       ///< of the exchange that nothing hides; below 0 where it takes longer
   netmodels::Seconds least;       ///< a step whose exchange and compression cost nothing
   scenario::CostLevel level;      ///< how much is known about the compression time
-  std::string time_origin;        ///< of the compression time: "as stated", "a floor: ..."
 
   [[nodiscard]] bool pays() const { return compressed < dense; }
 };

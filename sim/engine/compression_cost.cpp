@@ -79,10 +79,6 @@ Seconds between(Seconds low, Seconds high, double part) {
 
 }  // namespace
 
-std::string describe_stack(const netmodels::KernelCosts& costs) {
-  return (costs.measured ? "measured in " : "published for ") + costs.stack;
-}
-
 Seconds quantile_of(const CompressionCost& cost, double share) {
   if (!cost.most) return cost.assumed;
   if (cost.least >= cost.assumed) return between(cost.assumed, *cost.most, share);

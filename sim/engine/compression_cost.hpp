@@ -35,9 +35,6 @@ CompressionCost operator+(const CompressionCost& one, const CompressionCost& oth
 /// @returns the assumed time where no upper end is known
 netmodels::Seconds quantile_of(const CompressionCost& cost, double share);
 
-/// "published for PyTorch", "measured in PyTorch".
-std::string describe_stack(const netmodels::KernelCosts& costs);
-
 /// Whether each worker gets the message of every other and restores it; else the network adds them up.
 bool brings_messages(const kernels::Entry& method);
 
@@ -106,11 +103,6 @@ class CompressionCosts {
   /// @returns nothing where gradients are sent as they are, or where a time above 0 is stated
   [[nodiscard]] std::optional<CompressionCost> unstated_whole(std::uint32_t workers) const;
 
-  /// Source of these times, for the notes below a table.
-  /// @param asynchronous  whether a server answers each worker by itself, so that none restores the messages
-  ///                      of others
-  [[nodiscard]] std::string origin(const policies::CompressionChoice& choice, bool asynchronous) const;
-
   [[nodiscard]] const scenario::Compression& stated() const { return *stated_; }
   /// Null where no file describes it.
   [[nodiscard]] const netmodels::Device* device() const { return device_; }
@@ -147,9 +139,5 @@ class CompressionCosts {
   const netmodels::Workload* workload_;
   const netmodels::Device* device_;
 };
-
-/// Source of the times of an arm: of what sharded steps quantise, or of the stated method.
-std::string compression_time_origin(const CompressionCosts& costs, const scenario::Parallelism& parallelism,
-                                    const policies::SynchronisationChoice& synchronisation);
 
 }  // namespace sim::engine

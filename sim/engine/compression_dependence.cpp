@@ -67,7 +67,7 @@ Result<std::optional<CompressionDependence>> compression_dependence(StepSimulato
   const scenario::Compression& compression = simulator.settings().compression;
   if (!compression.compresses() || simulator.workers().size() < 2) return std::nullopt;
   GRADSIM_TRY(assumed, step_taking(simulator, std::nullopt, now, step));
-  CompressionDependence dependence{cost_of_buckets(simulator), describe_stack(compression.framework), {}};
+  CompressionDependence dependence{cost_of_buckets(simulator), {}};
   if (!dependence.cost.uncertain()) return std::nullopt;
   for (const Seconds compressing : times_to_try(dependence.cost, *assumed)) {
     GRADSIM_TRY(duration, step_taking(simulator, compressing, now, step));

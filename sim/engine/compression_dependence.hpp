@@ -21,7 +21,6 @@ struct CompressionDependence {
   };
 
   CompressionCost cost;       ///< of the whole gradient: the sum over the step's buckets
-  std::string origin;         ///< "published for PyTorch": of what the cost may be
   std::vector<Point> points;  ///< compressing rises; at least two
 
   /// Linear between two points, and beyond the last two.

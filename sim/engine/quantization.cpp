@@ -5,8 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "sim/scenario/sharded_sending.hpp"
 
 namespace sim::engine {
@@ -14,17 +12,13 @@ namespace sim::engine {
 using netmodels::QuantizedForm;
 using netmodels::Seconds;
 
-namespace {
-
-using scenario::CostLevel;
-
-bool is_least(CostLevel level) { return level == CostLevel::floor || level == CostLevel::unknown; }
-
-CostLevel level_of_quantizing(const CompressionCosts& costs, const QuantizedForm& form) {
-  if (costs.stated().time) return CostLevel::stated;
+scenario::CostLevel level_of_quantizing(const CompressionCosts& costs, const QuantizedForm& form) {
+  if (costs.stated().time) return scenario::CostLevel::stated;
   const std::string_view kernel = scenario::kernel_of(form);
-  return kernel.empty() ? CostLevel::floor : costs.level(kernel);
+  return kernel.empty() ? scenario::CostLevel::floor : costs.level(kernel);
 }
+
+namespace {
 
 /// Whether memory traffic is all that is known.
 bool takes_traffic(const CompressionCosts& costs, const QuantizedForm& form) {
@@ -62,31 +56,6 @@ bool quantizes_at_least(const CompressionCosts& costs, const scenario::Paralleli
     if (form && is_least(level_of_quantizing(costs, *form))) return true;
   }
   return false;
-}
-
-std::string quantization_origin(const CompressionCosts& costs, const scenario::Parallelism& parallelism) {
-  if (!parallelism.is_sharded()) return "";
-  const netmodels::ShardSending sending = sending_of(parallelism);
-  std::string text;
-  for (const auto& form : sending.forms()) {
-    if (!form) continue;
-    const CostLevel level = level_of_quantizing(costs, *form);
-    const std::string_view kernel = scenario::kernel_of(*form);
-    std::string one = form->share < 1 ? fmt::format("of {:.2g} %: ", 100 * form->share)
-                                      : fmt::format("in {:g} bits: ", form->bits);
-    if (takes_traffic(costs, *form)) {
-      one += "a floor: memory traffic on " + costs.device()->name;
-    } else {
-      const std::string origin = level == CostLevel::stated || is_least(level) ? "stated"
-                                 : level == CostLevel::kernels
-                                     ? "measured on " + costs.stated().kernels.device
-                                     : fmt::format("{} on {}", describe_stack(costs.stated().framework),
-                                                   costs.stated().framework.device);
-      one += kernel.empty() ? origin : fmt::format("as `{}`, {}", kernel, origin);
-    }
-    if (text.find(one) == std::string::npos) text += (text.empty() ? "quantising " : ", ") + one;
-  }
-  return text;
 }
 
 }  // namespace sim::engine

@@ -1,8 +1,6 @@
 // How long a sharded step takes to quantise what it sends: as stated, measured, published, or the floor.
 #pragma once
 
-#include <string>
-
 #include "netmodels/shard_sending.hpp"
 #include "sim/engine/compression_cost.hpp"
 #include "sim/scenario/parallelism.hpp"
@@ -26,10 +24,15 @@ class DeviceQuantization final : public netmodels::QuantizationTimes {
   CompressionCosts costs_;
 };
 
+/// Whether nothing but a least time is known.
+constexpr bool is_least(scenario::CostLevel level) {
+  return level == scenario::CostLevel::floor || level == scenario::CostLevel::unknown;
+}
+
+/// How much is known about the time of quantising to this form.
+scenario::CostLevel level_of_quantizing(const CompressionCosts& costs, const netmodels::QuantizedForm& form);
+
 /// Whether a sharded step quantises, and of some of it nothing but the floor is known.
 bool quantizes_at_least(const CompressionCosts& costs, const scenario::Parallelism& parallelism);
-
-/// Where these times come from; empty where nothing is quantised in sharded steps.
-std::string quantization_origin(const CompressionCosts& costs, const scenario::Parallelism& parallelism);
 
 }  // namespace sim::engine

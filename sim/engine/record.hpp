@@ -185,7 +185,6 @@ struct ArmResult {
   std::vector<Event> events;         ///< the first hundred
   EvaluatorCounts evaluators;
   netmodels::Seconds compute_alone;         ///< a step of one undisturbed worker that exchanges nothing
-  std::string compression_time_origin;      ///< "as stated", "floor of V100 ...", "none"
   scenario::CostLevel compression_level{};  ///< of the least known method that was sent
   std::string learner;                      ///< the learner that accuracy figures come from
   std::optional<LearningResult> learning;   ///< nothing without a learner

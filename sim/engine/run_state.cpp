@@ -17,8 +17,6 @@ RunState::RunState(const scenario::Scenario& scenario, const Listeners& listener
   const auto& tokens = scenario.workload.token_work;
   result_.name = scenario.name;
   result_.compute_alone = scenario.workload.compute(training_.batch) / (tokens ? tokens->waited : 1);
-  result_.compression_time_origin =
-      compression_time_origin(costs_, scenario.parallelism, scenario.synchronisation);
 }
 
 double RunState::epoch_after(std::int64_t samples) const {

@@ -1,6 +1,7 @@
 // Settings of a step from those of a scenario.
 #include "sim/engine/step_settings.hpp"
 
+#include "netmodels/buckets.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/parallelism.hpp"
 

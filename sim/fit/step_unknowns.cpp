@@ -10,6 +10,7 @@
 #include "netmodels/nccl/time.hpp"
 #include "netmodels/percent.hpp"
 #include "sim/engine/compression_cost.hpp"
+#include "sim/report/compression_origin.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/replicas.hpp"
 
@@ -135,7 +136,7 @@ Prior compression_prior(const Scenario& arm, Seconds fastest) {
   const engine::CompressionCost cost = costs.whole(sent);
   if (!cost.most || cost.assumed == Seconds{}) return unpublished_time(cost.assumed, fastest);
   return prior_of(cost.assumed.count, cost.least_published.value_or(cost.least).count, cost.most->count,
-                  engine::compression_time_origin(costs, arm.parallelism, arm.synchronisation));
+                  report::compression_time_origin(costs, arm.parallelism, arm.synchronisation));
 }
 
 std::optional<double> stated_compression(const Scenario& arm) {

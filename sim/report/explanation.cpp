@@ -13,6 +13,7 @@
 #include "command_line/table_json.hpp"
 #include "kernels/catalogue.hpp"
 #include "netmodels/data_parallel_step.hpp"
+#include "sim/report/compression_origin.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/scenario/checks.hpp"
@@ -192,7 +193,8 @@ std::string judgement(const engine::CompressionWorth& worth) {
 }
 
 /// Whether compression is worth it, in one sentence.
-std::string worth_line(const engine::CompressionWorth& worth) {
+/// @param origin  of the time of compressing
+std::string worth_line(const engine::CompressionWorth& worth, const std::string& origin) {
   const std::string exchange = worth.saved < netmodels::Seconds{}
                                    ? "adds " + five_digits(netmodels::Seconds{} - worth.saved)
                                    : "saves " + five_digits(worth.saved);
@@ -201,8 +203,7 @@ std::string worth_line(const engine::CompressionWorth& worth) {
       "computing "
       "alone takes {}\n",
       judgement(worth), weighed(worth), worth.stated ? "takes" : "would take", five_digits(worth.compressed),
-      five_digits(worth.dense), exchange, five_digits(worth.compress), worth.time_origin,
-      five_digits(worth.least));
+      five_digits(worth.dense), exchange, five_digits(worth.compress), origin, five_digits(worth.least));
 }
 
 /// The run is not simulated up to steps and epochs, so their time is unknown.
@@ -221,6 +222,7 @@ std::string time_line(const scenario::Cluster& cluster, const ExplainedStep& ste
 }  // namespace
 
 std::string explanation(const scenario::Scenario& arm, const std::vector<ExplainedStep>& steps) {
+  const engine::CompressionCosts costs(arm.compression, arm.workload, arm.device);
   std::string lines;
   for (const ExplainedStep& step : steps) {
     lines += fmt::format("{}, {}\n", arm.name, step.phase);
@@ -237,7 +239,9 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     lines += sum_lines(step.step);
     if (step.round) lines += round_lines(*step.round);
     lines += fmt::format("  bound: {}\n", step.bound);
-    if (step.worth) lines += worth_line(*step.worth);
+    if (step.worth)
+      lines += worth_line(*step.worth,
+                          compression_origin(costs, step.worth->sent, is_asynchronous(arm.synchronisation)));
     lines += "\n";
   }
   lines += fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm.workload));

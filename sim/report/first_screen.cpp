@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "command_line/text_table.hpp"
+#include "sim/report/compression_origin.hpp"
 #include "sim/report/crossover_verdict.hpp"
 #include "sim/report/exclusion.hpp"
 #include "sim/report/goodput_verdict.hpp"
@@ -261,8 +262,9 @@ std::string_view level_name(scenario::CostLevel level) {
 }
 
 std::string compressing_text(const SimulatedArm& arm) {
-  return arm.result.compression_time_origin == "none" ? ""
-                                                      : std::string(level_name(arm.result.compression_level));
+  return compression_time_origin(arm) == no_compression
+             ? ""
+             : std::string(level_name(arm.result.compression_level));
 }
 
 std::string network_text(const SimulatedArm& arm) {

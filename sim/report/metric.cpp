@@ -14,6 +14,7 @@
 
 #include "sim/report/collective_names.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/compression_origin.hpp"
 #include "sim/report/replica_parts.hpp"
 #include "sim/scenario/availability.hpp"
 #include "sim/scenario/parallelism.hpp"
@@ -349,8 +350,7 @@ constexpr std::array table{
            facts, InText::never},
     Metric{"compression_time_origin", "compression time origin", Measure::none, "",
            "source of the compression time",
-           [](const RunPart& p) -> Cell { return p.arm->result.compression_time_origin; }, facts,
-           InText::never},
+           [](const RunPart& p) -> Cell { return compression_time_origin(*p.arm); }, facts, InText::never},
     Metric{"not_compared", "not compared", Measure::none, "",
            "why the arm is not compared with others: made no step, did not finish, never exchanges, hardly "
            "merges",

@@ -8,6 +8,7 @@
 
 #include "files/text_file.hpp"
 #include "netmodels/percent.hpp"
+#include "sim/report/compression_origin.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/nccl_keys.hpp"
@@ -211,7 +212,7 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   for (const SimulatedArm& arm : study.arms) {
     compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(arm.scenario->workload)),
                 arm.result.name);
-    compression.add(arm.result.compression_time_origin, arm.result.name);
+    compression.add(compression_time_origin(arm), arm.result.name);
     execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
     if (const std::string slowed = overlap_origin(arm.scenario->exchange); !slowed.empty())
       overlap.add(slowed, arm.result.name);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/compression_origin.hpp"
 #include "sim/scenario/tie.hpp"
 
 namespace sim::report {
@@ -48,7 +49,7 @@ std::string two_digits(Seconds time) { return netmodels::print(time, 2); }
 std::string published_text(const Candidate& candidate) {
   const CompressionCost& cost = *candidate.cost();
   return fmt::format("{} to {} were {}", two_digits(*cost.least_published), two_digits(*cost.most),
-                     candidate.dependence.front().of->origin);
+                     describe_stack(candidate.arm->scenario->compression.framework));
 }
 
 /// What is known of the time, behind a semicolon.
@@ -69,7 +70,8 @@ std::string known_text(const Candidate& candidate) {
 /// The part of an arm's steps that compress what they exchange.
 double share_compressed(const engine::PhaseResult& phase) {
   std::int64_t steps = 0;
-  for (const auto& [method, count] : phase.methods) steps += method.empty() || method == "none" ? 0 : count;
+  for (const auto& [method, count] : phase.methods)
+    steps += method.empty() || method == kernels::Method().name() ? 0 : count;
   return static_cast<double>(steps) / static_cast<double>(phase.steps);
 }
 

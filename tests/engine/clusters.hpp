@@ -11,6 +11,7 @@
 #include "sim/engine/compression_cost.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/simulate.hpp"
+#include "sim/report/compression_origin.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/source_tree.hpp"
 
@@ -33,7 +34,7 @@ inline CompressionCosts costs_of(const scenario::Scenario& scenario) {
   return {scenario.compression, scenario.workload, scenario.device};
 }
 inline std::string compressing_origin_of(const scenario::Scenario& scenario) {
-  return compression_time_origin(costs_of(scenario), scenario.parallelism, scenario.synchronisation);
+  return report::compression_time_origin(costs_of(scenario), scenario.parallelism, scenario.synchronisation);
 }
 
 /// The links as the scenario states them, nothing to come.

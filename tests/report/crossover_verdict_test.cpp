@@ -97,7 +97,6 @@ TEST(CrossoverVerdict, OfOnlyLeastTimesSaysWhatItAssumes) {
   add_arms(test);
   engine::ExplainedStep floor = explained("all", 1, 4);
   floor.dependence = engine::CompressionDependence{{ms(1), ms(1), {}, {}, scenario::CostLevel::floor},
-                                                   "published for PyTorch",
                                                    {{ms(0), ms(105)}, {ms(100), ms(205)}}};
   for (SimulatedArm& arm : test.played.arms) arm.explained = {floor};
   test.played.by_bandwidth = {both_arms()};
@@ -142,7 +141,6 @@ TEST(CrossoverVerdict, NamesArmsOfWhichOnlyALeastTimeIsKnown) {
   add_arms(test);
   engine::ExplainedStep floor = explained("all", 1, 4);
   floor.dependence = engine::CompressionDependence{{ms(1), ms(1), {}, {}, scenario::CostLevel::floor},
-                                                   "published for PyTorch",
                                                    {{ms(0), ms(105)}, {ms(100), ms(205)}}};
   test.played.arms[1].explained = {floor};
   test.played.by_bandwidth = {both_arms()};

@@ -66,6 +66,8 @@ class TestStudy {
     scenario::Scenario& arm = study_.arms.emplace_back();
     arm.name = name;
     arm.compression.method = method;
+    arm.compression.framework.stack = "PyTorch";
+    if (method != "none") arm.compression.time = ms(1);
     arm.cluster.workers = 8;
     arm.training.batch = 32;
     arm.training.samples = 2560;
@@ -82,7 +84,6 @@ class TestStudy {
     result.time = result.whole.time;
     result.phases = std::move(phases);
     result.compute_alone = ms(100);
-    result.compression_time_origin = method == "none" ? "none" : "as stated";
     result.learner = "none: times only";
     played.arms.push_back({&arm, std::move(result), {}});
     return played.arms.back();

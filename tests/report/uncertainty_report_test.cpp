@@ -103,8 +103,8 @@ TEST(UncertaintyReport, LetsNoFloorWinSamples) {
   add_study(test);
   test.add("fp16", "fp16", {phase("all", {.exchange_ms = 8})});
   engine::ExplainedStep floor = explained("all", 1, 4);
-  floor.dependence = engine::CompressionDependence{
-      {ms(1), ms(1), {}, {}, scenario::CostLevel::floor}, "PyTorch", {{ms(0), ms(105)}, {ms(100), ms(205)}}};
+  floor.dependence = engine::CompressionDependence{{ms(1), ms(1), {}, {}, scenario::CostLevel::floor},
+                                                   {{ms(0), ms(105)}, {ms(100), ms(205)}}};
   test.played.arms[1].explained = {floor};
   for (auto& rows : test.played.uncertain->rows) {
     rows = rows_of(0.1, 0.05);

@@ -1,13 +1,19 @@
 // Says where times of compression come from, and how far they reach.
+#include "sim/report/compression_origin.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "kernels/catalogue.hpp"
-#include "sim/engine/compression_cost.hpp"
 #include "sim/engine/quantization.hpp"
+#include "sim/scenario/sharded_sending.hpp"
 
-namespace sim::engine {
+namespace sim::report {
+
+using engine::CompressionCost;
+using engine::CompressionCosts;
+
 namespace {
 
 using Kernels = std::vector<netmodels::MeasuredKernel>;
@@ -42,7 +48,7 @@ std::string restored_messages(std::ptrdiff_t restored, std::ptrdiff_t rows) {
 }
 
 /// "29 ms to 440 ms", of the whole gradient.
-std::string range(netmodels::Seconds from, netmodels::Seconds to) {
+std::string range_of_times(netmodels::Seconds from, netmodels::Seconds to) {
   constexpr int digits = 2;
   return netmodels::print(from, digits) + " to " + netmodels::print(to, digits);
 }
@@ -63,7 +69,7 @@ class OriginText {
  private:
   /// Whether a worker restores the messages of all others; a server answers only those that push to it.
   [[nodiscard]] bool restores_messages(const kernels::Entry& method) const {
-    return !asynchronous_ && brings_messages(method);
+    return !asynchronous_ && engine::brings_messages(method);
   }
   /// As above, of a measured row, whose method may be none that a scenario can name.
   [[nodiscard]] bool restores_messages(const netmodels::MeasuredKernel& kernel) const {
@@ -116,7 +122,7 @@ std::string OriginText::published(const policies::CompressionChoice& choice,
   const netmodels::KernelCosts& stack = stated_.framework;
   std::string text =
       fmt::format("{} on {}, {} for the whole gradient ({})", describe_stack(stack), stack.device,
-                  netmodels::print(cost.assumed, 3), range(*cost.least_published, *cost.most));
+                  netmodels::print(cost.assumed, 3), range_of_times(*cost.least_published, *cost.most));
   if (cost.least < *cost.least_published)
     text += fmt::format("; {}: {}", least(), netmodels::print(cost.least, 2));
   if (restores_messages(*choice.method))
@@ -150,17 +156,52 @@ std::string OriginText::unstated(const policies::CompressionChoice& choice) cons
          restored(choice.method.name());
 }
 
+/// "in 4 bits: as `int4`, measured on A100".
+std::string quantizing_origin(const CompressionCosts& costs, const netmodels::QuantizedForm& form) {
+  using scenario::CostLevel;
+  const CostLevel level = engine::level_of_quantizing(costs, form);
+  const std::string what = form.share < 1 ? fmt::format("of {:.2g} %: ", 100 * form.share)
+                                          : fmt::format("in {:g} bits: ", form.bits);
+  if (costs.device() != nullptr && engine::is_least(level))
+    return what + "a floor: memory traffic on " + costs.device()->name;
+  const netmodels::KernelCosts& stack = costs.stated().framework;
+  std::string origin = "stated";
+  if (level == CostLevel::kernels) origin = "measured on " + costs.stated().kernels.device;
+  if (level == CostLevel::framework) origin = fmt::format("{} on {}", describe_stack(stack), stack.device);
+  const std::string_view kernel = scenario::kernel_of(form);
+  return what + (kernel.empty() ? origin : fmt::format("as `{}`, {}", kernel, origin));
+}
+
+/// Source of the times of what sharded steps quantise; empty where nothing is.
+std::string quantization_origin(const CompressionCosts& costs, const scenario::Parallelism& parallelism) {
+  if (!parallelism.is_sharded()) return "";
+  const netmodels::ShardSending sending = sending_of(parallelism);
+  std::string text;
+  for (const auto& form : sending.forms()) {
+    if (!form) continue;
+    const std::string one = quantizing_origin(costs, *form);
+    if (text.find(one) == std::string::npos) text += (text.empty() ? "quantising " : ", ") + one;
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string CompressionCosts::origin(const policies::CompressionChoice& choice, bool asynchronous) const {
-  const OriginText text(*this, asynchronous);
-  if (!choice.compresses() && !text.sends_several()) return "none";
-  if (const auto& time = stated_->time) {
-    const bool free = *time == netmodels::Seconds{} && choice.compresses();
+std::string describe_stack(const netmodels::KernelCosts& costs) {
+  return (costs.measured ? "measured in " : "published for ") + costs.stack;
+}
+
+std::string compression_origin(const CompressionCosts& costs, const policies::CompressionChoice& choice,
+                               bool asynchronous) {
+  const OriginText text(costs, asynchronous);
+  const scenario::Compression& stated = costs.stated();
+  if (!choice.compresses() && !text.sends_several()) return std::string(no_compression);
+  if (stated.time) {
+    const bool free = *stated.time == netmodels::Seconds{} && choice.compresses();
     return free ? "stated as 0 s: free" : "as stated";
   }
   const std::string otherwise = text.unstated(choice);
-  if (stated_->times.empty()) return otherwise;
+  if (stated.times.empty()) return otherwise;
   return "as stated, interpolated between ratios; of methods without a stated time: " + otherwise;
 }
 
@@ -168,7 +209,13 @@ std::string compression_time_origin(const CompressionCosts& costs, const scenari
                                     const policies::SynchronisationChoice& synchronisation) {
   if (const std::string quantizing = quantization_origin(costs, parallelism); !quantizing.empty())
     return quantizing;
-  return costs.origin(costs.stated().stated(), is_asynchronous(synchronisation));
+  return compression_origin(costs, costs.stated().stated(), is_asynchronous(synchronisation));
 }
 
-}  // namespace sim::engine
+std::string compression_time_origin(const SimulatedArm& arm) {
+  const scenario::Scenario& stated = *arm.scenario;
+  return compression_time_origin({stated.compression, stated.workload, stated.device}, stated.parallelism,
+                                 stated.synchronisation);
+}
+
+}  // namespace sim::report

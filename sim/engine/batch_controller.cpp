@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "policies/batching_row.hpp"
 
 namespace sim::engine {
@@ -60,10 +58,11 @@ void BatchController::learn(std::uint32_t worker, int samples, netmodels::Second
   if (samples == samples_[worker]) compute_[worker] = compute;
 }
 
-std::string BatchController::text() const {
+Reason BatchController::reason() const {
   constexpr std::size_t most_listed = 8;
-  if (samples_.size() <= most_listed) return fmt::format("batches: {}", fmt::join(samples_, ", "));
-  return fmt::format("batches: {} to {}", std::ranges::min(samples_), std::ranges::max(samples_));
+  if (samples_.size() <= most_listed) return {ReasonKind::batches, {Figure::list("batches", samples_)}};
+  const auto [least, most] = std::ranges::minmax(samples_);
+  return {ReasonKind::batch_range, {Figure::count("least", least), Figure::count("most", most)}};
 }
 
 }  // namespace sim::engine

@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "policies/batching_policy.hpp"
+#include "sim/engine/reason.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
@@ -37,8 +37,8 @@ class BatchController {
   [[nodiscard]] const std::vector<int>& samples() const { return samples_; }
   /// After the first step has begun.
   [[nodiscard]] std::int64_t changes() const { return changes_; }
-  /// "batches: 20, 54, 118", or their range where there are many workers.
-  [[nodiscard]] std::string text() const;
+  /// Batches for a reader of the result: each, or their range where there are many workers.
+  [[nodiscard]] Reason reason() const;
 
  private:
   std::unique_ptr<policies::BatchingPolicy> policy_;  ///< null for `uniform`

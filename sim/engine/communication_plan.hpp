@@ -109,7 +109,7 @@ struct StepAction {
   bool operator==(const StepAction&) const = default;
 };
 
-/// What a step that ends so sends of gradients or changes; nothing where it sends neither.
+/// Gradients or changes that a step sends; nothing where it sends neither.
 inline std::optional<policies::CompressionChoice> sent_by(const StepAction& end,
                                                           const scenario::Compression& stated) {
   return end.compression ? std::optional(end.compression->sent) : stated_method(stated, end.traffic);

@@ -6,9 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "kernels/catalogue.hpp"
 #include "sim/engine/compression_cost.hpp"
 #include "sim/engine/step_simulator.hpp"
@@ -191,12 +188,17 @@ void Decoupled::go_on(const PaceListener& listener) {
 
 // --- absences
 
+Reason Decoupled::note_of(ReasonKind kind, std::uint32_t number) const {
+  return {kind,
+          {Figure::members("members", member_name_, {number}),
+           Figure::count("present", std::ssize(taking_part()))}};
+}
+
 void Decoupled::leave(std::uint32_t number, const PaceListener& listener) {
   workers_[number].doing = Doing::away;
   workers_[number].compressing = {};
   std::erase_if(answers_, [&](const auto& entry) { return entry.first.first == number; });
-  if (listener.noted)
-    listener.noted(fmt::format("{} {} left: {} continue", member_name_, number, taking_part().size()));
+  if (listener.noted) listener.noted(note_of(ReasonKind::left, number));
 }
 
 void Decoupled::end_downloads(const PaceListener& listener) {
@@ -248,8 +250,7 @@ void Decoupled::join(std::uint32_t number, std::optional<std::uint32_t> source,
   }
   worker.progress_at_launch = progress(worker);
   start_step(number);
-  if (listener.noted)
-    listener.noted(fmt::format("{} {} returned: {} continue", member_name_, number, taking_part().size()));
+  if (listener.noted) listener.noted(note_of(ReasonKind::returned, number));
 }
 
 // --- merges

@@ -162,6 +162,8 @@ class Decoupled final : public OwnPace {
   }
   [[nodiscard]] std::vector<std::uint32_t> taking_part() const;
   [[nodiscard]] std::int64_t values_of(std::int64_t fragment) const;
+  /// Event of a worker that left or returned.
+  [[nodiscard]] Reason note_of(ReasonKind kind, std::uint32_t number) const;
   [[nodiscard]] netmodels::Bytes offered_bytes(std::int64_t fragment) const;
   /// The hosts of the server other than the worker's.
   [[nodiscard]] std::vector<std::uint32_t> hosts_beside(std::uint32_t worker) const;

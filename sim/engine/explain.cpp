@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/percent.hpp"
 #include "sim/engine/drawn_workers.hpp"
 #include "sim/engine/overlap_room.hpp"
 #include "sim/engine/phases.hpp"
@@ -50,38 +49,35 @@ std::vector<Moment> ordered(std::vector<Moment> moments) {
   return moments;
 }
 
-std::string bound_of(const StepSimulator& simulator, const ExplainedStep& explained) {
+/// The exchange as the part that decides, by what its time is for the most part.
+Reason bound_by_exchange(const StepSimulator& simulator, const ExplainedStep& explained) {
+  const Figure share = Figure::share("share", explained.step.parts.exchange / explained.step.duration);
+  if (explained.exchanges.empty())
+    return {ReasonKind::exchange_through, {share, Figure::named("through", simulator.collective())}};
+  Seconds latency;
+  Seconds busy;
+  for (const ExplainedExchange& exchange : explained.exchanges) {
+    latency += exchange.latency_share;
+    busy += exchange.duration;
+  }
+  const bool by_latency = latency > busy / 2;
+  return {by_latency ? ReasonKind::exchange_latency : ReasonKind::exchange_bandwidth,
+          {share, Figure::share("part", (by_latency ? latency : busy - latency) / busy)}};
+}
+
+/// The part that decides the time of the step.
+Reason bound_of(const StepSimulator& simulator, const ExplainedStep& explained) {
   const Parts& parts = explained.step.parts;
-  const Seconds total = explained.step.duration;
-  const auto percent = [&](Seconds part) { return netmodels::percent(part / total, 0); };
-  if (parts.wait > std::max({parts.compute, parts.exchange, parts.compress})) {
-    return fmt::format("the slowest worker decides: the others wait {} of the step for it",
-                       percent(parts.wait));
-  }
-  if (parts.exchange >= parts.compute + parts.wait && parts.exchange >= parts.compress) {
-    Seconds latency;
-    Seconds busy;
-    for (const ExplainedExchange& exchange : explained.exchanges) {
-      latency += exchange.latency_share;
-      busy += exchange.duration;
-    }
-    if (explained.exchanges.empty())
-      return fmt::format("the exchange decides: {} of the step is communication through the {}",
-                         percent(parts.exchange), simulator.collective());
-    const bool by_latency = latency > busy / 2;
-    return fmt::format(
-        "the exchange decides: {} of the step is exposed communication, and {:.0f} % of the exchange is {}",
-        percent(parts.exchange), 100 * (by_latency ? latency : busy - latency) / busy,
-        by_latency ? "latency" : "bandwidth");
-  }
-  if (parts.compress > parts.compute + parts.wait)
-    return fmt::format("compression decides: it takes {} of the step", percent(parts.compress));
+  const Seconds computing = parts.compute + parts.wait;
+  const auto share = [&](Seconds part) { return Figure::share("share", part / explained.step.duration); };
+  if (parts.wait > std::max({parts.compute, parts.exchange, parts.compress}))
+    return {ReasonKind::slowest_worker, {share(parts.wait)}};
+  if (parts.exchange >= std::max(computing, parts.compress)) return bound_by_exchange(simulator, explained);
+  if (parts.compress > computing) return {ReasonKind::compressing, {share(parts.compress)}};
   const bool hidden = explained.step.exchange_busy > parts.exchange;
-  return fmt::format("computing decides: it takes {} of the step{}", percent(parts.compute + parts.wait),
-                     simulator.workers().size() > 1 && hidden
-                         ? fmt::format("; {:.0f} % of the exchange is hidden behind it",
-                                       100 * (1 - parts.exchange / explained.step.exchange_busy))
-                         : "");
+  if (!hidden || simulator.workers().size() == 1) return {ReasonKind::computing, {share(computing)}};
+  return {ReasonKind::computing_hides_exchange,
+          {share(computing), Figure::share("hidden", 1 - parts.exchange / explained.step.exchange_busy)}};
 }
 
 /// "buffers", "all-gather of unit 3", or as a trace calls it.

@@ -21,14 +21,6 @@ using scenario::CostLevel;
 using scenario::FabricRange;
 using scenario::Scenario;
 
-constexpr std::string_view measure_goodput =
-    "`calibrate probe nccl` or `calibrate probe mpi` between two nodes, then `calibrate fit link`";
-constexpr std::string_view measure_inner = "`calibrate probe nccl` inside a node, then `calibrate fit link`";
-constexpr std::string_view measure_compressing = "`calibrate probe kernels`, then `calibrate fit kernels`";
-constexpr std::string_view measure_overlap = "`sim fit step` on a few measured steps";
-constexpr std::string_view measure_utilisation = "`workload.mfu` of a measured run";
-constexpr std::string_view measure_collectives = "`calibrate probe nccl` on as many ranks";
-
 constexpr double nine_of_ten = 1.644854;  ///< standard deviations of a normal distribution, on each side
 
 /// Without its folder.
@@ -36,13 +28,15 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 // Goodput of fabrics.
 
-std::optional<FittedInput> goodput_input(const std::optional<FabricRange>& range, std::string_view what,
-                                         std::string_view measure) {
+/// @param what  beginning of the identity
+std::optional<FittedInput> goodput_input(const std::optional<FabricRange>& range, ReasonKind kind,
+                                         std::string_view what) {
   if (!range || range->low == range->high) return std::nullopt;
-  return FittedInput{fmt::format("{} {}", what, range->name), fmt::format("{} of {}", what, range->name),
-                     fmt::format("{} to {}", scenario::rate_text(range->kind, range->low.bandwidth),
-                                 scenario::rate_text(range->kind, range->high.bandwidth)),
-                     measure};
+  return FittedInput{
+      fmt::format("{} {}", what, range->name),
+      {kind,
+       {Figure::named("of", range->name), Figure::rate("low", range->low.bandwidth, range->kind),
+        Figure::rate("high", range->high.bandwidth, range->kind)}}};
 }
 
 /// The latency rises where the goodput falls.
@@ -74,13 +68,16 @@ std::optional<FittedInput> compressing(const CompressionCosts& costs, int worker
   const auto cost = costs.unstated_whole(static_cast<std::uint32_t>(workers));
   if (!cost || !cost->most || !cost->uncertain()) return std::nullopt;
   const std::string source = source_of(stated, cost->level);
-  constexpr int digits = 3;
-  return FittedInput{"compressing " + source, fmt::format("time of compressing ({})", source),
-                     fmt::format("{} to {} of `{}`{}", netmodels::print(cost->least, digits),
-                                 netmodels::print(*cost->most, digits), stated.method,
-                                 stated.ratio < 1 ? fmt::format(" at {:.3g} %", 100 * stated.ratio) : ""),
-                     measure_compressing};
+  Reason range{ReasonKind::compressing_time,
+               {Figure::named("source", source), Figure::time("least", cost->least),
+                Figure::time("most", *cost->most), Figure::named("method", stated.method)}};
+  if (stated.ratio < 1) {
+    range.kind = ReasonKind::compressing_time_at_ratio;
+    range.figures.push_back(Figure::share("ratio", stated.ratio));
+  }
+  return FittedInput{"compressing " + source, std::move(range)};
 }
+
 void draw_compressing(Scenario& arm, double share) { arm.compression.drawn = share; }
 
 // Measured collectives.
@@ -94,10 +91,10 @@ double largest_error(const scenario::Cluster& cluster) {
 std::optional<FittedInput> collectives(const scenario::Cluster& cluster) {
   const double error = largest_error(cluster);
   if (error == 0) return std::nullopt;
-  return FittedInput{"collectives " + cluster.collective_times,
-                     fmt::format("times of the collectives ({})", file_name(cluster.collective_times)),
-                     fmt::format("up to {:.2g} % off in nine of ten sizes", 100 * error),
-                     measure_collectives};
+  return FittedInput{
+      "collectives " + cluster.collective_times,
+      {ReasonKind::collective_times,
+       {Figure::named("file", file_name(cluster.collective_times)), Figure::share("error", error)}}};
 }
 
 void draw_collectives(Scenario& arm, double share) {
@@ -118,8 +115,9 @@ void draw_collectives(Scenario& arm, double share) {
 std::optional<FittedInput> overlap(const scenario::Exchange& exchange, const std::string& device) {
   const double most = std::max(exchange.overlap_slowdown_most, exchange.overlap_slowdown);
   if (exchange.overlap_slowdown_most == 0) return std::nullopt;
-  return FittedInput{"overlap " + device, fmt::format("slowdown of computing by overlap on {}", device),
-                     fmt::format("0 % to {:.3g} %", 100 * most), measure_overlap};
+  return FittedInput{
+      "overlap " + device,
+      {ReasonKind::overlap_slowdown, {Figure::named("device", device), Figure::share("most", most)}}};
 }
 
 /// Triangular, the predicted value the most likely.
@@ -134,10 +132,10 @@ void draw_overlap(Scenario& arm, double share) {
 /// Within the published error, or wider outside of what was published.
 std::optional<FittedInput> utilisation(const std::optional<netmodels::UtilisationRange>& range) {
   if (!range) return std::nullopt;
-  return FittedInput{"utilisation " + range->of, "utilisation of the peak (" + range->of + ")",
-                     fmt::format("{:.0f} to {:.0f} % of the predicted time of the passes",
-                                 100 / range->faster(), 100 * range->slower()),
-                     measure_utilisation};
+  return FittedInput{"utilisation " + range->of,
+                     {ReasonKind::utilisation,
+                      {Figure::named("of", range->of), Figure::number("fastest", 100 / range->faster()),
+                       Figure::share("slowest", range->slower())}}};
 }
 
 /// Of a device of a replica, the exchanges inside it keep their times, which are part of the passes.
@@ -182,8 +180,9 @@ std::vector<Unknown> unknowns_of(const Scenario& arm) {
     if (input) found.push_back({std::move(*input), draw});
   };
   if (scenario::nccl_of(arm) == nullptr) {  // NCCL computes times from its own description of the network
-    add(goodput_input(arm.cluster.link_range, "goodput", measure_goodput), draw_outer);
-    add(goodput_input(arm.cluster.inner_link_range, "goodput inside a node", measure_inner), draw_inner);
+    add(goodput_input(arm.cluster.link_range, ReasonKind::goodput, "goodput"), draw_outer);
+    add(goodput_input(arm.cluster.inner_link_range, ReasonKind::inner_goodput, "goodput inside a node"),
+        draw_inner);
   }
   add(compressing(CompressionCosts(arm.compression, arm.workload, arm.device), arm.cluster.workers),
       draw_compressing);
@@ -206,22 +205,23 @@ void draw_fitted(Scenario& scenario, std::string_view id, double share) {
     if (unknown.input.id == id) unknown.draw(scenario, share);
 }
 
-std::vector<std::string> inputs_without_range(const Scenario& scenario) {
-  std::vector<std::string> names;
+std::vector<Reason> inputs_without_range(const Scenario& scenario) {
+  std::vector<Reason> inputs;
   if (!scenario.workload.utilisation_range)
-    names.push_back(fmt::format("times of the layers of `{}` ({})", scenario.workload.name,
-                                netmodels::to_string(scenario.workload.origin)));
+    inputs.push_back({ReasonKind::layer_times,
+                      {Figure::named("workload", scenario.workload.name),
+                       Figure::named("origin", netmodels::to_string(scenario.workload.origin))}});
   const auto cost = CompressionCosts(scenario.compression, scenario.workload, scenario.device)
                         .unstated_whole(static_cast<std::uint32_t>(scenario.cluster.workers));
   if (cost && !cost->most)
-    names.push_back(
-        fmt::format("time of compressing by `{}` (no upper end is known)", scenario.compression.method));
-  if (scenario::nccl_of(scenario) != nullptr) names.emplace_back("times that NCCL's model predicts");
-  if (scenario.workload.replica) names.emplace_back("times of the exchanges inside a replica");
+    inputs.push_back(
+        {ReasonKind::compressing_without_end, {Figure::named("method", scenario.compression.method)}});
+  if (scenario::nccl_of(scenario) != nullptr) inputs.push_back({ReasonKind::nccl_times});
+  if (scenario.workload.replica) inputs.push_back({ReasonKind::replica_exchanges});
   if (!scenario.cluster.measured.empty() && largest_error(scenario.cluster) == 0)
-    names.push_back(fmt::format("times of the collectives in {} (no error is stated)",
-                                file_name(scenario.cluster.collective_times)));
-  return names;
+    inputs.push_back({ReasonKind::collectives_without_error,
+                      {Figure::named("file", file_name(scenario.cluster.collective_times))}});
+  return inputs;
 }
 
 }  // namespace sim::engine

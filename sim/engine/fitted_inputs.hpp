@@ -6,16 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/engine/reason.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace sim::engine {
 
 /// One unknown of a scenario that does not state it.
 struct FittedInput {
-  std::string id;            ///< the same in every arm with the same unknown
-  std::string name;          ///< "goodput of nccl_tcp over 50 Gbit/s Ethernet"
-  std::string text;          ///< its range: "1.2 GB/s to 5 GB/s"
-  std::string_view measure;  ///< a command that measures it
+  std::string id;  ///< the same in every arm with the same unknown
+  Reason range;
 };
 
 /// The goodput of `cluster.fabric` and `cluster.inner_fabric` (triangular between the lowest and the highest
@@ -33,6 +32,6 @@ std::vector<FittedInput> fitted_inputs(const scenario::Scenario& scenario);
 void draw_fitted(scenario::Scenario& scenario, std::string_view id, double share);
 
 /// What is uncertain without a known range, so that no value of it can be drawn.
-std::vector<std::string> inputs_without_range(const scenario::Scenario& scenario);
+std::vector<Reason> inputs_without_range(const scenario::Scenario& scenario);
 
 }  // namespace sim::engine

@@ -12,6 +12,7 @@
 #include "netmodels/quantity.hpp"
 #include "sim/engine/network_timeline.hpp"
 #include "sim/engine/platform.hpp"
+#include "sim/engine/reason.hpp"
 #include "sim/engine/record.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -51,7 +52,7 @@ struct PaceListener {
   /// The worker has the model of another, as that is now.
   std::function<void(std::uint32_t worker, std::uint32_t source)> joined;
   /// For a reader of the result.
-  std::function<void(std::string event)> noted;
+  std::function<void(Reason event)> noted;
   /// Whether to return before a gradient takes effect.
   std::function<bool()> stops;
 };

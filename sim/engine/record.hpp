@@ -11,6 +11,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/step_graph.hpp"
+#include "sim/engine/reason.hpp"
 #include "sim/scenario/compression.hpp"
 
 namespace learning::learners {
@@ -131,7 +132,7 @@ struct PhaseResult {
 /// Something that happened at a time and that a reader of the result should know.
 struct Event {
   netmodels::Seconds at;
-  std::string what;  ///< "worker 3 lost; 7 go on after 30 s"
+  Reason what;
 };
 
 /// How often each evaluator answered.

@@ -47,7 +47,7 @@ void RunState::spend(Seconds duration, const std::optional<netmodels::Bytes>& se
     sent_by_all_.reset();
 }
 
-void RunState::note(Seconds at, std::string what) {
+void RunState::note(Seconds at, Reason what) {
   constexpr std::size_t most_events = 100;
   if (result_.events.size() < most_events) result_.events.push_back({at, std::move(what)});
 }

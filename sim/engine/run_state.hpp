@@ -45,7 +45,7 @@ class RunState {
   /// Time passes in which no step is made.
   void stall(netmodels::Seconds until);
   /// The first hundred are kept.
-  void note(netmodels::Seconds at, std::string what);
+  void note(netmodels::Seconds at, Reason what);
   void end(Ending ending) { result_.ending = ending; }
   [[nodiscard]] bool ended() const { return result_.ending != Ending::finished; }
 

@@ -114,7 +114,7 @@ struct ExplainedStep {
   netmodels::Seconds optimizer;
   std::vector<ExplainedExchange> exchanges;
   StepRecord step;
-  std::string bound;  ///< one sentence: the dominant part of the step time
+  Reason bound;  ///< the dominant part of the step time
   std::optional<CompressionWorth>
       worth;  ///< nothing where no gradients are exchanged, or it was not asked for
   std::optional<CompressionDependence>

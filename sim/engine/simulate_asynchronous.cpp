@@ -49,7 +49,7 @@ class AsynchronousRun {
       loop_.join(worker, source);
     };
     pace_listener_.stops = [this] { return state_.interrupted(); };
-    pace_listener_.noted = [this](std::string event) { state_.note(training_.now(), std::move(event)); };
+    pace_listener_.noted = [this](Reason event) { state_.note(training_.now(), std::move(event)); };
   }
 
   ArmResult run() {
@@ -70,11 +70,11 @@ class AsynchronousRun {
       const bool whole = play_round();
       if (state_.interrupted()) continue;
       if (!whole) {
-        state_.note(training_.now(), "no workers left: training stops");
+        state_.note(training_.now(), {ReasonKind::none_left});
         state_.end(Ending::stopped_by_failure);
       }
       if (!loop_.diverged()) continue;
-      state_.note(state_.now(), diverged_text(state_.step()));
+      state_.note(state_.now(), {ReasonKind::diverged, {Figure::count("step", state_.step())}});
       state_.end(Ending::diverged);
     }
     ArmResult result = state_.finish({}, loop_.label(), loop_.result());
@@ -89,7 +89,7 @@ class AsynchronousRun {
   void rebatch() {
     if (!batches_.decide(state_.step(), state_.epoch(), workers_)) return;
     training_.set_batches(batches_.samples());
-    state_.note(state_.now(), batches_.text());
+    state_.note(state_.now(), batches_.reason());
   }
 
   /// As many gradients as there are workers, or sites.

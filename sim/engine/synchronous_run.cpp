@@ -83,7 +83,7 @@ void SynchronousRun::arrive() {
 }
 
 void SynchronousRun::stop_diverged() {
-  state_.note(state_.now(), diverged_text(state_.step()));
+  state_.note(state_.now(), {ReasonKind::diverged, {Figure::count("step", state_.step())}});
   state_.end(Ending::diverged);
 }
 
@@ -93,7 +93,7 @@ void SynchronousRun::rebatch() {
   if (!batches_.decide(state_.step(), state_.epoch(), simulator_.workers(), arriving)) return;
   simulator_.set_batches(batches_.samples());
   loop_.set_batches(batches_.samples());
-  state_.note(state_.now(), batches_.text());
+  state_.note(state_.now(), batches_.reason());
   if (state_.step() == 0) return;  // nothing has begun that would have to begin again
   state_.stall(state_.now() + restart_);
   simulator_.arrive(state_.now(), state_.step(), state_.epoch());

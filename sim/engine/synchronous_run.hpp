@@ -73,7 +73,9 @@ class SynchronousRun {
   void take_returned();
   /// From the first of the workers, beside the training's own traffic, as if that was not there.
   [[nodiscard]] bool has_downloaded(std::uint32_t worker);
-  void note_workers(const std::vector<std::uint32_t>& workers, std::string_view what);
+  void note_workers(const std::vector<std::uint32_t>& workers, ReasonKind kind);
+  /// Workers that are left, for a reason.
+  [[nodiscard]] Figure workers_left() const;
   /// The worker, or the site that it is in.
   [[nodiscard]] std::uint32_t member_of(std::uint32_t worker) const;
   /// Each once, in the order of their first workers.

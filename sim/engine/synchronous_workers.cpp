@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include <fmt/format.h>
-
 #include "sim/engine/synchronous_run.hpp"
 
 namespace sim::engine {
@@ -22,14 +20,14 @@ bool SynchronousRun::change_workers() {
     away_.insert(away_.end(), leaving.begin(), leaving.end());
     std::erase_if(resting_, [&](std::uint32_t worker) { return is_among(leaving, worker); });
     simulator_.lose(leaving);
-    note_workers(leaving, "left");
+    note_workers(leaving, ReasonKind::left);
     wake_all_if_nobody_is_left();
   }
   take_returned();
   while (simulator_.workers().empty()) {
     const auto next = membership_.next_return(members_of(away_));
     if (!next) {
-      state_.note(state_.now(), "no workers left: training stops");
+      state_.note(state_.now(), {ReasonKind::none_left});
       state_.end(Ending::stopped_by_failure);
       return false;
     }
@@ -76,7 +74,7 @@ void SynchronousRun::take_returned() {
   std::erase_if(away_, [&](std::uint32_t worker) { return is_among(ready, worker); });
   simulator_.join(ready);
   for (const std::uint32_t member : members_of(ready)) loop_.join(member);
-  note_workers(ready, "returned");
+  note_workers(ready, ReasonKind::returned);
 }
 
 bool SynchronousRun::has_downloaded(std::uint32_t worker) {
@@ -86,11 +84,11 @@ bool SynchronousRun::has_downloaded(std::uint32_t worker) {
   return membership_.present_since(member_of(worker)) + download <= state_.now();
 }
 
-void SynchronousRun::note_workers(const std::vector<std::uint32_t>& workers, std::string_view what) {
-  const std::vector<std::uint32_t> members = members_of(workers);
-  state_.note(state_.now(), fmt::format("{}{} {} {}: {} continue", simulator_.settings().member_name,
-                                        members.size() > 1 ? "s" : "", fmt::join(members, ", "), what,
-                                        present().size() / draw_.site));
+void SynchronousRun::note_workers(const std::vector<std::uint32_t>& workers, ReasonKind kind) {
+  state_.note(state_.now(),
+              {kind,
+               {Figure::members("members", simulator_.settings().member_name, members_of(workers)),
+                Figure::count("present", std::ssize(present()) / draw_.site)}});
 }
 
 std::uint32_t SynchronousRun::member_of(std::uint32_t worker) const { return worker / draw_.site; }
@@ -120,12 +118,15 @@ void SynchronousRun::lose_resting(const Breakdown& broken) {
   const auto is_lost = [&](std::uint32_t worker) { return is_among(broken.lost, worker); };
   if (std::erase_if(resting_, is_lost) == 0 || matters(broken)) return;
   if (cluster_.on_failure == scenario::OnFailure::stop) {
-    state_.note(broken.at, broken.what + " failed: training stops");
+    state_.note(broken.at, {ReasonKind::failure_stops, {Figure::named("part", broken.what)}});
     state_.end(Ending::stopped_by_failure);
   } else {
-    state_.note(broken.at, fmt::format("{} failed: {} workers continue", broken.what, present().size()));
+    state_.note(broken.at,
+                {ReasonKind::failure_survived, {Figure::named("part", broken.what), workers_left()}});
   }
 }
+
+Figure SynchronousRun::workers_left() const { return Figure::count("left", std::ssize(present())); }
 
 bool SynchronousRun::matters(const Breakdown& broken) const {
   if (broken.lost.empty()) return !broken.until || *broken.until > state_.now();
@@ -140,7 +141,7 @@ void SynchronousRun::recover(const Breakdown& broken) {
   const Seconds broken_at = std::max(broken.at, state_.now());
   const bool nobody_known_to_lose = broken.lost.empty() && !broken.until;
   if (cluster_.on_failure == scenario::OnFailure::stop || nobody_known_to_lose) {
-    state_.note(broken_at, broken.what + " failed: training stops");
+    state_.note(broken_at, {ReasonKind::failure_stops, {Figure::named("part", broken.what)}});
     state_.stall(broken_at);
     state_.end(Ending::stopped_by_failure);
     return;
@@ -149,11 +150,12 @@ void SynchronousRun::recover(const Breakdown& broken) {
   wake_all_if_nobody_is_left();
   const Seconds mended = std::max(broken.at, broken.until.value_or(broken.at));
   const Seconds resumed = std::max(state_.now(), mended + cluster_.recovery);
-  state_.note(broken_at, fmt::format("{} failed: {} workers continue at {}", broken.what, present().size(),
-                                     print(resumed, 6)));
+  state_.note(broken_at,
+              {ReasonKind::failure_recovered,
+               {Figure::named("part", broken.what), workers_left(), Figure::time("resumed", resumed)}});
   state_.stall(resumed);
   if (simulator_.workers().empty()) {
-    state_.note(state_.now(), "no workers left: training stops");
+    state_.note(state_.now(), {ReasonKind::none_left});
     state_.end(Ending::stopped_by_failure);
   }
 }

@@ -43,10 +43,6 @@ double mean(const std::vector<double>& values) {
 
 }  // namespace
 
-std::string diverged_text(std::int64_t steps) {
-  return fmt::format("the loss became NaN in step {}: training stops", steps);
-}
-
 TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
                            std::unique_ptr<learning::learners::Learner> learner)
     : learner_(std::move(learner)),

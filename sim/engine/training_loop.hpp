@@ -25,10 +25,6 @@ struct Progress {
   bool last = false;  ///< no step follows
 };
 
-/// The event of a training whose loss became NaN.
-/// @param steps  done, the last one with a loss that is NaN
-std::string diverged_text(std::int64_t steps);
-
 /// Takes the learner through the steps that the engine simulates. Time decides nothing here, and nothing here
 /// knows of time.
 class TrainingLoop {

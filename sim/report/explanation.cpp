@@ -15,6 +15,7 @@
 #include "netmodels/data_parallel_step.hpp"
 #include "sim/report/compression_origin.hpp"
 #include "sim/report/origins.hpp"
+#include "sim/report/reason_text.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/execution.hpp"
@@ -238,7 +239,7 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     if (step.overlapped) lines += overlap_lines(streaming_of(arm.synchronisation), *step.overlapped);
     lines += sum_lines(step.step);
     if (step.round) lines += round_lines(*step.round);
-    lines += fmt::format("  bound: {}\n", step.bound);
+    lines += fmt::format("  bound: {}\n", reason_text(step.bound));
     if (step.worth)
       lines += worth_line(*step.worth,
                           compression_origin(costs, step.worth->sent, is_asynchronous(arm.synchronisation)));
@@ -287,7 +288,7 @@ std::string summary(const std::string& arm, const ExplainedStep& step) {
                   five_digits(step.step.duration));
   lines += exchanges_line(step);
   if (step.round) lines += round_lines(*step.round);
-  lines += indented("bound: " + step.bound);
+  lines += indented("bound: " + reason_text(step.bound));
   if (!step.worth) return lines;
   return lines + indented(fmt::format("compression: {} ({})", judgement(*step.worth), weighed(*step.worth)));
 }
@@ -384,7 +385,7 @@ Json step_json(const std::string& arm, const ExplainedStep& step) {
               {"compress_time_s", step.step.parts.compress.count},
               {"exposed_time_s", step.step.parts.exchange.count},
               {"step_time_s", step.step.duration.count},
-              {"bound", step.bound}};
+              {"bound", reason_text(step.bound)}};
   if (const auto& overlapped = step.overlapped)
     object["overlapped"] = {{"steps", overlapped->steps},
                             {"steps_time_s", overlapped->room.count},

@@ -9,6 +9,7 @@
 #include "files/text_file.hpp"
 #include "netmodels/percent.hpp"
 #include "sim/report/compression_origin.hpp"
+#include "sim/report/reason_text.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/nccl_keys.hpp"
@@ -115,7 +116,7 @@ void print_events(const SimulatedArm& arm, std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < std::min(events.size(), most); ++i) {
     constexpr int digits = 4;
     lines.push_back(fmt::format("`{}` at {}: {}", arm.result.name, netmodels::print(events[i].at, digits),
-                                events[i].what));
+                                reason_text(events[i].what)));
   }
   if (events.size() > most)
     lines.push_back(fmt::format("`{}`: {} more events", arm.result.name, events.size() - most));

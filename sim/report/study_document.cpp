@@ -20,6 +20,7 @@
 #include "sim/report/goodput_verdict.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
+#include "sim/report/reason_text.hpp"
 #include "sim/report/seed_json.hpp"
 #include "sim/report/seed_report.hpp"
 #include "sim/report/seed_verdict.hpp"
@@ -127,7 +128,7 @@ Json phase_json(const RunPart& row) {
 Json events(const engine::ArmResult& result) {
   Json list = Json::array();
   for (const engine::Event& event : result.events)
-    list.push_back(Json::object({{"at_s", event.at.count}, {"what", event.what}}));
+    list.push_back(Json::object({{"at_s", event.at.count}, {"what", reason_text(event.what)}}));
   return list;
 }
 

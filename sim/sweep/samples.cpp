@@ -15,6 +15,7 @@
 #include "sim/engine/fitted_inputs.hpp"
 #include "sim/engine/simulate.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/report/reason_text.hpp"
 #include "sim/report/seed_figures.hpp"
 #include "sim/scenario/study.hpp"
 #include "sim/sweep/process_pool.hpp"
@@ -40,13 +41,15 @@ struct SampledInput {
 std::vector<SampledInput> fitted_in(const scenario::Study& study) {
   std::vector<SampledInput> inputs;
   for (const scenario::Scenario& arm : study.arms) {
-    for (engine::FittedInput& input : engine::fitted_inputs(arm)) {
+    for (const engine::FittedInput& input : engine::fitted_inputs(arm)) {
+      const std::string range = report::reason_text(input.range);
       auto known = std::ranges::find(inputs, input.id, &SampledInput::id);
       if (known == inputs.end()) {
         known = inputs.insert(inputs.end(), SampledInput{.id = input.id});
-        known->shown = {std::move(input.name), std::move(input.text), "", std::string(input.measure), {}, {}};
-      } else if (("; " + known->shown.text + ";").find("; " + input.text + ";") == std::string::npos) {
-        known->shown.text += "; " + input.text;  // another method has its own times
+        const report::InputText text = report::input_text(input.range);
+        known->shown = {text.name, range, "", std::string(text.measure), {}, {}};
+      } else if (("; " + known->shown.text + ";").find("; " + range + ";") == std::string::npos) {
+        known->shown.text += "; " + range;  // another method has its own times
       }
       known->shown.arms.push_back(arm.name);
     }
@@ -141,8 +144,10 @@ UncertainSamples samples_of(std::vector<SampledInput> inputs, std::map<std::size
 std::vector<std::string> without_range(const scenario::Study& study) {
   std::vector<std::string> names;
   for (const scenario::Scenario& arm : study.arms) {
-    for (std::string& name : engine::inputs_without_range(arm))
+    for (const engine::Reason& input : engine::inputs_without_range(arm)) {
+      std::string name = report::reason_text(input);
       if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    }
   }
   return names;
 }

@@ -10,6 +10,7 @@
 
 #include "policies/diloco.hpp"
 #include "sim/engine/simulate_asynchronous.hpp"
+#include "sim/report/reason_text.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -77,7 +78,7 @@ Log log_of(const scenario::Scenario& scenario, int count) {
     log.joined.push_back(training->now().count);
     log.sources.push_back(source);
   };
-  listener.noted = [&](const std::string& note) { log.notes.push_back(note); };
+  listener.noted = [&](const Reason& note) { log.notes.push_back(report::reason_text(note)); };
   for (int step = 0; step < count; ++step) {
     const auto next = training->next(listener);
     if (!next) break;
@@ -283,7 +284,7 @@ TEST(Decoupled, TheLastWorkerThatLeavesForGoodEndsTheTraining) {
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.ending, Ending::stopped_by_failure);
   ASSERT_FALSE(result.events.empty());
-  EXPECT_THAT(result.events.at(2).what, HasSubstr("no workers left: training stops"));
+  EXPECT_THAT(report::reason_text(result.events.at(2).what), HasSubstr("no workers left: training stops"));
 }
 
 TEST(Decoupled, WhenAllAreAwayTheFirstThatReturnsGoesOnByItself) {

@@ -3,6 +3,7 @@
 
 #include "policies/diloco.hpp"
 #include "sim/engine/simulate.hpp"
+#include "sim/report/reason_text.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -45,13 +46,13 @@ TEST(Explain, ShowsTheNumbersOfAStep) {
 }
 
 TEST(Explain, SaysThatBandwidthDecides) {  // 246 of 367 ms, of which 6 ms are latency
-  EXPECT_EQ(explained(plain(4, 1_ms, kSlow, 3))[0].bound,
+  EXPECT_EQ(report::reason_text(explained(plain(4, 1_ms, kSlow, 3))[0].bound),
             "the exchange decides: 67 % of the step is exposed communication, and 98 % of the exchange is "
             "bandwidth");
 }
 
 TEST(Explain, SaysThatLatencyDecides) {  // 6 x 100 ms and 6 x 4 ms against 121 ms
-  EXPECT_EQ(explained(plain(4, 100_ms, {1e9}, 3))[0].bound,
+  EXPECT_EQ(report::reason_text(explained(plain(4, 100_ms, {1e9}, 3))[0].bound),
             "the exchange decides: 84 % of the step is exposed communication, and 96 % of the exchange is "
             "latency");
 }
@@ -59,7 +60,7 @@ TEST(Explain, SaysThatLatencyDecides) {  // 6 x 100 ms and 6 x 4 ms against 121 
 TEST(Explain, SaysThatComputingDecidesAndHowMuchItHides) {  // 3 of 4 rings are hidden; 121 of 127 ms
   scenario::Scenario scenario = layer_by_layer(4, {}, {1e9}, 2);
   scenario.exchange.overlap = true;
-  EXPECT_EQ(explained(scenario)[0].bound,
+  EXPECT_EQ(report::reason_text(explained(scenario)[0].bound),
             "computing decides: it takes 95 % of the step; 75 % of the exchange is hidden behind it");
 }
 
@@ -67,12 +68,13 @@ TEST(Explain,
      SaysThatCompressionDecides) {  // 500 ms, and 2 x 80 kB / 100 MB/s for values, as much for indices
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
   scenario.compression = sent_as("ar_topk", 0.01, 500_ms);
-  EXPECT_EQ(explained(scenario)[0].bound, "compression decides: it takes 80 % of the step");
+  EXPECT_EQ(report::reason_text(explained(scenario)[0].bound),
+            "compression decides: it takes 80 % of the step");
 }
 
 TEST(Explain, AWorkerAloneComputes) {
   const auto steps = explained(plain(1, 1_ms, kSlow, 3));
-  EXPECT_EQ(steps[0].bound, "computing decides: it takes 100 % of the step");
+  EXPECT_EQ(report::reason_text(steps[0].bound), "computing decides: it takes 100 % of the step");
   EXPECT_TRUE(steps[0].exchanges.empty());
 }
 
@@ -183,7 +185,7 @@ TEST(Explain, LaterStepsHideWhatTheyOverlapOfAnExchange) {  // 246 ms behind ste
   const ExplainedStep three = explained(diloco({.every = 10, .delay = 3}))[0];
   EXPECT_NEAR(three.overlapped->hidden.count, 0.246, 1e-12);
   EXPECT_EQ(three.overlapped->waited, netmodels::Seconds{});
-  EXPECT_EQ(three.bound,
+  EXPECT_EQ(report::reason_text(three.bound),
             "computing decides: it takes 100 % of the step; 100 % of the exchange is hidden behind it");
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/engine/compression_cost.hpp"
+#include "sim/report/reason_text.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -18,6 +19,12 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+
+std::vector<std::string> names_without_range(const scenario::Scenario& arm) {
+  std::vector<std::string> names;
+  for (const Reason& input : inputs_without_range(arm)) names.push_back(report::reason_text(input));
+  return names;
+}
 
 TEST(FittedInputs, AreNoneWhereEverythingIsStated) {
   EXPECT_THAT(fitted_inputs(plain(4, 1_ms, kSlow, 3)), IsEmpty());
@@ -34,8 +41,8 @@ TEST(FittedInputs, DrawTheGoodputOfAFabric) {
                                                  .source = "by hand"};
   const auto inputs = fitted_inputs(arm);
   ASSERT_THAT(inputs, SizeIs(1));
-  EXPECT_EQ(inputs[0].name, "goodput of nccl_tcp over 1 Gbit/s Ethernet");
-  EXPECT_THAT(std::string(inputs[0].measure), HasSubstr("calibrate probe nccl"));
+  EXPECT_EQ(report::input_text(inputs[0].range).name, "goodput of nccl_tcp over 1 Gbit/s Ethernet");
+  EXPECT_THAT(std::string(report::input_text(inputs[0].range).measure), HasSubstr("calibrate probe nccl"));
   scenario::Scenario drawn = arm;
   draw_fitted(drawn, inputs[0].id, 0.5);
   EXPECT_NEAR(drawn.cluster.link.bandwidth / kSlow, 1.13397, 1e-5);
@@ -56,8 +63,8 @@ TEST(FittedInputs, DrawWhatOverlapCostsWhereItIsPredicted) {
   arm.exchange.overlap_slowdown_most = 0.4;
   const auto inputs = fitted_inputs(arm);
   ASSERT_THAT(inputs, SizeIs(1));
-  EXPECT_EQ(inputs[0].name, "slowdown of computing by overlap on a device");
-  EXPECT_EQ(inputs[0].text, "0 % to 40 %");
+  EXPECT_EQ(report::input_text(inputs[0].range).name, "slowdown of computing by overlap on a device");
+  EXPECT_EQ(report::reason_text(inputs[0].range), "0 % to 40 %");
   draw_fitted(arm, inputs[0].id, 0.5);
   EXPECT_NEAR(arm.exchange.overlap_slowdown, 0.15505, 1e-5);
 }
@@ -65,14 +72,14 @@ TEST(FittedInputs, DrawWhatOverlapCostsWhereItIsPredicted) {
 /// The 95th percentile is the end of the range, the median the prediction.
 TEST(FittedInputs, DrawTheUtilisationOfThePeak) {
   scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
-  EXPECT_THAT(inputs_without_range(arm), Contains(HasSubstr("times of the layers")));
+  EXPECT_THAT(names_without_range(arm), Contains(HasSubstr("times of the layers")));
   arm.workload.utilisation_range = netmodels::UtilisationRange{
       .of = "stack mine in bf16", .within = 0.1, .runs = {}, .outside = {{.reason = "here", .slower = 2}}};
-  EXPECT_THAT(inputs_without_range(arm), Not(Contains(HasSubstr("times of the layers"))));
+  EXPECT_THAT(names_without_range(arm), Not(Contains(HasSubstr("times of the layers"))));
   const auto inputs = fitted_inputs(arm);
   ASSERT_THAT(inputs, SizeIs(1));
-  EXPECT_EQ(inputs[0].name, "utilisation of the peak (stack mine in bf16)");
-  EXPECT_EQ(inputs[0].text, "91 to 201 % of the predicted time of the passes");
+  EXPECT_EQ(report::input_text(inputs[0].range).name, "utilisation of the peak (stack mine in bf16)");
+  EXPECT_EQ(report::reason_text(inputs[0].range), "91 to 201 % of the predicted time of the passes");
   const auto ratio_at = [&](double share) {
     scenario::Scenario drawn = arm;
     draw_fitted(drawn, inputs[0].id, share);
@@ -112,7 +119,7 @@ TEST(FittedInputs, DrawTheGoodputInsideANode) {
                                                        .source = "by hand"};
   const auto inputs = fitted_inputs(arm);
   ASSERT_THAT(inputs, SizeIs(1));
-  EXPECT_EQ(inputs[0].name, "goodput inside a node of gloo over 1 Gbit/s Ethernet");
+  EXPECT_EQ(report::input_text(inputs[0].range).name, "goodput inside a node of gloo over 1 Gbit/s Ethernet");
   draw_fitted(arm, inputs[0].id, 0.5);
   EXPECT_NEAR(arm.cluster.inner_link->bandwidth / kSlow, 4 - std::sqrt(4.5), 1e-9);
   EXPECT_EQ(arm.cluster.link.bandwidth, kSlow);
@@ -140,14 +147,14 @@ TEST(FittedInputs, NameCompressionWithoutAnUpperEnd) {
   arm.compression.method = "topk";
   arm.compression.ratio = 0.01;
   EXPECT_THAT(fitted_inputs(arm), IsEmpty());
-  EXPECT_THAT(inputs_without_range(arm), Contains(HasSubstr("time of compressing by `topk`")));
+  EXPECT_THAT(names_without_range(arm), Contains(HasSubstr("time of compressing by `topk`")));
 }
 
 TEST(FittedInputs, NameTheExchangesInsideAReplicaWhereThereIsOne) {
   scenario::Scenario arm = plain(4, {}, 1_Gbps, 1);
-  EXPECT_THAT(inputs_without_range(arm), SizeIs(1));  // the layers' times
+  EXPECT_THAT(names_without_range(arm), SizeIs(1));  // the layers' times
   arm.workload.replica.emplace();
-  EXPECT_THAT(inputs_without_range(arm), Contains("times of the exchanges inside a replica"));
+  EXPECT_THAT(names_without_range(arm), Contains("times of the exchanges inside a replica"));
 }
 
 /// Nine of ten sizes within 20 %: at the 95th percentile the times are 20 % longer, each of them.
@@ -160,7 +167,7 @@ TEST(FittedInputs, DrawMeasuredCollectivesByTheirError) {
   arm.cluster.collective_times = "table.yaml";
   const auto inputs = fitted_inputs(arm);
   ASSERT_THAT(inputs, SizeIs(1));
-  EXPECT_EQ(inputs[0].text, "up to 20 % off in nine of ten sizes");
+  EXPECT_EQ(report::reason_text(inputs[0].range), "up to 20 % off in nine of ten sizes");
   draw_fitted(arm, inputs[0].id, 0.95);
   EXPECT_NEAR(arm.cluster.measured[0].times.segments[0].latency.count, 1.2e-3, 1e-8);
 }

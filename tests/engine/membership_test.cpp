@@ -7,6 +7,7 @@
 
 #include "policies/local_steps.hpp"
 #include "sim/engine/simulate.hpp"
+#include "sim/report/reason_text.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -109,7 +110,7 @@ TEST(Absences, WhoLeavesEndsTheStepUnderWay) {
   EXPECT_NEAR(result.time.count, kOfThree + 3 * kOfTwo, kTiny);
   EXPECT_EQ(result.outside_steps.count, 0);
   ASSERT_EQ(result.events.size(), 1U);
-  EXPECT_EQ(result.events[0].what, "worker 1 left: 2 continue");
+  EXPECT_EQ(report::reason_text(result.events[0].what), "worker 1 left: 2 continue");
 }
 
 TEST(Absences, WhoReturnsDownloadsTheModelBesideTheTraining) {  // 4 million values of 12 bytes: 480 ms
@@ -136,14 +137,14 @@ TEST(Absences, WhereAllAreAwayTrainingWaitsForTheFirstToReturn) {
   const ArmResult result = result_of(leaving({away(0, 0.1, 9), away(1, 0.1, 4), away(2, 0.1)}, 2));
   EXPECT_NEAR(result.time.count, 4.121, kTiny);
   EXPECT_NEAR(result.outside_steps.count, 4 - kOfThree, kTiny);
-  EXPECT_EQ(result.events.at(0).what, "workers 0, 1, 2 left: 0 continue");
-  EXPECT_EQ(result.events.at(1).what, "worker 1 returned: 1 continue");
+  EXPECT_EQ(report::reason_text(result.events.at(0).what), "workers 0, 1, 2 left: 0 continue");
+  EXPECT_EQ(report::reason_text(result.events.at(1).what), "worker 1 returned: 1 continue");
 }
 
 TEST(Absences, WhereAllLeaveForGoodTrainingStops) {
   const ArmResult result = result_of(leaving({away(0, 0.1), away(1, 0.1), away(2, 0.1)}, 2));
   EXPECT_EQ(result.ending, Ending::stopped_by_failure);
-  EXPECT_EQ(result.events.at(1).what, "no workers left: training stops");
+  EXPECT_EQ(report::reason_text(result.events.at(1).what), "no workers left: training stops");
   EXPECT_EQ(result.whole.steps, 1);
 }
 

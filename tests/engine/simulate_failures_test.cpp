@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/engine/simulate.hpp"
+#include "sim/report/reason_text.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -32,7 +33,7 @@ TEST(Failures,
   EXPECT_EQ(result.ending, Ending::finished);
   ASSERT_EQ(result.events.size(), 1U);
   EXPECT_EQ(result.events[0].at, 0.5_s);
-  EXPECT_EQ(result.events[0].what, "worker 1 failed: 2 workers continue at 10.5 s");
+  EXPECT_EQ(report::reason_text(result.events[0].what), "worker 1 failed: 2 workers continue at 10.5 s");
 }
 
 TEST(Failures, TheStepsAfterALossKnowHowManyWorkersThereAre) {
@@ -68,7 +69,7 @@ TEST(Failures, ALinkThatComesBackStopsAllUntilThen) {  // until 3 s, recovery 1 
   scenario.cluster.recovery = 1_s;
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.time.count, 4 + 3 * kThree, kTiny);
-  EXPECT_EQ(result.events.at(0).what, "link worker1 failed: 3 workers continue at 4 s");
+  EXPECT_EQ(report::reason_text(result.events.at(0).what), "link worker1 failed: 3 workers continue at 4 s");
 }
 
 TEST(Failures, OfManyTheFirstHundredAreListed) {  // one each second; 400 steps take longer than 101 s
@@ -93,7 +94,7 @@ TEST(Failures, TrainingStopsWhereTheScenarioSaysSo) {
   EXPECT_EQ(result.ending, Ending::stopped_by_failure);
   EXPECT_EQ(result.time, 0.5_s);
   EXPECT_EQ(result.whole.steps, 1);
-  EXPECT_EQ(result.events.at(0).what, "worker 1 failed: training stops");
+  EXPECT_EQ(report::reason_text(result.events.at(0).what), "worker 1 failed: training stops");
 }
 
 TEST(Failures, TrainingGoesOnWithoutARackWhoseLinkStaysDown) {
@@ -102,7 +103,7 @@ TEST(Failures, TrainingGoesOnWithoutARackWhoseLinkStaysDown) {
   scenario.cluster.failures = {{std::nullopt, "rack1", {0.05}, std::nullopt}};
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.ending, Ending::finished);
-  EXPECT_EQ(result.events.at(0).what, "link rack1 failed: 2 workers continue at 50 ms");
+  EXPECT_EQ(report::reason_text(result.events.at(0).what), "link rack1 failed: 2 workers continue at 50 ms");
 }
 
 TEST(Failures, WhoIsLostAlreadyCostsNoSecondRecovery) {
@@ -126,7 +127,7 @@ TEST(Failures, TheLastWorkerGoesOnAlone) {
   scenario.cluster.failures.push_back({2, std::nullopt, {0.6}, std::nullopt});
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.time.count, 0.6 + 3 * 0.121, kTiny);
-  EXPECT_EQ(result.events.at(1).what, "worker 2 failed: 1 workers continue at 600 ms");
+  EXPECT_EQ(report::reason_text(result.events.at(1).what), "worker 2 failed: 1 workers continue at 600 ms");
 }
 
 TEST(Failures, TrainingStopsWhereNobodyIsLeft) {
@@ -136,7 +137,7 @@ TEST(Failures, TrainingStopsWhereNobodyIsLeft) {
   scenario.cluster.failures = {{std::nullopt, "node0", {0.5}, std::nullopt}};
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.ending, Ending::stopped_by_failure);
-  EXPECT_EQ(result.events.at(1).what, "no workers left: training stops");
+  EXPECT_EQ(report::reason_text(result.events.at(1).what), "no workers left: training stops");
 }
 
 TEST(Failures, AFailureDuringARecoveryStartsItOver) {

@@ -7,6 +7,7 @@
 #include "policies/diloco.hpp"
 #include "policies/local_steps.hpp"
 #include "sim/engine/simulate.hpp"
+#include "sim/report/reason_text.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {
@@ -162,8 +163,8 @@ TEST(SiteStep, ANodeLeavesAndReturnsAsAWhole) {
     EXPECT_NEAR(steps[7].duration.count, exchanging, kBySimGrid);
     const auto events = result_of(scenario).events;
     ASSERT_EQ(events.size(), 2U);
-    EXPECT_EQ(events[0].what, "node 1 left: 1 continue");
-    EXPECT_EQ(events[1].what, "node 1 returned: 2 continue");
+    EXPECT_EQ(report::reason_text(events[0].what), "node 1 left: 1 continue");
+    EXPECT_EQ(report::reason_text(events[1].what), "node 1 returned: 2 continue");
   }
 }
 
@@ -172,8 +173,8 @@ TEST(SiteStep, WhereAllNodesAreAwayTrainingWaitsForTheFirst) {
   scenario.cluster.absences = {{0, 100_ms, 1_s}, {3, 100_ms, 2_s}};
   const ArmResult result = result_of(scenario);
   ASSERT_GE(result.events.size(), 2U);
-  EXPECT_EQ(result.events[0].what, "nodes 0, 1 left: 0 continue");
-  EXPECT_EQ(result.events[1].what, "node 0 returned: 1 continue");
+  EXPECT_EQ(report::reason_text(result.events[0].what), "nodes 0, 1 left: 0 continue");
+  EXPECT_EQ(report::reason_text(result.events[1].what), "node 0 returned: 1 continue");
   EXPECT_NEAR(result.outside_steps.count, 1 - kInside, kBySimGrid);
   EXPECT_NEAR(result.time.count, 1 + 2 * kInside, kBySimGrid);
 }

@@ -203,7 +203,6 @@ TEST(Explanation, IsOneDocumentInSeveralFormats) {
   engine::ExplainedStep step = explained("from the start", 1, 2);
   step.exchanges.front().bucket = "buffers";
   step.exchanges.front().ranks = 4;
-  step.bound = "computing decides";
   const command_line::Document document = explanation_document({{&arm, {step}}}, "s.yaml", true);
   EXPECT_EQ(command_line::print("table", document), explanation(arm, {step}));
   EXPECT_EQ(command_line::print("csv", document),
@@ -214,7 +213,7 @@ TEST(Explanation, IsOneDocumentInSeveralFormats) {
   EXPECT_EQ(json.at("scenario"), "s.yaml");
   const auto& phase = json.at("arms").at(0).at("phases").at(0);
   EXPECT_EQ(json.at("arms").at(0).at("arm"), "dense");
-  EXPECT_EQ(phase.at("bound"), "computing decides");
+  EXPECT_EQ(phase.at("bound"), "computing decides: it takes 80 % of the step");
   EXPECT_EQ(phase.at("exchanges").at(0).at("ranks"), 4);
   EXPECT_EQ(phase.at("exchanges").at(0).at("duration_s"), 0.003);
 }
@@ -225,13 +224,12 @@ TEST(Explanation, WithoutDetailsHasThePartsOfEightStepsAndCountsTheOthers) {
   engine::ExplainedStep step = explained("from the start", 1, 2);
   step.step.parts = {ms(90), ms(5), ms(0), ms(5)};
   step.step.duration = ms(100);
-  step.bound = "computing decides";
   const std::string text =
       explanation_document({{&arm, std::vector<engine::ExplainedStep>(10, step)}}, "s.yaml", false).text();
   EXPECT_THAT(text, StartsWith("step = compute + wait + compress + exposed communication\n\n"
                                "dense, from the start\n  90 ms + 5 ms + 0 s + 5 ms = 100 ms\n"
                                "  1 exchange in 3 ms: 1 ms of latency, 2 ms of bandwidth\n"
-                               "  bound: computing decides\n"));
+                               "  bound: computing decides: it takes 80 % of the step\n"));
   EXPECT_THAT(text, EndsWith("\n2 more steps, and formulas, the times of each exchange and origins: "
                              "--details\n"));
   EXPECT_LE(std::ranges::count(text, '\n'), 60);

@@ -116,8 +116,9 @@ TEST(Origins, WhatCompressionCostsTheBackwardPassIsLeftOut) {
 
 TEST(Origins, EventsAreToldWithTheirTime) {
   TestStudy test;
-  test.add("a", "none", {phase("all", {})}).result.events = {{{30}, "worker 3 failed"}};
-  EXPECT_THAT(origins(test.played), Contains("`a` at 30 s: worker 3 failed"));
+  test.add("a", "none", {phase("all", {})}).result.events = {
+      {{30}, {engine::ReasonKind::failure_stops, {engine::Figure::named("part", "worker 3")}}}};
+  EXPECT_THAT(origins(test.played), Contains("`a` at 30 s: worker 3 failed: training stops"));
 }
 
 TEST(Wrap, LinesBreakAtBlanksAndAreIndented) {

@@ -76,13 +76,14 @@ TEST(RunSummary, UsesTestsAndEventsAreThere) {
   SimulatedArm& arm = test.add("a", "none", {phase("all", {})});
   arm.result.whole.collectives = {{"ring", 7}, {"tree", 3}};
   arm.result.whole.ratios = {{0.01, 10}};
-  arm.result.events = {{{1.5}, "a worker is lost"}};
+  arm.result.events = {{{1.5}, {engine::ReasonKind::none_left}}};
   arm.result.learning = engine::LearningResult{};
   arm.result.learning->curve = {engine::Evaluated{5, 0.5, {2}, {}, {}, 0.75}};
   const RunSummary summary = read_back(test.played);
   EXPECT_THAT(summary.collectives[0].steps, ElementsAre(std::pair("ring", 7), std::pair("tree", 3)));
   EXPECT_THAT(summary.ratios[0].steps, ElementsAre(std::pair(0.01, 10)));
-  EXPECT_THAT(summary.events.rows[0], ElementsAre(Cell(1.5), Cell("a"), Cell("a worker is lost")));
+  EXPECT_THAT(summary.events.rows[0],
+              ElementsAre(Cell(1.5), Cell("a"), Cell("no workers left: training stops")));
   EXPECT_THAT(summary.tests.rows[0], ElementsAre(Cell("a"), Cell(2.0), Cell(0.5), Cell(std::int64_t{5}),
                                                  Cell(), Cell(0.75), Cell()));
   EXPECT_THAT(

@@ -1,4 +1,4 @@
-// Conditions that the values of an arm meet together, one row each.
+// Conditions on several values of an arm, one row each.
 #include <array>
 
 #include "sim/scenario/checks.hpp"

@@ -11,6 +11,7 @@
 
 #include "sim/scenario/tie.hpp"
 #include "sim/sweep/sweep_crossover.hpp"
+#include "sim/sweep/sweep_objectives.hpp"
 #include "sim/sweep/sweep_table.hpp"
 
 namespace sim::sweep {
@@ -102,16 +103,18 @@ std::vector<std::string> left_out(const SweepTable& table) {
 
 std::string extremes(const SweepTable& table) {
   constexpr int digits = 4;
-  const FigureColumn* step = table.find("step_time_s");
-  if (step == nullptr) return "";
-  const auto fast = best_row(table, *step, false, "");
-  const auto slow = best_row(table, *step, true, "");
+  const bool per_step = compares_equal_work(table, "step_time_s");
+  const FigureColumn* time = table.find(per_step ? "step_time_s" : "sample_time_s");
+  if (time == nullptr) return "";
+  const auto fast = best_row(table, *time, false, "");
+  const auto slow = best_row(table, *time, true, "");
   if (!fast || !slow) return "";
   const auto describe = [&](std::size_t row) {
-    return fmt::format("{} (`{}` at {})", netmodels::print(netmodels::Seconds{*step->values[row]}, digits),
+    return fmt::format("{} (`{}` at {})", netmodels::print(netmodels::Seconds{*time->values[row]}, digits),
                        table.arms[row], point_text(table, row));
   };
-  return fmt::format("The shortest step is {}, the longest {}.", describe(*fast), describe(*slow));
+  return fmt::format("The shortest {} is {}, the longest {}.", per_step ? "step" : "time per sample",
+                     describe(*fast), describe(*slow));
 }
 
 /// A column that a table of the best points shows.
@@ -120,16 +123,23 @@ struct Best {
   std::string_view title;
   bool more_is_better;
 };
-constexpr std::array bests{
-    Best{"step_time_s", "shortest step", false},       Best{"total_time_s", "shortest run", false},
-    Best{"target_time_s", "soonest at target", false}, Best{"sent_bytes", "lowest sent/worker", false},
-    Best{"best_accuracy", "best accuracy", true},      Best{"cost_usd", "lowest cost (USD)", false}};
+constexpr std::array bests{Best{"step_time_s", "shortest step", false},
+                           Best{"sample_time_s", "least time/sample", false},
+                           Best{"total_time_s", "shortest run", false},
+                           Best{"target_time_s", "soonest at target", false},
+                           Best{"sent_bytes", "lowest sent/worker", false},
+                           Best{"sample_sent_bytes", "lowest sent/worker and sample", false},
+                           Best{"best_accuracy", "best accuracy", true},
+                           Best{"cost_usd", "lowest cost (USD)", false},
+                           Best{"sample_cost_usd", "lowest cost/sample (USD)", false}};
 
 /// The columns of which a table of the best points shows the best, and whether more is better.
 std::vector<std::pair<const FigureColumn*, Best>> best_columns(const SweepTable& table) {
   std::vector<std::pair<const FigureColumn*, Best>> columns;
-  for (const Best& best : bests)
-    if (const FigureColumn* column = table.find(best.key)) columns.emplace_back(column, best);
+  for (const Best& best : bests) {
+    const FigureColumn* column = table.find(best.key);
+    if (column != nullptr && compares_equal_work(table, best.key)) columns.emplace_back(column, best);
+  }
   return columns;
 }
 
@@ -198,6 +208,10 @@ Table drawn(const SweepTable& table, const std::vector<std::size_t>& rows) {
   return result;
 }
 
+std::vector<std::string> sentences(std::string_view text) {
+  return text.empty() ? std::vector<std::string>{} : std::vector{std::string(text)};
+}
+
 /// Assembles the parts of the page.
 class Builder {
  public:
@@ -222,10 +236,12 @@ class Builder {
     add_answers();
     add_axes(identity);
     if (table_.rows() > 0) {
-      page_.sections.push_back({.title = "Best of each arm", .table = best_table(table_)});
+      page_.sections.push_back({.title = "Best of each arm",
+                                .sentences = sentences(work_text(table_)),
+                                .table = best_table(table_)});
       add_map();
       add_scatter();
-      add_front();
+      add_fronts();
       page_.data.emplace_back("results", drawn(table_, rows_));
     }
     if (!table_.failed.empty()) add_failed();
@@ -320,22 +336,35 @@ class Builder {
         {.title = "Any figure against any other", .sentences = thinning(), .chart = std::move(chart)});
   }
 
-  void add_front() {
+  /// Equal work against equal work; then, where runs are of unequal work, the outcome of more work.
+  void add_fronts() {
     const std::vector<Objective> known = objectives_of(table_);
-    if (known.size() < 2) return;
+    if (known.size() >= 2) {
+      std::vector<Objective> others = known;
+      std::rotate(others.begin(), others.begin() + 1, others.end());
+      add_front("Pareto front", work_text(table_), known, others);
+    }
+    const std::vector<Objective> spent = spent_of(table_);
+    const std::vector<Objective> reached = reached_of(table_);
+    if (!spent.empty() && !reached.empty()) add_front("Quality over time and cost", "", spent, reached);
+  }
+
+  void add_front(const std::string& title, std::string_view sentence, const std::vector<Objective>& x,
+                 const std::vector<Objective>& y) {
     Chart chart{.kind = ChartKind::front,
                 .data = "results",
                 .by = colours_,
                 .naming_columns = naming_columns_,
                 .thinned = is_thinned()};
-    for (const Objective& objective : known) {
-      chart.x.emplace_back(objective.key);
+    for (const Objective& objective : x) chart.x.emplace_back(objective.key);
+    for (const Objective& objective : y) {
+      chart.y.emplace_back(objective.key);
       if (objective.more_is_better) chart.greatest.emplace_back(objective.key);
     }
-    chart.y = chart.x;
-    std::rotate(chart.y.begin(), chart.y.begin() + 1, chart.y.end());
-    page_.sections.push_back(
-        {.title = "Pareto front", .chart = std::move(chart), .table = front_table(known[0], known[1])});
+    page_.sections.push_back({.title = title,
+                              .sentences = sentences(sentence),
+                              .chart = std::move(chart),
+                              .table = front_table(x.front(), y.front())});
   }
 
   [[nodiscard]] Table front_table(const Objective& x, const Objective& y) const {

@@ -1,9 +1,11 @@
 // Keeping the rows that matter, and some of the others.
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <set>
+#include <utility>
+#include <vector>
 
+#include "sim/sweep/sweep_objectives.hpp"
 #include "sim/sweep/sweep_page.hpp"
 
 namespace sim::sweep {
@@ -19,32 +21,28 @@ bool in_sample(std::size_t row, double share) {
   return static_cast<double>(place) < share * 4294967296.0;
 }
 
-/// Inserts the fronts of any two objectives: all rows, or of fronts that are too long their ends and every
-/// n-th.
+/// Inserts one front: all of its rows, or of one with more than `most` its ends and every n-th.
+void insert_front(const SweepTable& table, const Objective& x, const Objective& y, std::size_t most,
+                  std::set<std::size_t>& rows) {
+  const std::vector<std::size_t> all =
+      front(table.find(x.key)->values, table.find(y.key)->values, x.more_is_better, y.more_is_better);
+  const std::size_t every = std::max<std::size_t>(1, (all.size() + most - 1) / most);
+  for (std::size_t place = 0; place < all.size(); place += every) rows.insert(all[place]);
+  if (!all.empty()) rows.insert(all.back());
+}
+
+/// Inserts the fronts of any two objectives, and those of time or cost and quality.
 void insert_fronts(const SweepTable& table, std::set<std::size_t>& rows) {
+  std::vector<std::pair<Objective, Objective>> pairs;
   const std::vector<Objective> known = objectives_of(table);
-  if (known.size() < 2) return;
-  const std::size_t most = most_of_fronts / (known.size() * (known.size() - 1) / 2);
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    for (std::size_t j = i + 1; j < known.size(); ++j) {
-      const std::vector<std::size_t> all =
-          front(table.find(known[i].key)->values, table.find(known[j].key)->values, known[i].more_is_better,
-                known[j].more_is_better);
-      const std::size_t every = std::max<std::size_t>(1, (all.size() + most - 1) / most);
-      for (std::size_t place = 0; place < all.size(); place += every) rows.insert(all[place]);
-      if (!all.empty()) rows.insert(all.back());
-    }
-  }
+  for (std::size_t i = 0; i < known.size(); ++i)
+    for (std::size_t j = i + 1; j < known.size(); ++j) pairs.emplace_back(known[i], known[j]);
+  for (const Objective& spent : spent_of(table))
+    for (const Objective& reached : reached_of(table)) pairs.emplace_back(spent, reached);
+  for (const auto& [x, y] : pairs) insert_front(table, x, y, most_of_fronts / pairs.size(), rows);
 }
 
 }  // namespace
-
-std::vector<Objective> objectives_of(const SweepTable& table) {
-  std::vector<Objective> known;
-  std::ranges::copy_if(objectives(), std::back_inserter(known),
-                       [&](const Objective& objective) { return table.find(objective.key) != nullptr; });
-  return known;
-}
 
 std::vector<std::size_t> sample_rows(const SweepTable& table, std::size_t columns) {
   const std::size_t most = std::min(most_rows, most_numbers / std::max<std::size_t>(1, columns));

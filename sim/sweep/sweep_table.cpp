@@ -17,28 +17,11 @@
 #include "netmodels/quantity.hpp"
 #include "sim/report/metric.hpp"
 #include "sim/scenario/tie.hpp"
+#include "sim/sweep/sweep_objectives.hpp"
 
 namespace sim::sweep {
 
 // Sorts by one figure, and keeps rows that improve the other.
-
-namespace {
-
-constexpr std::array list{Objective{"sent_bytes"},
-                          Objective{"step_time_s"},
-                          Objective{"total_time_s"},
-                          Objective{"target_time_s"},
-                          Objective{"target_bytes"},
-                          Objective{"cost_usd"},
-                          Objective{"accuracy", true},
-                          Objective{"best_accuracy", true},
-                          Objective{"throughput_samples_per_s", true},
-                          Objective{"scaling_efficiency", true},
-                          Objective{"gain", true}};
-
-}  // namespace
-
-std::span<const Objective> objectives() { return list; }
 
 std::vector<std::size_t> front(const Figures& x, const Figures& y, bool more_x_is_better,
                                bool more_y_is_better) {
@@ -304,6 +287,7 @@ Result<SweepTable> sweep_table(const SweepStore& store, const std::string& file)
   take_rows(table, *rows);
   take_axes(table);
   find_fastest(table);
+  add_figures_per_sample(table);
   std::erase_if(table.figures, [](const FigureColumn& column) { return !varies(column.values); });
   return table;
 }

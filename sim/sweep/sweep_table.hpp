@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,15 +16,6 @@
 namespace sim::sweep {
 
 // Which points of a sweep no other one beats: Pareto fronts of two figures.
-
-/// A figure of a result that one would rather have small, or large.
-struct Objective {
-  std::string_view key;  ///< the column
-  bool more_is_better = false;
-};
-
-/// The figures by which points are compared, in the order in which they are offered.
-std::span<const Objective> objectives();
 
 /// One figure of every row; nothing where a row has none.
 using Figures = std::vector<std::optional<double>>;
@@ -54,6 +44,12 @@ struct FailedPoint {
 /// The text for the fastest arm where several differ by no more than a tie (`scenario::tie`).
 inline constexpr std::string_view no_single_arm = "a tie";
 
+/// Whether rows that are compared took different numbers of samples.
+struct UnequalWork {
+  bool in_step = false;
+  bool in_run = false;
+};
+
 /// Every arm of every completed point, by columns.
 struct SweepTable {
   std::vector<SweepAxis> axes;
@@ -68,6 +64,7 @@ struct SweepTable {
                   ///< outside of steps
   std::vector<std::string> fastest;  ///< one per row: the arm with the least time per sample there
   std::vector<FailedPoint> failed;
+  UnequalWork work;  ///< `figures` has columns per sample where either is set
 
   [[nodiscard]] std::size_t rows() const { return arms.size(); }
   [[nodiscard]] const FigureColumn* find(std::string_view key) const;  ///< null: there is none

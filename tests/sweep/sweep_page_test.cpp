@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/report/page.hpp"
+#include "sim/sweep/sweep_objectives.hpp"
 #include "sim/sweep/sweep_table.hpp"
 #include "tests/sweep/swept.hpp"
 
@@ -126,6 +127,67 @@ TEST(SweepPage, ShowsAxesTheBestOfEachArmFrontAndFailures) {
   EXPECT_THAT(section(page, "Points that failed").table->rows,
               ElementsAre(ElementsAre(Cell(std::int64_t{3}), Cell("10 Gbit/s"), Cell("tree"),
                                       Cell("took too long"))));
+}
+
+/// One arm on 2 and on 32 workers, 10 samples each: 0.5 s for 20 samples, 0.8 s for 320.
+SweepStore store_of_workers() {
+  SweepIdentity identity = swept_axes();
+  identity.axes = {{"cluster.workers", {"2", "32"}}};
+  identity.points = 2;
+  SweepStore store = *SweepStore::open(":memory:", identity, false);
+  store.write(swept(0, {"2"}, {{.arm = "dense", .step_time_s = 0.5, .sent_bytes = 4e6, .samples = 20}}));
+  store.write(swept(1, {"32"}, {{.arm = "dense", .step_time_s = 0.8, .sent_bytes = 8e6, .samples = 320}}));
+  return store;
+}
+
+TEST(SweepPage, PointsOfUnequalStepsAreComparedPerSample) {  // 25 ms and 2.5 ms, 200 kB and 25 kB
+  const report::Page page = page_of(store_of_workers());
+  const report::Section& pareto = section(page, "Pareto front");
+  EXPECT_THAT(pareto.sentences,
+              ElementsAre("Steps take different numbers of samples: figures are compared per sample."));
+  EXPECT_THAT(pareto.chart->x, ElementsAre("sample_sent_bytes", "sample_time_s", "throughput_samples_per_s"));
+  EXPECT_THAT(pareto.table->rows,
+              ElementsAre(ElementsAre(Cell("dense"), Cell("32"), Cell(25e3), Cell(0.0025))));
+  EXPECT_THAT(section(page, "Best of each arm").table->rows,
+              ElementsAre(ElementsAre(Cell("dense"), Cell(std::int64_t{2}), Cell(std::int64_t{2}),
+                                      Cell(0.0025), Cell(25e3), Cell("32"))));
+  EXPECT_THAT(page.answers,
+              Contains("The shortest time per sample is 2.5 ms (`dense` at cluster.workers = 32), "
+                       "the longest 25 ms (`dense` at cluster.workers = 2)."));
+}
+
+TEST(SweepPage, LongerRunsAreComparedPerSampleAndByTheQualityThatTheyBuy) {
+  SweepIdentity identity = swept_axes();
+  identity.axes = {{"training.steps", {"10", "20"}}};
+  SweepStore store = *SweepStore::open(":memory:", identity, false);
+  store.write(swept(0, {"10"}, {{.arm = "dense", .step_time_s = 0.5, .accuracy = 0.7}}));
+  store.write(swept(1, {"20"}, {{.arm = "dense", .step_time_s = 0.4, .steps = 20, .accuracy = 0.9}}));
+  const report::Page page = page_of(store);
+  EXPECT_THAT(section(page, "Pareto front").chart->x,
+              ElementsAre("step_time_s", "sample_time_s", "throughput_samples_per_s"));
+  const report::Section& quality = section(page, "Quality over time and cost");
+  EXPECT_THAT(quality.chart->x, ElementsAre("total_time_s"));
+  EXPECT_THAT(quality.chart->greatest, ElementsAre("accuracy"));
+  EXPECT_THAT(quality.table->rows, ElementsAre(ElementsAre(Cell("dense"), Cell("10"), Cell(5.0), Cell(0.7)),
+                                               ElementsAre(Cell("dense"), Cell("20"), Cell(8.0), Cell(0.9))));
+}
+
+/// Any two rows of any front that is offered took equal work: one scaled by its work alone changes nothing.
+TEST(SweepPage, WorkAloneMovesNoPointOntoAFront) {
+  SweepIdentity identity = swept_axes();
+  identity.axes = {{"cluster.workers", {"1", "2", "3", "4"}}};
+  SweepStore store = *SweepStore::open(":memory:", identity, false);
+  for (std::size_t i = 0; i < 4; ++i) {  // the same speed, times as much work
+    const auto work = static_cast<double>(i + 1);
+    store.write(swept(
+        i, {std::to_string(i + 1)},
+        {{.arm = "dense", .step_time_s = 0.25 * work, .sent_bytes = 1e6 * work, .samples = 64 * work}}));
+  }
+  const SweepTable table = *sweep_table(store, "s.db");
+  for (const Objective& x : objectives_of(table))
+    for (const Objective& y : objectives_of(table))
+      EXPECT_EQ(front(table.find(x.key)->values, table.find(y.key)->values, false, false).size(), 1U)
+          << x.key << " " << y.key;
 }
 
 TEST(SweepPage, ADamagedFileIsRefused) {

@@ -22,6 +22,9 @@ struct SweptArm {
   double step_time_s = 0.1;
   double sent_bytes = 1e6;
   std::string not_compared = {};
+  double samples = 100;  ///< per step, of all workers
+  std::int64_t steps = 10;
+  command_line::Cell accuracy = {};
 };
 
 /// A sweep over bandwidth and collective, without points.
@@ -36,7 +39,7 @@ inline SweepIdentity swept_axes() {
           4};
 }
 
-/// A point at which every arm made ten steps of 100 samples.
+/// A point with these results.
 inline SweptPoint swept(std::size_t number, std::vector<std::string> values,
                         const std::vector<SweptArm>& arms) {
   SweptPoint point;
@@ -46,9 +49,10 @@ inline SweptPoint swept(std::size_t number, std::vector<std::string> values,
                           "sent_bytes", "accuracy", "learner", "priced_closed", "not_compared"})
     point.rows.columns.push_back({key, "", {}});
   for (const SweptArm& arm : arms) {
-    point.rows.rows.push_back({arm.arm, std::int64_t{10}, arm.step_time_s, 10 * arm.step_time_s,
-                               100 / arm.step_time_s, arm.sent_bytes, std::monostate{}, std::string("none"),
-                               static_cast<std::int64_t>(number),
+    point.rows.rows.push_back({arm.arm, arm.steps, arm.step_time_s,
+                               static_cast<double>(arm.steps) * arm.step_time_s,
+                               arm.samples / arm.step_time_s, arm.sent_bytes, arm.accuracy,
+                               std::string("none"), static_cast<std::int64_t>(number),
                                arm.not_compared.empty() ? command_line::Cell() : arm.not_compared});
   }
   return point;

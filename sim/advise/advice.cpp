@@ -93,15 +93,13 @@ policies::PlanningLimits SearchResult::left_of(const scenario::PlanLimits& limit
 std::optional<Outcome> Advised::outcome(const SearchResult& result) const {
   if (!oracle || !result.chosen) return std::nullopt;
   const Truth& chosen = truths[*result.chosen];
-  const Truth& best = truths[*oracle];
   const double rest = std::max(0.0, 1 - result.progress);
   Outcome outcome;
   outcome.time = result.time + rest * *chosen.time;
   outcome.cost = result.cost + rest * *chosen.cost;
   outcome.search_time = outcome.time / *chosen.time - 1;
   outcome.search_cost = outcome.cost / *chosen.cost - 1;
-  outcome.time_over_oracle = outcome.time / *best.time - 1;
-  outcome.cost_over_oracle = outcome.cost / *best.cost - 1;
+  compare_with_oracle(outcome);
   return outcome;
 }
 
@@ -113,9 +111,21 @@ std::optional<Outcome> Advised::arbitrary() const {
     mean.time += *truth.time / count;
     mean.cost += *truth.cost / count;
   }
-  mean.time_over_oracle = mean.time / *truths[*oracle].time - 1;
-  mean.cost_over_oracle = mean.cost / *truths[*oracle].cost - 1;
+  compare_with_oracle(mean);
   return mean;
+}
+
+void Advised::compare_with_oracle(Outcome& outcome) const {
+  const scenario::PlanLimits& limits = arm->planning.limits;
+  const bool keeps_limits =
+      (!limits.time || outcome.time <= *limits.time) && (!limits.cost || outcome.cost <= *limits.cost);
+  const auto excess = [&](policies::PlanningObjective other, double ratio) -> std::optional<double> {
+    if (arm->planning.objective == other) return std::nullopt;
+    if (ratio < 1 && !keeps_limits) return std::nullopt;
+    return std::max(0.0, ratio - 1);
+  };
+  outcome.time_over_oracle = excess(policies::PlanningObjective::cost, outcome.time / *truths[*oracle].time);
+  outcome.cost_over_oracle = excess(policies::PlanningObjective::time, outcome.cost / *truths[*oracle].cost);
 }
 
 Result<Advised> advise(const PlanArm& arm, Profiles& profiles,

@@ -34,8 +34,11 @@ struct Outcome {
   netmodels::Dollars cost;
   double search_time = 0;  ///< what the search adds, as a share of the chosen training
   double search_cost = 0;
-  double time_over_oracle = 0;  ///< relative: 0.1 is a tenth more than the oracle, which searches nothing
-  double cost_over_oracle = 0;
+  /// Excess over the oracle of the objective, which searches nothing: 0.1 is a tenth more, and 0 is the
+  /// least. Nothing for a figure that the objective does not look at, and where less is due to a limit that
+  /// is broken.
+  std::optional<double> time_over_oracle;
+  std::optional<double> cost_over_oracle;
 };
 
 /// One arm, advised.
@@ -51,6 +54,10 @@ struct Advised {
   [[nodiscard]] std::optional<Outcome> outcome(const SearchResult& search_result) const;
   /// The mean of all configurations taken without a look, as a search that finds nothing out.
   [[nodiscard]] std::optional<Outcome> arbitrary() const;
+
+ private:
+  /// Fills in what the outcome takes in excess of the oracle.
+  void compare_with_oracle(Outcome& outcome) const;
 };
 
 /// Searches as the arm says, and by its baselines; every configuration's truth is looked up for comparison

@@ -37,7 +37,15 @@ std::optional<double> share_of(const Advised& advised, AdviceMetric metric) {
   return metric == AdviceMetric::time_over_oracle ? outcome->time_over_oracle : outcome->cost_over_oracle;
 }
 
+/// Whether the oracle of an objective is one for the figure.
+bool has_oracle_for(AdviceMetric metric, policies::PlanningObjective objective) {
+  if (metric == AdviceMetric::time_over_oracle) return objective != policies::PlanningObjective::cost;
+  return metric != AdviceMetric::cost_over_oracle || objective != policies::PlanningObjective::time;
+}
+
 std::string verdict_on(const JudgedBound& judged) {
+  if (judged.other_objective)
+    return fmt::format(", not judged: the objective is {}", settings::name_of(*judged.other_objective));
   if (judged.met() == false) return " MISSED";
   if (judged.bound->judged) return "";
   return fmt::format("{}not judged: {}", judged.within() ? " " : " beyond it, ",
@@ -100,6 +108,8 @@ std::vector<JudgedBound> judge(const scenario::Plan& plan, std::span<const Advis
     for (const Advised& arm : advised) {
       if (!scenario::matches(bound.arms, arm.arm->name)) continue;
       ++one.arms;
+      const policies::PlanningObjective objective = arm.arm->planning.objective;
+      if (!has_oracle_for(bound.metric, objective)) one.other_objective = objective;
       const auto figure = figure_of(arm, bound.metric);
       if (one.ours && figure)
         *one.ours += *figure;

@@ -32,10 +32,12 @@ struct JudgedBound {
   const scenario::AdviceBound* bound;
   int arms = 0;                ///< that match
   std::optional<double> ours;  ///< mean over them; nothing where one has no such figure
+  /// Objective that does not look at the figure, of an arm that matches.
+  std::optional<policies::PlanningObjective> other_objective = {};
   [[nodiscard]] bool within() const { return ours && *ours <= bound->at_most; }
   /// Whether the bound is kept; nothing where it is not judged.
   [[nodiscard]] std::optional<bool> met() const {
-    return bound->judged ? std::optional(within()) : std::nullopt;
+    return bound->judged && !other_objective ? std::optional(within()) : std::nullopt;
   }
 };
 

@@ -88,8 +88,8 @@ struct Way {
   std::optional<Outcome> outcome;
 };
 
-Cell outcome_cell(const Way& way, double (*get)(const Outcome&)) {
-  return way.outcome ? Cell(get(*way.outcome)) : Cell();
+Cell outcome_cell(const Way& way, std::optional<double> (*get)(const Outcome&)) {
+  return way.outcome ? number_cell(get(*way.outcome)) : Cell();
 }
 
 constexpr std::array way_columns{
@@ -101,21 +101,31 @@ constexpr std::array way_columns{
     ColumnOf<Way>{"search_time_s", "search time", Measure::time,
                   [](const Way& w) -> Cell { return number_cell(w.search_time); }},
     ColumnOf<Way>{"chosen", "chosen", Measure::none, [](const Way& w) -> Cell { return w.chosen; }},
-    ColumnOf<Way>{
-        "total_time_s", "total time", Measure::time,
-        [](const Way& w) { return outcome_cell(w, [](const Outcome& o) { return o.time.count; }); }},
-    ColumnOf<Way>{
-        "total_cost_usd", "total cost (USD)", Measure::none,
-        [](const Way& w) { return outcome_cell(w, [](const Outcome& o) { return o.cost.count; }); }},
-    ColumnOf<Way>{
-        "search_time_share", "search adds", Measure::share,
-        [](const Way& w) { return outcome_cell(w, [](const Outcome& o) { return o.search_time; }); }},
-    ColumnOf<Way>{
-        "time_over_oracle", "time over oracle", Measure::share,
-        [](const Way& w) { return outcome_cell(w, [](const Outcome& o) { return o.time_over_oracle; }); }},
-    ColumnOf<Way>{
-        "cost_over_oracle", "cost over oracle", Measure::share,
-        [](const Way& w) { return outcome_cell(w, [](const Outcome& o) { return o.cost_over_oracle; }); }},
+    ColumnOf<Way>{"total_time_s", "total time", Measure::time,
+                  [](const Way& w) {
+                    return outcome_cell(
+                        w, [](const Outcome& o) -> std::optional<double> { return o.time.count; });
+                  }},
+    ColumnOf<Way>{"total_cost_usd", "total cost (USD)", Measure::none,
+                  [](const Way& w) {
+                    return outcome_cell(
+                        w, [](const Outcome& o) -> std::optional<double> { return o.cost.count; });
+                  }},
+    ColumnOf<Way>{"search_time_share", "search adds", Measure::share,
+                  [](const Way& w) {
+                    return outcome_cell(
+                        w, [](const Outcome& o) -> std::optional<double> { return o.search_time; });
+                  }},
+    ColumnOf<Way>{"time_over_oracle", "time over oracle", Measure::share,
+                  [](const Way& w) {
+                    return outcome_cell(
+                        w, [](const Outcome& o) -> std::optional<double> { return o.time_over_oracle; });
+                  }},
+    ColumnOf<Way>{"cost_over_oracle", "cost over oracle", Measure::share,
+                  [](const Way& w) {
+                    return outcome_cell(
+                        w, [](const Outcome& o) -> std::optional<double> { return o.cost_over_oracle; });
+                  }},
 };
 
 std::string named(const Advised& advised, const std::optional<std::size_t>& index) {

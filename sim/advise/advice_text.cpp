@@ -50,12 +50,24 @@ Table legible(Table table, const Advised& advised) {
   return advised.oracle ? without(std::move(table), twice) : without(std::move(table), truth);
 }
 
+/// Searches without the figure that the objective does not look at.
+Table of_objective(Table table, const Advised& advised) {
+  constexpr std::array<std::string_view, 1> time{"time_over_oracle"};
+  constexpr std::array<std::string_view, 1> cost{"cost_over_oracle"};
+  switch (advised.arm->planning.objective) {
+    case policies::PlanningObjective::time: return without(std::move(table), cost);
+    case policies::PlanningObjective::cost: return without(std::move(table), time);
+    case policies::PlanningObjective::knee: return table;
+  }
+  return table;
+}
+
 std::string arm_text(const Advised& advised, bool alone) {
   std::string text = alone ? "" : advised.arm->name + "\n";
   text += report::wrap(fmt::format("advice ({}): {}", settings::name_of(advised.arm->planning.objective),
                                    advice_sentence(advised)));
   text += "\n" + text_table(legible(configuration_table(advised, TimeUnit::hours), advised));
-  text += "\n" + text_table(search_table(advised, TimeUnit::hours));
+  text += "\n" + text_table(of_objective(search_table(advised, TimeUnit::hours), advised));
   const std::string errors = errors_sentence(advised);
   if (!errors.empty()) text += "\n" + report::wrap(errors);
   return text + report::wrap("profiles and true figures: " + advised.origin);

@@ -124,7 +124,9 @@ void describe(Fields& fields, AdviceBound& bound) {
   fields.field(
       {.name = "metric",
        .doc = "Errors are means of |predicted / measured - 1| over configurations without a profile (over "
-              "all, where all have one); the others are shares of the training or of the oracle's.",
+              "all, where all have one); the others are shares of the training or of the oracle's, which is "
+              "the best by the "
+              "objective.",
        .example = "time_error"},
       bound.metric);
   fields.field(

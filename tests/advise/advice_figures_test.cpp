@@ -101,6 +101,18 @@ TEST(Judge, ABoundThatDoesNotCountIsShownWithItsReason) {
             "time_error: 15.00 % (bound 10 %) beyond it, not judged: it is an outlier\nbound by: s\n");
 }
 
+TEST(Judge, ABoundOnAFigureThatTheObjectiveDoesNotLookAtIsNotJudged) {
+  ThreeConfigurations hand;
+  hand.arm.planning.objective = policies::PlanningObjective::cost;
+  scenario::Plan plan;
+  plan.bounds = {
+      {.arms = "*", .metric = scenario::AdviceMetric::time_over_oracle, .at_most = 0.1, .source = "s"}};
+  const auto judged = judge(plan, std::vector<Advised>{hand.advised});
+  EXPECT_EQ(judged.front().met(), std::nullopt);
+  EXPECT_EQ(bounds_text(judged),
+            "time_over_oracle: not known (bound 10 %), not judged: the objective is cost\nbound by: s\n");
+}
+
 TEST(Judge, MissesABoundOnWhatIsNotKnown) {
   ThreeConfigurations hand;
   hand.advised.oracle.reset();

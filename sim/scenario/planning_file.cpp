@@ -227,10 +227,9 @@ Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::str
   if (auto warning = undrawn_warning(reading->study.uncertain)) plan.warnings.push_back(std::move(*warning));
   for (const PlanArm& arm : plan.arms) {
     if (arm.planning.profiles.kind != ProfileSourceKind::simulate) continue;
-    const auto warning =
-        price_warning(arm.planning.price, plan.job->workload.device, tree, "planning.price", data_dir);
-    if (warning && std::ranges::find(plan.warnings, *warning) == plan.warnings.end())
-      plan.warnings.push_back(*warning);
+    auto checked =
+        check_priced_device(arm.planning.price, plan.job->workload.device, tree, "planning.price", data_dir);
+    if (!checked) return checked;
   }
   return {};
 }

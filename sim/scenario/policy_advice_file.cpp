@@ -154,9 +154,7 @@ Result<void> read_price(PolicyQuestion& question, const language::Value& advice,
   tree.set(advice_key, advice);
   GRADSIM_TRY(rental, rental_of(*question.advice.price, {}, tree, "advice.price", data_dir));
   question.rental = share_node(*rental, workers_per_node);
-  if (auto warning = price_warning(*question.advice.price, timed, tree, "advice.price", data_dir))
-    question.warnings.push_back(std::move(*warning));
-  return {};
+  return check_priced_device(*question.advice.price, timed, tree, "advice.price", data_dir);
 }
 
 }  // namespace

@@ -114,24 +114,49 @@ Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restor
   return rental;
 }
 
-std::optional<std::string> price_warning(const Price& price, std::string_view device,
-                                         const language::Value& tree, const std::string& path,
-                                         const std::filesystem::path& data_dir) {
-  if (price.machine.empty()) return std::nullopt;
-  const auto prices = load_prices(data_dir);
-  const auto matched = inputs::match_device(device, data_dir);
-  if (!prices || !matched) return std::nullopt;
-  const bool is_known = *matched || !inputs::near_devices(device, data_dir).empty();
-  const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
-  if (!is_known || found == prices->end()) return std::nullopt;
-  const std::string_view accelerator = found->accelerator;
+namespace {
+
+/// A device as a workload names it, and as the folder of devices does.
+struct NamedDevice {
+  std::string_view stated;
+  std::optional<std::string> file;
+};
+
+bool has_accelerator(const MachinePrice& machine, const NamedDevice& device) {
+  const std::string_view accelerator = machine.accelerator;
   const std::string_view model = accelerator.substr(0, accelerator.find('-'));  // T4; A100 of A100-40GB
-  const bool agrees =
-      inputs::names_model(device, model) || (*matched && inputs::names_model(**matched, model));
-  if (!model.empty() && agrees) return std::nullopt;
-  return fmt::format("{}: `{}.machine`: `{}` has {}, and the compute times are of `{}`", place_of(tree, path),
-                     path, price.machine, model.empty() ? "no accelerator" : fmt::format("`{}`", accelerator),
-                     device);
+  if (model.empty()) return false;
+  return inputs::names_model(device.stated, model) ||
+         (device.file && inputs::names_model(*device.file, model));
+}
+
+std::string hint_of_machines(const std::vector<MachinePrice>& prices, const NamedDevice& device) {
+  std::vector<std::string> names;
+  for (const MachinePrice& machine : prices)
+    if (has_accelerator(machine, device)) names.push_back("`" + machine.name + "`");
+  if (names.empty())
+    return "no machine of `sim list prices` has it: state its price as `per_machine: 10 USD/h`";
+  return fmt::format("machines that have it: {}; or state the price as `per_machine`",
+                     fmt::join(names, ", "));
+}
+
+}  // namespace
+
+Result<void> check_priced_device(const Price& price, std::string_view device, const language::Value& tree,
+                                 const std::string& path, const std::filesystem::path& data_dir) {
+  if (price.machine.empty()) return {};
+  GRADSIM_TRY(prices, load_prices(data_dir));
+  const auto matched = inputs::match_device(device, data_dir);
+  if (!matched) return {};
+  const NamedDevice named{device, *matched ? std::optional<std::string>(**matched) : std::nullopt};
+  const bool is_known = named.file || !inputs::near_devices(device, data_dir).empty();
+  const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
+  if (!is_known || found == prices->end() || has_accelerator(*found, named)) return {};
+  const std::string has = found->accelerator.empty() ? "no accelerator" : "`" + found->accelerator + "`";
+  return language::refuse_at(
+      tree, path + ".machine",
+      fmt::format("`{}` has {}, and the compute times are of `{}`", price.machine, has, device),
+      hint_of_machines(*prices, named));
 }
 
 policies::Rental share_node(policies::Rental machine, int workers_per_node) {

@@ -48,15 +48,14 @@ netmodels::Result<policies::Rental> rental_of(const Price& price, netmodels::Sec
                                               const language::Value& tree, const std::string& path,
                                               const std::filesystem::path& data_dir);
 
-/// A warning where the machine that is priced has another accelerator than the one whose times are used, or
-/// none.
+/// Whether the machine that is priced has the accelerator whose times are used.
 /// @param device  of the workload, as it states it; one that names no model, such as `not stated`, is not
 ///                judged
-/// @returns nothing where they agree, where a price is stated without a machine, and where prices cannot be
-/// read
-std::optional<std::string> price_warning(const Price& price, std::string_view device,
-                                         const language::Value& tree, const std::string& path,
-                                         const std::filesystem::path& data_dir);
+/// @returns nothing, also where a price is stated without a machine, or an Error whose hint names machines
+///          with that accelerator
+netmodels::Result<void> check_priced_device(const Price& price, std::string_view device,
+                                            const language::Value& tree, const std::string& path,
+                                            const std::filesystem::path& data_dir);
 
 /// Workers of one node share its price and its interruptions.
 /// @param machine  rental of a node

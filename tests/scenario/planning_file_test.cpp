@@ -53,18 +53,16 @@ TEST(PlanningFile, ReadsATableWithItsDefaults) {
   EXPECT_FALSE(read->job);
 }
 
-TEST(PlanningFile, ThePriceOfAnotherAcceleratorIsAWarning) {
+TEST(PlanningFile, ThePriceOfAnotherAcceleratorIsRefused) {
   const tests::ScratchFolder scratch;
   const std::string text = of_simulation("", "{machine: aws/g4dn.xlarge}");
   const std::vector<std::string> v100{
       "workload={name: tiny, parameters: 1000, compute: 1 ms, batch: 32, device: V100}"};
   const auto read = plan(scratch, text, v100);
-  ASSERT_TRUE(read) << read.error().text();
-  ASSERT_EQ(read->warnings.size(), 1U);
-  EXPECT_TRUE(read->warnings.front().ends_with(
-      "`planning.price.machine`: `aws/g4dn.xlarge` has `T4`, and the compute times are of `V100`"))
-      << read->warnings.front();
-  EXPECT_TRUE(plan(scratch, text)->warnings.empty());  // the device of the times is not stated
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().what,
+            "`planning.price.machine`: `aws/g4dn.xlarge` has `T4`, and the compute times are of `V100`");
+  EXPECT_TRUE(plan(scratch, text));  // the device of the times is not stated
 }
 
 TEST(PlanningFile, LimitsCutTheGrid) {

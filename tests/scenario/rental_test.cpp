@@ -92,30 +92,51 @@ TEST(Rental, RefusesAPriceThatIsNone) {
             "`p.machine`: unknown machine `aws/g9`");
 }
 
-/// The warning where this machine is priced and the times are of that device.
-std::string warning_of(const std::string& machine, const std::string& device) {
+/// The error where this machine is priced and the times are of that device.
+std::string refusal_of(const std::string& machine, const std::string& device) {
   Price price;
   price.machine = machine;
-  return price_warning(price, device, nowhere, "planning.price", data_dir).value_or("none");
+  const auto checked = check_priced_device(price, device, nowhere, "planning.price", data_dir);
+  return checked ? "none" : checked.error().text();
 }
 
-TEST(Rental, ThePriceOfAnotherAcceleratorIsWarnedAbout) {
-  EXPECT_EQ(
-      warning_of("aws/g4dn.xlarge", "Tesla V100-SXM2-32GB"),
-      "s.yaml: `planning.price.machine`: `aws/g4dn.xlarge` has `T4`, and the compute times are of `Tesla "
-      "V100-SXM2-32GB`");
-  EXPECT_EQ(
-      warning_of("aws/c5.24xlarge", "v100_sxm2_datasheet"),
-      "s.yaml: `planning.price.machine`: `aws/c5.24xlarge` has no accelerator, and the compute times are of "
-      "`v100_sxm2_datasheet`");
-  EXPECT_NE(warning_of("aws/g4dn.xlarge", "Tesla V100-DGXS-32GB"), "none");  // no file, yet a known model
+TEST(Rental, ThePriceOfAnotherAcceleratorIsRefused) {
+  EXPECT_EQ(refusal_of("aws/g4dn.xlarge", "Tesla V100-SXM2-32GB"),
+            "s.yaml: `planning.price.machine`: `aws/g4dn.xlarge` has `T4`, and the compute times are of "
+            "`Tesla V100-SXM2-32GB`; machines that have it: `aws/p3.2xlarge`, `aws/p3.8xlarge`, "
+            "`aws/p3.16xlarge`, `aws/p3dn.24xlarge`, `lambda/gpu_8x_v100`; or state the price as "
+            "`per_machine`");
+  EXPECT_TRUE(refusal_of("aws/c5.24xlarge", "v100_sxm2_datasheet")
+                  .starts_with("s.yaml: `planning.price.machine`: `aws/c5.24xlarge` has no accelerator, and "
+                               "the compute times are of `v100_sxm2_datasheet`; machines that have it: "));
+  EXPECT_NE(refusal_of("aws/g4dn.xlarge", "Tesla V100-DGXS-32GB"), "none");  // no file, yet a known model
 }
 
-TEST(Rental, ThePriceOfTheSameAcceleratorIsNot) {
-  EXPECT_EQ(warning_of("aws/p3.2xlarge", "Tesla V100-SXM2-32GB"), "none");
-  EXPECT_EQ(warning_of("aws/p4d.24xlarge", "NVIDIA A100-PG509-200"), "none");
-  EXPECT_EQ(warning_of("aws/g4dn.xlarge", "not stated"), "none");
-  EXPECT_EQ(warning_of("", "Tesla V100-SXM2-32GB"), "none");
+TEST(Rental, AnAcceleratorThatNoListedMachineHasIsPricedByHand) {
+  EXPECT_EQ(refusal_of("aws/g4dn.xlarge", "l4_datasheet"),
+            "s.yaml: `planning.price.machine`: `aws/g4dn.xlarge` has `T4`, and the compute times are of "
+            "`l4_datasheet`; no machine of `sim list prices` has it: state its price as `per_machine: 10 "
+            "USD/h`");
+}
+
+TEST(Rental, ThePriceOfTheSameAcceleratorIsAccepted) {
+  EXPECT_EQ(refusal_of("aws/p3.2xlarge", "Tesla V100-SXM2-32GB"), "none");
+  EXPECT_EQ(refusal_of("aws/p4d.24xlarge", "NVIDIA A100-PG509-200"), "none");
+  EXPECT_EQ(refusal_of("aws/p5.48xlarge", "NVIDIA H100 80GB HBM3"), "none");
+  EXPECT_EQ(refusal_of("aws/g4dn.xlarge", "not stated"), "none");
+  EXPECT_EQ(refusal_of("", "Tesla V100-SXM2-32GB"), "none");
+}
+
+TEST(Rental, MachinesOfTheH100ClassHaveDatedPrices) {  // per machine of 8: 55.04 and 31.92 USD/h
+  const auto prices = load_prices(data_dir);
+  ASSERT_TRUE(prices);
+  const auto price = [&](const std::string& name) {
+    const auto found = std::ranges::find(*prices, name, &MachinePrice::name);
+    return found == prices->end() ? 0 : found->on_demand.count * 3600;
+  };
+  EXPECT_NEAR(price("aws/p5.48xlarge"), 55.04, 1e-9);
+  EXPECT_NEAR(price("lambda/gpu_8x_h100_sxm5"), 31.92, 1e-9);
+  for (const MachinePrice& machine : *prices) EXPECT_FALSE(machine.as_of.empty()) << machine.name;
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ constexpr FabricRow row_of(FabricKind kind) {
   switch (kind) {
     case FabricKind::ethernet: return {"Ethernet", true, false};
     case FabricKind::infiniband: return {"InfiniBand", true, false};
+    case FabricKind::roce: return {"RoCE", true, false};
     case FabricKind::efa: return {"EFA", true, false};
     case FabricKind::slingshot: return {"Slingshot", true, false};
     case FabricKind::nvlink: return {"NVLink", true, true};

@@ -28,11 +28,12 @@ std::optional<settings::Problem> problem_of(const GoodputClass& value);
 namespace sim::inputs {
 
 /// Kinds of networks between nodes, and inside one.
-enum class FabricKind { ethernet, infiniband, efa, slingshot, nvlink, pcie };
+enum class FabricKind { ethernet, infiniband, roce, efa, slingshot, nvlink, pcie };
 
 constexpr auto names_of(FabricKind) {
   return std::to_array<settings::Named<FabricKind>>({{"ethernet", FabricKind::ethernet},
                                                      {"infiniband", FabricKind::infiniband},
+                                                     {"roce", FabricKind::roce},
                                                      {"efa", FabricKind::efa},
                                                      {"slingshot", FabricKind::slingshot},
                                                      {"nvlink", FabricKind::nvlink},

@@ -235,7 +235,7 @@ Result<void> settle_outer(Cluster& cluster, const language::Value& tree, inputs:
   if (has_link) return refuse_both(tree, "cluster.", cluster.link, *cluster.fabric);
   const StatedFabric stated{*cluster.fabric, cluster.workers_per_node, tree, "cluster.fabric"};
   if (auto fits = check_place(stated, inputs::joins_nodes(cluster.fabric->kind), "nodes",
-                              "ethernet, infiniband, efa, slingshot, nvlink");
+                              "ethernet, infiniband, roce, efa, slingshot, nvlink");
       !fits)
     return fits;
   GRADSIM_TRY(known, range_at(stated, transports));

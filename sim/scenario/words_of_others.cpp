@@ -461,7 +461,8 @@ constexpr auto value_rows = std::to_array<ValueOfOthers>({
     {"synchronisation.method", "hogwild", "asp"},
     {"synchronisation.method", "local_sgd", "periodic"},
     {"cluster.fabric.kind", "ib", "infiniband"},
-    {"cluster.fabric.kind", "roce", "ethernet"},
+    {"cluster.fabric.kind", "rocev2", "roce"},
+    {"cluster.fabric.kind", "roce_v2", "roce"},
     {"cluster.fabric.kind", "eth", "ethernet"},
     {"cluster.inner_fabric.kind", "nvswitch", "nvlink"},
 });

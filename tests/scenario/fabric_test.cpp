@@ -161,6 +161,17 @@ TEST(FabricErrors, NameBothFigures) {
       "Gbit/s}`");
 }
 
+// RoCE over 400 Gbit/s: usual share 90 %, as over Ethernet with the same transport.
+TEST(Fabric, RoceIsAKindAndTheTransportOfItsNameYieldsTheSameOverEthernet) {
+  const Cluster roce = cluster_of(fabric("kind: roce, rate: 400 Gbit/s, nics: 8, transport: roce"));
+  const Cluster ethernet = cluster_of(fabric("kind: ethernet, rate: 400 Gbit/s, nics: 8, transport: roce"));
+  EXPECT_EQ(roce.link, ethernet.link);
+  EXPECT_EQ(roce.link_range->name, "roce over 8 x 400 Gbit/s RoCE");
+  EXPECT_EQ(error_of(fabric("kind: roce, rate: 400 Gbit/s, transport: nccl_tcp")),
+            "s.yaml:3:73: `cluster.fabric.transport`: `nccl_tcp` does not run over RoCE; accepted here: "
+            "rdma_without_gpudirect, roce");
+}
+
 TEST(FabricErrors, ATransportMustFitTheFabric) {
   EXPECT_EQ(error_of(fabric("kind: infiniband, rate: 100 Gbit/s, transport: efa")),
             "s.yaml:3:79: `cluster.fabric.transport`: `efa` does not run over InfiniBand; accepted here: "
@@ -168,7 +179,7 @@ TEST(FabricErrors, ATransportMustFitTheFabric) {
             "rdma_without_gpudirect");
   EXPECT_EQ(error_of(fabric("kind: pcie, rate: 16 GB/s, transport: pcie")),
             "s.yaml:3:38: `cluster.fabric.kind`: PCIe does not join nodes; accepted here: ethernet, "
-            "infiniband, efa, "
+            "infiniband, roce, efa, "
             "slingshot, nvlink");
   EXPECT_EQ(error_of(good_link + ", inner_fabric: {kind: ethernet, rate: 10 Gbit/s, transport: nccl_tcp}"),
             "s.yaml:3:89: `cluster.inner_fabric.kind`: Ethernet does not join the workers of a node; "

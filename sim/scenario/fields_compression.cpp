@@ -19,7 +19,8 @@ Demands demands_of(const kernels::Entry& row) {
   if (!kernels::Method(row).compresses()) return {};
   Demands demands{.needs = {composed_step, whole_states, stated_method, common_model},
                   .denies = {dense_gradients},
-                  .offers = {compressed, compressing, unsent_values}};
+                  .offers = {compressed, compressing}};
+  if (row.error_feedback) demands.offers |= {unsent_values};
   if (row.low_rank) demands.offers |= {low_rank};
   if (row.tiled) demands.offers |= {coefficient_tiles};
   if (row.has_ratio()) demands.offers |= {sparse};

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/catalogue.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -206,6 +207,18 @@ TEST(CheckUnread, ResidualsAreReadWhereSomethingIsLeftUnsentOrRecorded) {
                                    "`compression.method: none` leaves none"));
   EXPECT_EQ(refusal(live, {"compression={method: topk, ratio: 0.1}"}), "accepted");
   EXPECT_EQ(refusal(live, {"learner.record={ratios: [10 %]}"}), "accepted");
+}
+
+TEST(CheckUnread, TheHintOfErrorFeedbackNamesAMethodThatHasIt) {
+  for (const std::string method : {"", "compression: {method: fp16}\n"}) {
+    const std::string text = refusal(least + method + "learner: {kind: live, error_feedback: false}\n");
+    const std::string begin = "leaves none; leave it out, or write `compression.method: ";
+    ASSERT_THAT(text, ::testing::HasSubstr(begin));
+    const std::string hint = text.substr(text.find(begin) + begin.size());
+    const auto named = kernels::find_wire_format(hint.substr(0, hint.find('`')));
+    ASSERT_TRUE(named) << hint;
+    EXPECT_TRUE((*named)->error_feedback) << hint;
+  }
 }
 
 TEST(CheckUnread, ACollectiveToChooseFromCarriesWhatIsSent) {

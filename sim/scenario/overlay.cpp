@@ -254,6 +254,37 @@ Result<language::Value> lay_over(language::Value scenario, const language::Value
   return merge(std::move(scenario), over);
 }
 
+namespace {
+
+/// A later key inside the cluster keeps the name that an earlier one set, and a later name the keys:
+/// `cluster: NAME` is written as `cluster: {use: NAME}` for that.
+void keep_both(language::Value& tree, std::string_view key, language::Value& value) {
+  constexpr std::string_view whole = "cluster";
+  language::Value* cluster = tree.find(whole);
+  if (cluster == nullptr) return;
+  const bool names_later = key == whole && value.is_scalar() && cluster->is_map();
+  const bool named_before = key.starts_with("cluster.") && cluster->is_scalar();
+  if (!names_later && !named_before) return;
+  language::Value map = names_later ? *cluster : language::Value::map({}, cluster->origin());
+  map.set("use", names_later ? value : *cluster);
+  (names_later ? value : *cluster) = std::move(map);
+}
+
+/// Refuses a key inside a text that an earlier one set, which it would replace.
+Result<void> check_earlier(const language::Value& tree, std::string_view key) {
+  for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.', dot + 1)) {
+    const std::string above(key.substr(0, dot));
+    const language::Value* earlier = language::find_path(tree, above);
+    if (earlier == nullptr || !earlier->is_scalar()) continue;
+    return refuse(fmt::format("--set {}", key),
+                  fmt::format("`--set {}={}` is set as well, and has no keys", above, earlier->text()),
+                  fmt::format("leave out one of them, or set keys of `{}` only", above));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<language::Value> read_settings(std::span<const std::string> settings) {
   language::Value tree = language::Value::map({}, language::Origin("--set"));
   for (const std::string& setting : settings) {
@@ -269,6 +300,8 @@ Result<language::Value> read_settings(std::span<const std::string> settings) {
     auto value = language::parse_value(std::string_view(setting).substr(equals + 1), origin);
     if (!value) return value;
     if (key == "use") return refuse("--set use", "`use` cannot be set", "write `use` into the file");
+    keep_both(tree, key, *value);
+    if (auto checked = check_earlier(tree, key); !checked) return tl::unexpected(checked.error());
     if (auto put = language::set_path(tree, key, std::move(*value)); !put) return tl::unexpected(put.error());
   }
   return tree;

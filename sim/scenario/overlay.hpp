@@ -38,7 +38,8 @@ netmodels::Result<language::Value> lay_over(language::Value scenario, const lang
 /// What `lay_over` leaves out although the scenario states it: the time of compressing by another method.
 std::vector<std::string> lay_over_warnings(const language::Value& scenario, const language::Value& over);
 
-/// All `KEY=VALUE` as one tree, each value with the origin `--set KEY`.
+/// All `KEY=VALUE` as one tree, each value with the origin `--set KEY`. A name of a cluster and keys of it
+/// act both, in any order.
 netmodels::Result<language::Value> read_settings(std::span<const std::string> settings);
 
 }  // namespace sim::scenario

@@ -27,6 +27,24 @@ TEST(Overlay, ALengthInStepsReplacesOneInEpochsAndTheOtherWayRound) {
   EXPECT_FALSE(study(least, {"training.epochs=4"}).arms.at(0).training.steps);
 }
 
+TEST(Settings, ANameOfAClusterAndKeysOfItActBothInAnyOrder) {
+  const std::vector<std::string> name_first{"cluster=aws_p3_16xlarge", "cluster.workers=8"};
+  const std::vector<std::string> name_last{"cluster.workers=8", "cluster=aws_p3_16xlarge"};
+  const std::vector<std::string> by_use{"cluster.use=aws_p3_16xlarge", "cluster.workers=8"};
+  const Cluster expected = study(least, by_use).arms.at(0).cluster;
+  EXPECT_EQ(expected.workers_per_node, 8);
+  EXPECT_EQ(study(least, name_first).arms.at(0).cluster, expected);
+  EXPECT_EQ(study(least, name_last).arms.at(0).cluster, expected);
+}
+
+TEST(Settings, AKeyInsideATextThatWasSetBeforeIsRefused) {
+  const std::vector<std::string> settings{"synchronisation=local_sgd", "synchronisation.period=4"};
+  EXPECT_EQ(
+      read_settings(settings).error().text(),
+      "--set synchronisation.period: `--set synchronisation=local_sgd` is set as well, and has no keys; "
+      "leave out one of them, or set keys of `synchronisation` only");
+}
+
 TEST(Use, TheFileOverridesItsBase) {
   const tests::ScratchFolder scratch;
   scratch.write("base.yaml", least);

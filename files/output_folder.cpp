@@ -77,22 +77,29 @@ Result<OutputFolder> OutputFolder::open(const fs::path& path, const std::string&
   folder.is_inside_ = is_fixed(folder.path_);
   const fs::path real = fs::weakly_canonical(fs::absolute(folder.path_));
   folder.made_ = first_missing(parent_of(real));
-  fs::create_directories(parent_of(real));
+  const auto cannot = [&](const std::error_code& cause) {
+    return refuse(option, "`" + path.string() + "` cannot be created: " + cause.message(),
+                  "name a folder inside one that can be written");
+  };
+  std::error_code failed;
+  fs::create_directories(parent_of(real), failed);
+  if (failed) return cannot(failed);
   auto lock = FileLock::acquire(folder.is_inside_ ? real / ".results" : real);
   if (!lock) return refuse(option, "`" + path.string() + "`: " + lock.error().what, lock.error().hint);
   folder.lock_.emplace(std::move(*lock));
   folder.remove_left_behind();
-  folder.make_staging();
+  if (const std::error_code cause = folder.make_staging()) return cannot(cause);
   return folder;
 }
 
-void OutputFolder::make_staging() {
+std::error_code OutputFolder::make_staging() {
   const fs::path real = fs::weakly_canonical(fs::absolute(path_));
   const std::string id = std::to_string(getpid());
   staging_ = is_inside_ ? real / (".results." + id + std::string(staging_ending))
                         : real.parent_path() /
                               ("." + real.filename().string() + "." + id + std::string(staging_ending));
-  if (mkdir(staging_.c_str(), 0777) != 0) fail(staging_, "cannot be created");
+  if (mkdir(staging_.c_str(), 0777) != 0) return {errno, std::generic_category()};
+  return {};
 }
 
 OutputFolder::OutputFolder(OutputFolder&& other) noexcept

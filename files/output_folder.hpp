@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "files/file_lock.hpp"
 #include "netmodels/result.hpp"
@@ -53,7 +54,7 @@ class OutputFolder {
   OutputFolder(std::filesystem::path path, IsResult is_result)
       : path_(std::move(path)), is_result_(is_result) {}
 
-  void make_staging();
+  std::error_code make_staging();
   void remove_left_behind() const;
   bool exchange() const;
   void move_in() const;

@@ -148,6 +148,16 @@ TEST(OutputFolder, KilledBeforeItMovedFilesInLosesWhatTheNewRunDoesNotHave) {
   EXPECT_THAT(scratch.files(), ElementsAre("out", "out/b", "out/notes"));
 }
 
+TEST(OutputFolder, AFolderThatTheSystemDoesNotCreateIsRefusedByTheNameThatWasGiven) {
+  EXPECT_EQ(
+      opened("/proc/x").error().text(),
+      "--out: `/proc/x` cannot be created: No such file or directory; name a folder inside one that can "
+      "be written");
+  EXPECT_EQ(opened("/proc/x/y").error().text(),
+            "--out: `/proc/x/y` cannot be created: No such file or directory; name a folder inside one that "
+            "can be written");
+}
+
 TEST(OutputFolder, FilesAndEmptyNamesAreRefused) {
   const tests::ScratchFolder scratch;
   scratch.write("out", "mine");

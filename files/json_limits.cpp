@@ -1,9 +1,12 @@
 // Counts depth, values and lengths of texts.
 #include "files/json_limits.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "files/text_file.hpp"
 
 namespace files {
 namespace {
@@ -17,6 +20,14 @@ bool is_plain(char byte) {
 }
 
 }  // namespace
+
+void JsonPosition::pass(char byte) {
+  ++bytes;
+  ++column;
+  if (byte != '\n') return;
+  ++line;
+  column = 0;
+}
 
 bool JsonMeter::refuse(std::string what, std::string hint) {
   what_ = std::move(what);
@@ -71,7 +82,7 @@ bool JsonMeter::read_byte(char byte) {
 bool JsonMeter::read(std::string_view bytes) {
   if (!what_.empty()) return false;
   for (const char byte : bytes) {
-    ++bytes_;
+    position_.pass(byte);
     if (!read_byte(byte)) return false;
   }
   return true;
@@ -79,7 +90,7 @@ bool JsonMeter::read(std::string_view bytes) {
 
 std::optional<netmodels::Error> JsonMeter::error(std::string_view source) const {
   if (what_.empty()) return std::nullopt;
-  return netmodels::Error{fmt::format("{}: byte {}", source, bytes_), what_, hint_};
+  return netmodels::Error{place(source, position_.line, position_.column), what_, hint_};
 }
 
 netmodels::Result<void> check_json(std::string_view text, std::string_view source, const JsonLimits& limits) {
@@ -94,9 +105,18 @@ MeteredJson::~MeteredJson() = default;
 
 MeteredJson::int_type MeteredJson::underflow() {
   const std::streamsize got = source_.sgetn(block_.get(), static_cast<std::streamsize>(block_bytes));
-  if (got <= 0 || !meter_.read({block_.get(), static_cast<std::size_t>(got)})) return traits_type::eof();
+  if (got <= 0) return traits_type::eof();
+  before_block_ = meter_.position();
+  if (!meter_.read({block_.get(), static_cast<std::size_t>(got)})) return traits_type::eof();
   setg(block_.get(), block_.get(), block_.get() + got);
   return traits_type::to_int_type(*gptr());
+}
+
+std::string MeteredJson::place_of(std::string_view source, std::size_t byte) const {
+  JsonPosition position = before_block_;
+  const std::size_t end = std::min(byte, meter_.position().bytes + 1);
+  while (position.bytes + 1 < end) position.pass(block_[position.bytes - before_block_.bytes]);
+  return place(source, position.line, position.column + 1);
 }
 
 }  // namespace files

@@ -21,6 +21,15 @@ struct JsonLimits {
   std::size_t most_values = 8'000'000;  ///< keys, texts, numbers, arrays and objects, all counted
 };
 
+/// Bytes of a text up to some place, and the line and column of the last of them.
+struct JsonPosition {
+  std::size_t bytes = 0;
+  int line = 1;
+  int column = 0;
+
+  void pass(char byte);
+};
+
 /// Reads JSON byte by byte. What is not JSON is left to the parser.
 class JsonMeter {
  public:
@@ -30,9 +39,11 @@ class JsonMeter {
   /// @returns false from the byte on that is beyond a limit
   bool read(std::string_view bytes);
 
-  /// The limit that the text is beyond, with the byte, counted from 1; nothing where it keeps to them.
+  /// The limit that the text is beyond, with line and column; nothing where it keeps to them.
   /// @param source  named in the error
   [[nodiscard]] std::optional<netmodels::Error> error(std::string_view source) const;
+
+  [[nodiscard]] const JsonPosition& position() const { return position_; }
 
  private:
   bool read_byte(char byte);
@@ -42,7 +53,7 @@ class JsonMeter {
   bool refuse(std::string what, std::string hint);
 
   JsonLimits limits_;
-  std::size_t bytes_ = 0;
+  JsonPosition position_;
   std::size_t depth_ = 0;
   std::size_t values_ = 0;
   std::size_t text_ = 0;  ///< bytes of the text under way
@@ -67,6 +78,9 @@ class MeteredJson : public std::streambuf {
 
   [[nodiscard]] const JsonMeter& meter() const { return meter_; }
 
+  /// `source:line:column` of a byte of the last block that was read, counted from 1; beyond it, of its end.
+  [[nodiscard]] std::string place_of(std::string_view source, std::size_t byte) const;
+
  protected:
   int_type underflow() override;
 
@@ -74,6 +88,7 @@ class MeteredJson : public std::streambuf {
   std::streambuf& source_;
   JsonMeter meter_;
   std::unique_ptr<char[]> block_;
+  JsonPosition before_block_;
 };
 
 }  // namespace files

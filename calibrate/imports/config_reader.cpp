@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/imports/json_text.hpp"
+#include "files/json_place.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace calibrate::imports {
@@ -86,7 +87,9 @@ std::string ConfigReader::word(const std::string& path, std::span<const ConfigWo
 
 void ConfigReader::fail(const std::string& path, std::string what, std::string hint) {
   if (error_) return;
-  error_ = netmodels::Error{source_, fmt::format("`{}`: {}", stated_name(path), what), std::move(hint)};
+  const std::string& name = stated_name(path);
+  error_ = netmodels::Error{text_.empty() ? source_ : files::place_of_key(source_, text_, name),
+                            fmt::format("`{}`: {}", name, what), std::move(hint)};
 }
 
 const std::string& ConfigReader::stated_name(const std::string& path) const {

@@ -27,7 +27,9 @@ struct ConfigWord {
 class ConfigReader {
  public:
   /// @param root  outlives the reader
-  ConfigReader(const nlohmann::json& root, std::string source) : root_(root), source_(std::move(source)) {}
+  /// @param text  JSON of the root, so that errors have lines and columns; outlives the reader, or is empty
+  ConfigReader(const nlohmann::json& root, std::string source, std::string_view text = {})
+      : root_(root), source_(std::move(source)), text_(text) {}
 
   /// Null where the key is absent, null or `auto`.
   const nlohmann::json* find(const std::string& path);
@@ -70,6 +72,7 @@ class ConfigReader {
 
   const nlohmann::json& root_;
   std::string source_;
+  std::string_view text_;
   std::set<std::string> taken_;
   std::map<std::string, std::string> stated_names_;
   std::map<std::string, std::string> off_;

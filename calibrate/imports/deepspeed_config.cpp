@@ -142,7 +142,7 @@ void take_deepspeed(ConfigReader& config, TrainingConfig& read) {
 
 Result<TrainingConfig> read_deepspeed(std::string_view text, const std::filesystem::path& file) {
   GRADSIM_TRY(root, parse_config(text, file.string()));
-  ConfigReader config(*root, file.string());
+  ConfigReader config(*root, file.string(), text);
   TrainingConfig read;
   take_deepspeed(config, read);
   for (const char* key : {"bf16.enabled", "fp16.enabled"}) {

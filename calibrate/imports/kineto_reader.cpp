@@ -249,7 +249,7 @@ Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source)
     return refuse(source, fmt::format("a list in `Input Dims` has more than {} numbers", most_dimensions),
                   "use the trace as PyTorch wrote it");
   if (handler.broken_at) {
-    return refuse(fmt::format("{}: byte {}", source, *handler.broken_at),
+    return refuse(metered.place_of(source, *handler.broken_at),
                   "the JSON is invalid, truncated or not UTF-8 here", "use the complete file");
   }
   if (handler.too_many)

@@ -181,7 +181,7 @@ Result<TrainingConfig> read_trainer(std::string_view text, const std::filesystem
   GRADSIM_TRY(alone, parse_config(text, file.string()));
   GRADSIM_TRY(parsed, with_fsdp_file(std::move(*alone), file));
   const json root = with_plain_fsdp(*parsed);
-  ConfigReader config(root, file.string());
+  ConfigReader config(root, file.string(), text);
   name_stated_fsdp(config, *parsed);
   TrainingConfig read;
   const auto batch = config.count("per_device_train_batch_size");

@@ -21,14 +21,13 @@ TEST(JsonLimits, WhatIsAtTheLimitIsAccepted) {
   EXPECT_EQ(checked(R"(["abcd"])"), "fine");
 }
 
-TEST(JsonLimits, WhatIsBeyondOneIsRefusedAtItsByte) {
-  EXPECT_EQ(
-      checked("[[ []"),
-      "file: byte 4: arrays and objects are nested more than 2 deep; use the file as the tool wrote it");
+TEST(JsonLimits, WhatIsBeyondOneIsRefusedAtItsLineAndColumn) {
+  EXPECT_EQ(checked("[[ []"),
+            "file:1:4: arrays and objects are nested more than 2 deep; use the file as the tool wrote it");
   EXPECT_EQ(checked(R"(["abcde"])"),
-            "file: byte 7: a text has more than 4 bytes; use the file as the tool wrote it");
+            "file:1:7: a text has more than 4 bytes; use the file as the tool wrote it");
   EXPECT_EQ(checked("[1,2,3,4,5,6]"),
-            "file: byte 12: the JSON holds more than 6 values; trace or measure less, or give another form "
+            "file:1:12: the JSON holds more than 6 values; trace or measure less, or give another form "
             "of the file");
 }
 
@@ -46,7 +45,19 @@ TEST(JsonLimits, AStreamEndsWhereALimitIsPassed) {
   const std::string seen(std::istreambuf_iterator<char>(stream), {});
   EXPECT_EQ(seen, "");  // a block is passed on whole or not at all
   ASSERT_TRUE(metered.meter().error("file"));
-  EXPECT_EQ(metered.meter().error("file")->where, "file: byte 9");
+  EXPECT_EQ(metered.meter().error("file")->where, "file:1:9");
+}
+
+TEST(JsonLimits, ABytesPlaceIsItsLineAndColumn) {
+  EXPECT_EQ(checked("[\n[ []"),
+            "file:2:3: arrays and objects are nested more than 2 deep; use the file as the tool wrote it");
+  std::istringstream source("[1,\n 2, [3]]");
+  MeteredJson metered(source, small);
+  std::istream stream(&metered);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}).size(), 12U);
+  EXPECT_EQ(metered.place_of("file", 1), "file:1:1");
+  EXPECT_EQ(metered.place_of("file", 6), "file:2:2");
+  EXPECT_EQ(metered.place_of("file", 99), "file:2:9");
 }
 
 }  // namespace

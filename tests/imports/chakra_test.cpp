@@ -297,7 +297,7 @@ TEST(Chakra, AFileOfManySmallThingsIsRefusedBeforeItFillsTheMemory) {
 TEST(Chakra, JsonBeyondItsLimitsIsRefusedBeforeItFillsTheMemory) {
   const std::string begin = R"({"workload_graph":)";
   EXPECT_EQ(reading_refused(begin + std::string(1000, '[')),
-            "rank 0: byte 118: arrays and objects are nested more than 100 deep; use the file as the tool "
+            "rank 0:1:118: arrays and objects are nested more than 100 deep; use the file as the tool "
             "wrote it");
   std::string many = begin + "[";
   for (int i = 0; i < 8'000'000; ++i) many += "0,";

@@ -53,11 +53,11 @@ TEST(TrainingConfigs, DeepSpeedsTypeOfSumsCountsInMemory) {
   EXPECT_EQ(config_of("deepspeed", with(3, "fp32")).gradient_bytes, 2);
   EXPECT_EQ(config_of("deepspeed", with(3, "bf16")).optimizer_bytes, 12);
   EXPECT_EQ(config_of("deepspeed", with(0, "bf16")).optimizer_bytes, 12);
-  EXPECT_EQ(
-      refused_config("deepspeed", with(1, "fp32")),
-      "a: `data_types.grad_accum_dtype`: gradients that are added up whole in another type than they are "
-      "sent in; accepted: `zero_optimization.stage` 2 or 3 with fp32, or the type of "
-      "`communication_data_type`");
+  EXPECT_EQ(refused_config("deepspeed", with(1, "fp32")),
+            "a:1:44: `data_types.grad_accum_dtype`: gradients that are added up whole in another type than "
+            "they are "
+            "sent in; accepted: `zero_optimization.stage` 2 or 3 with fp32, or the type of "
+            "`communication_data_type`");
   EXPECT_EQ(config_of("hf-trainer",
                       R"({"bf16": true, "deepspeed": {"bf16": {"enabled": "auto"},
                           "data_types": {"grad_accum_dtype": "fp32"}, "zero_optimization": {"stage": 2}}})")
@@ -105,42 +105,43 @@ TEST(TrainingConfigs, DeepSpeedOverlapsAtStagesOneAndTwoWhereItIsStated) {
 }
 
 TEST(TrainingConfigs, DeepSpeedRefusals) {
-  EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"offload_param": {"device": "nvme"}}})"),
-            "a: `zero_optimization.offload_param.device`: `nvme`: states in the memory of the host are not "
-            "simulated; accepted: none");
   EXPECT_EQ(
-      refused_config("deepspeed", R"({"zero_optimization": {"cpu_offload": true}})"),
-      "a: `zero_optimization.cpu_offload`: states in the memory of the host are not simulated; accepted: "
-      "false");
+      refused_config("deepspeed", R"({"zero_optimization": {"offload_param": {"device": "nvme"}}})"),
+      "a:1:42: `zero_optimization.offload_param.device`: `nvme`: states in the memory of the host are not "
+      "simulated; accepted: none");
+  EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"cpu_offload": true}})"),
+            "a:1:24: `zero_optimization.cpu_offload`: states in the memory of the host are not simulated; "
+            "accepted: "
+            "false");
   EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"stage": 4}})"),
-            "a: `zero_optimization.stage`: 4 is out of range; accepted: 0 to 3");
+            "a:1:24: `zero_optimization.stage`: 4 is out of range; accepted: 0 to 3");
   EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"mics_shard_size": 4}})"),
-            "a: `zero_optimization.mics_shard_size`: 4: MiCS is not simulated; accepted: -1, 0");
-  EXPECT_EQ(
-      refused_config("deepspeed", R"({"bf16": {"enabled": "auto"}})"),
-      "a: `bf16.enabled`: `auto` leaves it to the arguments of a Trainer; import those with hf-trainer, or "
-      "write true or false");
+            "a:1:24: `zero_optimization.mics_shard_size`: 4: MiCS is not simulated; accepted: -1, 0");
+  EXPECT_EQ(refused_config("deepspeed", R"({"bf16": {"enabled": "auto"}})"),
+            "a:1:11: `bf16.enabled`: `auto` leaves it to the arguments of a Trainer; import those with "
+            "hf-trainer, or "
+            "write true or false");
   EXPECT_EQ(refused_config("deepspeed", R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})"),
-            "a: `bf16.enabled`: `fp16.enabled` is true, too; accepted: one of them");
+            "a:1:11: `bf16.enabled`: `fp16.enabled` is true, too; accepted: one of them");
   EXPECT_EQ(refused_config("deepspeed",
                            R"({"optimizer": {"type": "OneBitAdam"}, "zero_optimization": {"stage": 1}})"),
-            "a: `optimizer.type`: signs of gradients beside ZeRO stage 1 are not simulated; accepted: "
+            "a:1:16: `optimizer.type`: signs of gradients beside ZeRO stage 1 are not simulated; accepted: "
             "`zero_optimization.stage: 0`, or Adam");
   EXPECT_EQ(refused_config("deepspeed",
                            R"({"optimizer": {"type": "ZeroOneAdam"}, "zero_optimization": {"stage": 1}})"),
-            "a: `optimizer.type`: signs of gradients beside ZeRO stage 1 are not simulated; accepted: "
+            "a:1:16: `optimizer.type`: signs of gradients beside ZeRO stage 1 are not simulated; accepted: "
             "`zero_optimization.stage: 0`, or Adam");
   EXPECT_EQ(refused_config("deepspeed", R"({"optimizer": {"type": "ZeroOneAdam", "params": {
                            "local_step_clipper": 0}}})"),
-            "a: `optimizer.params.local_step_clipper`: 0 is out of range; accepted: 1 to 1000000");
+            "a:2:28: `optimizer.params.local_step_clipper`: 0 is out of range; accepted: 1 to 1000000");
   EXPECT_EQ(refused_config("deepspeed", "[1]"),
             "a: the file is not a JSON object; use a configuration as the program reads it");
   EXPECT_EQ(refused_config("deepspeed", std::string(1'000'001, ' ')),
             "a: 1000001 bytes; accepted: up to 1000000 bytes");
   EXPECT_EQ(refused_config("deepspeed", R"({"bf16": {"enabled": 1}})"),
-            "a: `bf16.enabled`: 1 cannot be read; accepted: true, false");
+            "a:1:11: `bf16.enabled`: 1 cannot be read; accepted: true, false");
   EXPECT_EQ(refused_config("deepspeed", R"({"optimizer": {"type": 1}})"),
-            "a: `optimizer.type`: 1 cannot be read; accepted: a text");
+            "a:1:16: `optimizer.type`: 1 cannot be read; accepted: a text");
 }
 
 }  // namespace

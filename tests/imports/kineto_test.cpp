@@ -267,13 +267,13 @@ TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
       "profile with record_shapes=True");
 }
 
-TEST(Kineto, BrokenJsonIsRefusedWithItsByte) {
+TEST(Kineto, BrokenJsonIsRefusedAtItsLineAndColumn) {
   const std::string whole = kineto_document(kineto_step(4, 0));
   const std::string hint = "the JSON is invalid, truncated or not UTF-8 here; use the complete file";
-  EXPECT_EQ(kineto_error(whole.substr(0, 500)), "trace: byte 501: " + hint);
-  EXPECT_EQ(kineto_error(""), "trace: byte 1: " + hint);
+  EXPECT_EQ(kineto_error(whole.substr(0, 500)), "trace:6:93: " + hint);
+  EXPECT_EQ(kineto_error(""), "trace:1:1: " + hint);
   EXPECT_EQ(kineto_error("{\"traceName\":\"caf\xe9\"}"),
-            "trace: byte 19: " + hint);  // where the sequence breaks off
+            "trace:1:19: " + hint);  // where the sequence breaks off
 }
 
 TEST(Kineto, TimesThatAreNoneAreLeftOut) {
@@ -441,10 +441,10 @@ TEST(Kineto, WhatNoTraceHoldsIsRefusedBeforeItFillsTheMemory) {
   EXPECT_EQ(kineto_error(R"({"traceEvents":[{"ph":"X","args":{"Input Dims":[[)" + dimensions + "]]}}]}"),
             "trace: a list in `Input Dims` has more than 100000 numbers; use the trace as PyTorch wrote it");
   EXPECT_EQ(kineto_error(R"({"traceEvents":[{"ph":")" + std::string(16'000'001, 'a') + R"("}]})"),
-            "trace: byte 16000024: a text has more than 16000000 bytes; use the file as the tool wrote it");
+            "trace:1:16000024: a text has more than 16000000 bytes; use the file as the tool wrote it");
   EXPECT_EQ(
       kineto_error(std::string(200, '[')),
-      "trace: byte 101: arrays and objects are nested more than 100 deep; use the file as the tool wrote it");
+      "trace:1:101: arrays and objects are nested more than 100 deep; use the file as the tool wrote it");
 }
 
 }  // namespace

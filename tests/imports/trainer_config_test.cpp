@@ -23,13 +23,14 @@ TEST(TrainingConfigs, KeysOfAcceleratesFsdpAreThoseOfTheTrainer) {
 
 TEST(TrainingConfigs, KeysOfAcceleratesFsdpAreNamedAsTheFileStatesThem) {
   EXPECT_EQ(refused_config("hf-trainer", R"({"fsdp_config": {"fsdp_offload_params": true}})"),
-            "a: `fsdp_config.fsdp_offload_params`: states in the memory of the host are not simulated; "
+            "a:1:18: `fsdp_config.fsdp_offload_params`: states in the memory of the host are not simulated; "
             "accepted: false");
   const TrainingConfig read = config_of(
       "hf-trainer", R"({"fsdp": true, "fsdp_config": {"fsdp_forward_prefetch": false, "fsdp_odd": 1}})");
   EXPECT_THAT(warned_keys(read), ElementsAre("fsdp_config.fsdp_forward_prefetch", "fsdp_config.fsdp_odd"));
-  EXPECT_EQ(refused_config("hf-trainer", R"({"fsdp_config": {"version": 1, "fsdp_version": 2}})"),
-            "a: `fsdp_config.fsdp_version`: `fsdp_config.version` states it, too; accepted: one of them");
+  EXPECT_EQ(
+      refused_config("hf-trainer", R"({"fsdp_config": {"version": 1, "fsdp_version": 2}})"),
+      "a:1:32: `fsdp_config.fsdp_version`: `fsdp_config.version` states it, too; accepted: one of them");
 }
 
 TEST(TrainingConfigs, BackendsAndSplitBatchesOfATrainerChangeTheAnswer) {
@@ -66,7 +67,7 @@ TEST(TrainingConfigs, TheTrainerWrapsBlocksAndMaySendEachPass) {
 TEST(TrainingConfigs, TheTrainerTakesFsdpOrDeepspeed) {
   EXPECT_EQ(refused_config("hf-trainer",
                            R"({"bf16": true, "fsdp": true, "deepspeed": {"bf16": {"enabled": true}}})"),
-            "a: `deepspeed`: `fsdp` is stated, too, which the Trainer refuses; accepted: one of them");
+            "a:1:30: `deepspeed`: `fsdp` is stated, too, which the Trainer refuses; accepted: one of them");
 }
 
 TEST(TrainingConfigs, FsdpConfigMayNameAFile) {
@@ -93,14 +94,14 @@ TEST(TrainingConfigs, TrainersKeepFp32) {
 TEST(TrainingConfigs, TrainerRefusals) {
   EXPECT_EQ(
       refused_config("hf-trainer", R"({"fsdp": "full_shard offload"})"),
-      "a: `fsdp`: `offload`: states in the memory of the host are not simulated; leave it out of `fsdp`");
+      "a:1:2: `fsdp`: `offload`: states in the memory of the host are not simulated; leave it out of `fsdp`");
   EXPECT_THAT(refused_config("hf-trainer", R"({"fsdp": "ful_shard"})"),
-              HasSubstr("a: `fsdp`: `ful_shard` cannot be read; did you mean `full_shard`?"));
-  EXPECT_EQ(
-      refused_config("hf-trainer", R"({"fsdp_config": {"cpu_offload": true}})"),
-      "a: `fsdp_config.cpu_offload`: states in the memory of the host are not simulated; accepted: false");
+              HasSubstr("a:1:2: `fsdp`: `ful_shard` cannot be read; did you mean `full_shard`?"));
+  EXPECT_EQ(refused_config("hf-trainer", R"({"fsdp_config": {"cpu_offload": true}})"),
+            "a:1:18: `fsdp_config.cpu_offload`: states in the memory of the host are not simulated; "
+            "accepted: false");
   EXPECT_EQ(refused_config("hf-trainer", R"({"bf16": true, "fp16": true})"),
-            "a: `bf16`: `fp16` is true, too; accepted: one of them");
+            "a:1:2: `bf16`: `fp16` is true, too; accepted: one of them");
   EXPECT_THAT(refused_config("hf-trainer", R"({"deepspeed": "gone.json"})"),
               HasSubstr("gone.json: file not found"));
 }

@@ -93,15 +93,17 @@ TEST(TrainingConfigs, OtherProgramsFormatsAreRefusedByName) {
 }
 
 TEST(TrainingConfigs, StatesThatAreNotCountedAreRefused) {
-  EXPECT_EQ(refused_config("deepspeed", R"({"zero_optimization": {"cpu_offload_param": true}})"),
-            "a: `zero_optimization.cpu_offload_param`: states in the memory of the host are not simulated; "
-            "accepted: false");
+  EXPECT_EQ(
+      refused_config("deepspeed", R"({"zero_optimization": {"cpu_offload_param": true}})"),
+      "a:1:24: `zero_optimization.cpu_offload_param`: states in the memory of the host are not simulated; "
+      "accepted: false");
   EXPECT_EQ(refused_config("deepspeed", R"({"optimizer": {"type": "Adam", "params": {"amsgrad": true}}})"),
-            "a: `optimizer.params.amsgrad`: a third moment, of 4 bytes a parameter, is not counted; "
+            "a:1:43: `optimizer.params.amsgrad`: a third moment, of 4 bytes a parameter, is not counted; "
             "accepted: false");
-  EXPECT_EQ(refused_config("hf-trainer", R"({"adafactor": true})"),
-            "a: `adafactor`: write `optim`: factored moments take about 8 bytes a parameter less; accepted: "
-            "false");
+  EXPECT_EQ(
+      refused_config("hf-trainer", R"({"adafactor": true})"),
+      "a:1:2: `adafactor`: write `optim`: factored moments take about 8 bytes a parameter less; accepted: "
+      "false");
 }
 
 TEST(TrainingConfigs, WhatIsNotTakenIsListedWithItsReason) {

@@ -1,6 +1,7 @@
 // Replaces the bandwidth of the links, then explains a step.
 #include "sim/engine/bandwidth_steps.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -26,6 +27,20 @@ StepRange range_of(const ExplainedStep& explained) {
           most ? dependence.step_at(*most) / samples : Seconds{std::numeric_limits<double>::infinity()}};
 }
 
+/// Line rate of the interfaces of a node, of which `scenario` may have the share of one tensor group.
+Bandwidth line_rate(const scenario::Scenario& scenario) {
+  const auto& nccl = scenario.cluster.nccl;
+  if (!nccl || !nccl->network) return {std::numeric_limits<double>::infinity()};
+  return nccl->network->rate * nccl->network->nics_per_node / scenario::share_of_link(scenario);
+}
+
+/// Lets the interfaces of NCCL's network carry the link's bandwidth together.
+void replace_rate(scenario::Cluster& cluster, Bandwidth link) {
+  if (!cluster.nccl) return;
+  netmodels::nccl::Network& network = *cluster.nccl->network;
+  network.measured_rate = std::min(link / network.nics_per_node, network.rate);
+}
+
 }  // namespace
 
 bool depends_on_bandwidth(const scenario::Scenario& scenario) {
@@ -33,13 +48,14 @@ bool depends_on_bandwidth(const scenario::Scenario& scenario) {
   const bool uses_link =
       cluster.workers > cluster.workers_per_node || scenario.parallelism.inside().pipeline > 1;
   return uses_link && std::isfinite(cluster.link.bandwidth.count) && cluster.measured.empty() &&
-         !cluster.nccl && cluster.topology->traits.links_as_stated &&
+         (!cluster.nccl || cluster.nccl->network) && cluster.topology->traits.links_as_stated &&
          has_like_steps(scenario.synchronisation, scenario.compression, scenario.batching, scenario.streams);
 }
 
 StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>& arms, ClusterCache& clusters)
     : stated_(arms.front()->cluster.link.bandwidth /
               scenario::share_of_link(*arms.front()->stated, arms.front()->parallelism)),
+      most_(line_rate(*arms.front())),
       clusters_(clusters) {
   for (const scenario::Scenario* arm : arms) {
     scenario::Cluster& cluster = arms_.emplace_back(*arm).cluster;
@@ -65,6 +81,7 @@ Result<std::vector<StepRange>> StepsByBandwidth::at(Bandwidth bandwidth) {
     }
     if (cluster.upload) *cluster.upload *= factor;
     scenario::replace_link(arm, link);
+    replace_rate(cluster, link.bandwidth);
     GRADSIM_TRY(steps,
                 explain(arm, clusters_, {.compression_worth = false, .dependence = true, .stop = nullptr}));
     ranges.push_back(range_of(steps->front()));

@@ -20,13 +20,14 @@ struct StepRange {
 };
 
 /// Whether there is one step that all others are like on a network that does not change, and its time depends
-/// on `cluster.link`: more than one node or a pipeline, links that follow from it, and no measured
-/// collectives in its place.
+/// on `cluster.link` or on the interfaces of NCCL's nodes: more than one node or a pipeline, links that
+/// follow from it, and no measured collectives in its place.
 bool depends_on_bandwidth(const scenario::Scenario& scenario);
 
 /// Simulates steps of arms on a network without changes, traces and failures, whose links between nodes have
 /// the bandwidth that is asked for, with the links of single workers in proportion; latencies and links
-/// inside nodes stay as they are.
+/// inside nodes stay as they are. Where NCCL's hardware is described, its interfaces carry that bandwidth
+/// together.
 class StepsByBandwidth {
  public:
   /// @param arms      in one world, each of which `depends_on_bandwidth`
@@ -41,10 +42,13 @@ class StepsByBandwidth {
 
   /// Of the links of the first arm.
   [[nodiscard]] netmodels::Bandwidth stated() const { return stated_; }
+  /// Line rate of a node's interfaces together, where NCCL's hardware is described; else infinite.
+  [[nodiscard]] netmodels::Bandwidth most() const { return most_; }
 
  private:
   std::vector<scenario::Scenario> arms_;
   netmodels::Bandwidth stated_;
+  netmodels::Bandwidth most_;
   ClusterCache& clusters_;
   std::map<double, std::vector<StepRange>> known_;  ///< times by bytes per second
 };

@@ -72,10 +72,8 @@ std::string_view other_times(const scenario::Cluster& cluster) {
   if (cluster.workers <= cluster.workers_per_node) return "";
   if (!cluster.measured.empty())
     return "times of collectives are measured on one network; leave out `cluster.collective_times`";
-  if (!cluster.nccl) return "";
-  if (cluster.nccl->network && cluster.nccl->network->measured_rate)
-    return "`cluster.nccl` describes the hardware; sweep `cluster.nccl.network.measured_rate`";
-  return "`cluster.nccl` describes the hardware; sweep `cluster.nccl.network.rate`";
+  if (!cluster.nccl || cluster.nccl->network) return "";
+  return "`cluster.nccl` describes no network; state `cluster.nccl.network`";
 }
 
 /// An arm whose exchanges use the links as they are stated, in steps that are not all alike; null: there is
@@ -142,7 +140,7 @@ Result<BandwidthWinners> winners_of(const SimulatedStudy& study, const World& wo
   StepsByBandwidth steps(arms, clusters);
   constexpr double factor = 100;
   constexpr int steps_in_simgrid = 8;
-  netmodels::BandwidthSpan span{steps.stated() / factor, steps.stated() * factor};
+  netmodels::BandwidthSpan span{steps.stated() / factor, std::min(steps.stated() * factor, steps.most())};
   if (takes_simgrid(study, world)) span.steps = steps_in_simgrid;
   BandwidthWinners winners{world, span.low, span.high, {}, {}, {}, {}};
   for (const auto& [found, level] :
@@ -169,18 +167,30 @@ std::string ties_text(const std::vector<FastestFrom>& list) {
   return text.empty() ? "" : fmt::format(" (a tie {})", text);
 }
 
-/// " (`topk` ties with it at all of them and, within the tie, is shorter at some; `int8` ties at some)"
-std::string rivals_text(const std::vector<std::string>& names, const FastestFrom& entry) {
+/// "`topk`, `int8` and 2 more", of candidates that tie, from the fastest on.
+std::string tied_names(const std::vector<std::string>& names, const std::vector<std::size_t>& candidates) {
   constexpr std::size_t most = 4;
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, entry.rivals.size()); ++i) {
-    const netmodels::Rival& rival = entry.rivals[i];
-    text += fmt::format("{}`{}` ties{} at {}{}", i == 0 ? "" : "; ", names[rival.candidate],
-                        i == 0 ? " with it" : "", rival.ties_always ? "all of them" : "some",
-                        rival.is_faster ? " and, within the tie, is shorter at some" : "");
-  }
-  if (entry.rivals.size() > most) text += fmt::format("; {} more tie", entry.rivals.size() - most);
-  return text.empty() ? "" : fmt::format(" ({})", text);
+  for (std::size_t i = 0; i < std::min(most, candidates.size()); ++i)
+    text += fmt::format("{}`{}`", i == 0 ? "" : ", ", names[candidates[i]]);
+  if (candidates.size() > most) text += fmt::format(" and {} more", candidates.size() - most);
+  return text;
+}
+
+/// One entry for all bandwidths: "`dense` at all of them"; "`dense`, with ties at some of them (`int8`)"; "no
+/// single arm: `dense`, `topk` tie throughout (`int8` at some of them)".
+std::string throughout_text(const std::vector<std::string>& names, const FastestFrom& entry) {
+  std::vector<std::size_t> always{entry.candidate};
+  std::vector<std::size_t> sometimes;
+  for (const netmodels::Rival& rival : entry.rivals)
+    (rival.ties_always ? always : sometimes).push_back(rival.candidate);
+  const std::string some = tied_names(names, sometimes);
+  if (always.size() > 1)
+    return fmt::format("no single arm: {} tie throughout{}", tied_names(names, always),
+                       some.empty() ? "" : fmt::format(" ({} at some of them)", some));
+  return fmt::format(
+      "`{}`{}", names[entry.candidate],
+      some.empty() ? " at all of them" : fmt::format(", with ties at some of them ({})", some));
 }
 
 bool has_no_longest_time(const SimulatedArm& arm) {
@@ -244,7 +254,7 @@ Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const SimulatedStudy&
 
 std::string fastest_text(const std::vector<std::string>& names, const std::vector<FastestFrom>& list) {
   const auto name = [&](const FastestFrom& entry) { return fmt::format("`{}`", names[entry.candidate]); };
-  if (list.size() == 1) return name(list.front()) + " at all of them" + rivals_text(names, list.front());
+  if (list.size() == 1) return throughout_text(names, list.front());
   std::string text;
   for (std::size_t i = 0; i + 1 < list.size(); ++i)
     text += fmt::format("{} up to {}, ", name(list[i]), rate(list[i + 1].from));

@@ -11,7 +11,7 @@
 namespace sim::report {
 
 /// Simulates steps of every world's arms at bandwidths of the links between nodes from a hundredth to a
-/// hundredfold of the stated one.
+/// hundredfold of the stated one; where NCCL's hardware is described, up to the line rate of its interfaces.
 /// @param clusters  where clusters are kept; it holds another one afterwards
 /// @param stop  ends the search when true; may be null
 /// @returns one entry for each world of two arms or more whose steps depend on that bandwidth; nothing for a
@@ -24,7 +24,7 @@ netmodels::Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const Simu
                                                                       const std::atomic<bool>* stop);
 
 /// "`topk` up to 3.1 Gbit/s, `dense` from there on (a tie from 2.9 Gbit/s to 3.4 Gbit/s)"; "`topk` at all of
-/// them (`int8` ties with it at some)".
+/// them"; "no single arm: `topk`, `int8` tie throughout".
 /// @param names  of the candidates
 std::string fastest_text(const std::vector<std::string>& names,
                          const std::vector<netmodels::FastestFrom>& list);

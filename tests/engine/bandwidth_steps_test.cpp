@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/scenario/study.hpp"
 #include "tests/engine/clusters.hpp"
+#include "tests/scratch_folder.hpp"
+#include "tests/source_tree.hpp"
 
 namespace sim::engine {
 namespace {
@@ -59,6 +62,28 @@ TEST(StepsByBandwidth, AGpuOfATensorGroupHasItsShareOfTheLink) {
   EXPECT_EQ(steps.stated(), kSlow * 4);
   EXPECT_NEAR(steps.at(kSlow * 4)->front().assumed.count * samples, 0.121 + 0.246, 1e-9);
   EXPECT_NEAR(steps.at(kSlow * 40)->front().assumed.count * samples, 0.121 + 0.030, 1e-9);
+}
+
+/// ResNet-50 on two nodes of eight H100, as NCCL's hardware describes them.
+scenario::Scenario on_described_hardware() {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch.write("s.yaml",
+                                  "# Described\nworkload: resnet50_v100\ncluster: nvidia_dgx_h100\n"
+                                  "training: {batch: 32, steps: 2}\n");
+  return scenario::read_study(file, {}, tests::source_dir() + "/scenarios", {}).value().study.arms.front();
+}
+
+// Eight interfaces of 50 GB/s: nothing above 400 GB/s, and the step grows as each carries less.
+TEST(StepsByBandwidth, OnDescribedHardwareTheInterfacesCarryTheBandwidth) {
+  const scenario::Scenario scenario = on_described_hardware();
+  ASSERT_TRUE(depends_on_bandwidth(scenario));
+  ClusterCache clusters;
+  StepsByBandwidth steps({&scenario}, clusters);
+  EXPECT_NEAR(steps.most().count, 400e9, 1);
+  const auto time = [&](double bandwidth) { return steps.at({bandwidth})->front().assumed; };
+  EXPECT_GT(time(4e9), time(40e9));
+  EXPECT_GT(time(40e9), time(400e9));
+  EXPECT_EQ(time(800e9), time(400e9));
 }
 
 TEST(StepsByBandwidth, ACertainTimeOfCompressingLeavesOneTime) {

@@ -80,16 +80,16 @@ TEST(CrossoverVerdict, SaysHowItDependsOnTheTimeOfCompressing) {
           "`dense` at all of them.")));
 }
 
-TEST(CrossoverVerdict, NamesWhoTiesAndWhichIsTheShortest) {
+TEST(CrossoverVerdict, NeverSaysAtAllOfThemForATie) {
   netmodels::FastestFrom entry{0, gigabits(0.1), gigabits(0.1), gigabits(0.1)};
   EXPECT_EQ(fastest_text({"dense", "topk"}, {entry}), "`dense` at all of them");
+  entry.rivals = {{2, false, true}};
+  EXPECT_EQ(fastest_text({"dense", "topk", "int8"}, {entry}), "`dense`, with ties at some of them (`int8`)");
   entry.rivals = {{1, true, true}, {2, false, false}};
-  EXPECT_EQ(
-      fastest_text({"dense", "topk", "int8"}, {entry}),
-      "`dense` at all of them (`topk` ties with it at all of them and, within the tie, is shorter at some; "
-      "`int8` ties at some)");
+  EXPECT_EQ(fastest_text({"dense", "topk", "int8"}, {entry}),
+            "no single arm: `dense`, `topk` tie throughout (`int8` at some of them)");
   entry.rivals.assign(6, {1, true, false});
-  EXPECT_THAT(fastest_text({"dense", "topk"}, {entry}), testing::EndsWith("; 2 more tie)"));
+  EXPECT_THAT(fastest_text({"dense", "topk"}, {entry}), testing::EndsWith(" and 3 more tie throughout"));
 }
 
 TEST(CrossoverVerdict, OfOnlyLeastTimesSaysWhatItAssumes) {
@@ -115,8 +115,8 @@ TEST(CrossoverVerdict, SaysWhyTimesThatLinksDoNotSetAreLeftOut) {
     arm.cluster.nccl = netmodels::nccl::Hardware{};
   }
   EXPECT_THAT(crossover_verdicts(test.played),
-              ElementsAre("by bandwidth between nodes: left out, as `cluster.nccl` describes the hardware; "
-                          "sweep `cluster.nccl.network.rate`."));
+              ElementsAre("by bandwidth between nodes: left out, as `cluster.nccl` describes no network; "
+                          "state `cluster.nccl.network`."));
   for (scenario::Scenario& arm : test.study().arms) arm.cluster.measured.resize(1);
   EXPECT_THAT(crossover_verdicts(test.played),
               ElementsAre("by bandwidth between nodes: left out, as times of collectives are measured on one "

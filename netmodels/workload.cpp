@@ -56,6 +56,7 @@ Seconds Workload::backward(double batch) const {
 void Workload::accumulate(std::uint32_t count) {
   assert(count >= 1 && micro_batches == 1);
   micro_batches = count;
+  host_overhead.fixed *= count;
   for (Layer& layer : layers) {
     layer.forward.fixed *= count;
     layer.backward.fixed *= count;

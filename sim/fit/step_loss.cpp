@@ -14,6 +14,7 @@
 #include "sim/fit/step_cases.hpp"
 #include "sim/fit/step_unknowns.hpp"
 #include "sim/report/update_kind.hpp"
+#include "sim/scenario/arms.hpp"
 #include "sim/scenario/tie.hpp"
 
 namespace sim::fit {
@@ -98,7 +99,6 @@ void scale_computing(Scenario& arm, double factor) {
 const UnknownRow* goodput_row(const Scenario& arm) {
   const scenario::Cluster& cluster = arm.cluster;
   if (!cluster.traces.empty() || !cluster.worker_links.empty() || !cluster.measured.empty()) return nullptr;
-  if (arm.stated->cluster && cluster.nccl) return nullptr;
   for (const UnknownRow& row : unknown_rows()) {
     if (row.kind == scenario::StepUnknown::goodput && row.applies(arm)) return &row;
   }

@@ -106,9 +106,8 @@ struct StepLoss {
 /// measured
 ///          times that contradict each other: a step shorter than that of one worker alone, `alone` shorter
 ///          than the host overhead
-/// Leaves out: goodput where traces, links of single workers, measured tables or replicas on several GPUs of
-///             a described NCCL cluster set it, which stays as stated; jitter and stragglers of the run;
-///             changes of the network after the first step.
+/// Leaves out: goodput where traces, links of single workers or measured tables set it, which stays as
+///             stated; jitter and stragglers of the run; changes of the network after the first step.
 netmodels::Result<StepLoss> step_loss(const StepLossQuestion& question);
 
 }  // namespace sim::fit

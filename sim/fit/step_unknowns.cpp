@@ -63,11 +63,15 @@ Prior goodput_prior(const Scenario& arm, Seconds) {
   return prior;
 }
 
-void put_goodput(Scenario& arm, double value) {
-  const Bandwidth own = Bandwidth{value} * scenario::share_of_link(*arm.stated, arm.parallelism);
+/// @param own  of the GPUs of one group
+void put_link(Scenario& arm, Bandwidth own) {
   scenario::replace_link(arm, {arm.cluster.link.latency, own});
   arm.cluster.link_range.reset();
   arm.cluster.fabric.reset();
+}
+
+void put_goodput(Scenario& arm, double value) {
+  put_link(arm, Bandwidth{value} * scenario::share_of_link(arm));
 }
 
 // Goodput of one interface, where NCCL's times are computed.
@@ -77,9 +81,17 @@ bool has_interfaces(const Scenario& arm) {
   return hardware != nullptr && hardware->network && arm.cluster.workers > arm.cluster.workers_per_node;
 }
 
+/// Share of an interface that one GPU of each tensor group has: where a node has fewer interfaces than a
+/// group has GPUs, they share one.
+double share_of_interface(const Scenario& arm) {
+  if (!arm.stated_cluster) return 1;
+  const int interfaces = arm.stated_cluster->nccl->network->nics_per_node;
+  return std::min(1.0, static_cast<double>(interfaces) / arm.parallelism.tensor);
+}
+
 std::optional<double> stated_rate(const Scenario& arm) {
   if (!has_interfaces(arm)) return std::nullopt;
-  const auto& rate = scenario::nccl_of(arm)->network->measured_rate;
+  const auto& rate = scenario::cluster_as_stated(arm).nccl->network->measured_rate;
   return rate ? std::optional(rate->count) : std::nullopt;
 }
 
@@ -93,21 +105,25 @@ Prior rate_prior(const Scenario& arm, Seconds) {
   const auto model = netmodels::nccl::Model::make(hardware, {.ranks = ranks, .nodes = ranks / per_node});
   if (model && model->rates().node > Bandwidth{})
     expected = model->rates().node.count / network.nics_per_node;
-  return {expected, factor_without_range, "", 0, 0, network.rate.count};
+  const double share = share_of_interface(arm);
+  return {expected / share, factor_without_range, "", 0, 0, network.rate.count / share};
 }
 
 /// Links follow, as where they are left out.
 void put_rate(Scenario& arm, double value) {
   netmodels::nccl::Network& network = *arm.cluster.nccl->network;
-  network.measured_rate = std::min(Bandwidth{value}, network.rate);
-  put_goodput(arm, network.measured_rate->count * network.nics_per_node);
+  network.measured_rate = std::min(Bandwidth{value} * share_of_interface(arm), network.rate);
+  put_link(arm, *network.measured_rate * network.nics_per_node);
 }
 
-// Host overhead.
+// Host overhead, of each micro-batch, as scenarios state it.
 
-Prior host_prior(const Scenario& arm, Seconds fastest) {
-  return unpublished_time(arm.workload.host_overhead.at(arm.training.batch), fastest);
+Seconds host_of(const Scenario& arm) {
+  const netmodels::Workload& workload = arm.workload;
+  return workload.host_overhead.at(arm.training.batch) / static_cast<double>(workload.micro_batches);
 }
+
+Prior host_prior(const Scenario& arm, Seconds fastest) { return unpublished_time(host_of(arm), fastest); }
 
 // Overlap.
 
@@ -158,12 +174,9 @@ constexpr std::array rows{
                stated_rate, rate_prior, put_rate, print_rate, TellingFigure::allreduce, "interface goodput"},
     UnknownRow{StepUnknown::host_overhead, "compute.host_overhead", "s", false,
                [](const Scenario&) { return true; },
-               [](const Scenario& arm) -> std::optional<double> {
-                 return arm.workload.host_overhead.at(arm.training.batch).count;
-               },
-               host_prior,
+               [](const Scenario& arm) -> std::optional<double> { return host_of(arm).count; }, host_prior,
                [](Scenario& arm, double value) {
-                 arm.workload.host_overhead = {Seconds{value}, {}};
+                 arm.workload.host_overhead = {Seconds{value} * arm.workload.micro_batches, {}};
                },
                print_time, TellingFigure::alone},
     UnknownRow{StepUnknown::overlap_slowdown, "exchange.overlap_slowdown", "1", false,

@@ -145,8 +145,9 @@ void describe(Fields& fields, Compute& compute) {
                 .demands = {.needs = {one_gpu_workers}}},
                compute.batch_limits);
   fields.field({.name = "host_overhead",
-                .doc = "Time per step that is not hidden behind the device, in place of the workload's "
-                       "`host_overhead`: that of this machine and software.",
+                .doc = "Time per step, or per micro-batch of `training.accumulation`, that is not hidden "
+                       "behind the device, in place of the workload's `host_overhead`: that of this machine "
+                       "and software.",
                 .example = "12 ms",
                 .measure = "`sim fit step` from a few measured steps",
                 .demands = {.needs = {composed_step}}},

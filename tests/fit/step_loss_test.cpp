@@ -132,6 +132,17 @@ TEST(StepLosses, AChangeThatKeepsTheUpdateComesFirst) {
   EXPECT_EQ(loss->remedies[0].result.what, "exchange.overlap=true");
 }
 
+// The host works 0.5 s in each micro-batch: accumulating four of them hides nothing of that.
+TEST(StepLosses, NoChangeThatKeepsEveryUpdateWholeExceedsWhatWorkersAloneReach) {
+  const auto loss = loss_of(four_workers, {"compute.host_overhead=500 ms"});
+  ASSERT_TRUE(loss) << loss.error().text();
+  EXPECT_FALSE(loss->remedies.empty());
+  for (const StepRemedy& remedy : loss->remedies) {
+    const bool is_whole = remedy.kind == ChangeKind::exact || remedy.kind == ChangeKind::batch;
+    EXPECT_TRUE(!is_whole || remedy.result.efficiency <= 1 + 1e-9) << remedy.result.what;
+  }
+}
+
 TEST(StepLosses, TheRangeOfATransportIsThatOfTheEfficiency) {
   const auto loss = loss_of(assumed);
   ASSERT_TRUE(loss) << loss.error().text();

@@ -49,6 +49,14 @@ TEST(Workload, AnotherSampleAlwaysCostsTheSame) {
   }
 }
 
+// 4 micro-batches of 2 samples: host 4 x 4 + 8, forward 4 x 1 + 56, backward 80, optimizer 6.
+TEST(Workload, WhatDoesNotGrowWithTheBatchIsSpentInEachMicroBatchAlsoByTheHost) {
+  Workload workload = two_layers();
+  workload.accumulate(4);
+  EXPECT_NEAR(workload.host_overhead.at(8).count, 0.024, 1e-15);
+  EXPECT_NEAR(workload.compute(8).count, 0.170, 1e-15);
+}
+
 TEST(TimeOrigin, EachHasTheTextThatOutputsShow) {
   EXPECT_EQ(to_string(TimeOrigin::measured), "measured");
   EXPECT_EQ(to_string(TimeOrigin::total), "total spread over layers");

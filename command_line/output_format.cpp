@@ -14,6 +14,7 @@
 #include "command_line/csv.hpp"
 #include "command_line/table_json.hpp"
 #include "command_line/text_table.hpp"
+#include "command_line/wrapped_table.hpp"
 
 namespace command_line {
 namespace {
@@ -125,9 +126,9 @@ std::string print(std::string_view format, const Document& document) {
   return row.print(document, true) + row.end({&document, 1});
 }
 
-Document table_document(Table table, std::string name) {
+Document table_document(Table table, std::string name, std::size_t width) {
   const auto shared = std::make_shared<const Table>(std::move(table));
-  return {.text = [shared] { return shared->rows.empty() ? "none\n" : text_table(*shared); },
+  return {.text = [shared, width] { return shared->rows.empty() ? "none\n" : wrapped_table(*shared, width); },
           .rows = [shared] { return *shared; },
           .put_json = [shared,
                        name = std::move(name)](ordered_json& object) { object[name] = rows_json(*shared); },

@@ -91,7 +91,8 @@ std::string print(std::string_view format, const Document& document);
 
 /// The text is an aligned table, or "none" without rows; the JSON has the rows as a list under `name`; the
 /// page is a Markdown table.
-Document table_document(Table table, std::string name);
+/// @param width  of lines of the text, in characters; `npos`: as long as they are
+Document table_document(Table table, std::string name, std::size_t width = std::string::npos);
 
 /// Document of a table of one row: the text has a line for each column, the JSON the cells as its members.
 Document row_document(Table table);

@@ -105,7 +105,8 @@ int advise_shardings_of_file(const AdviseRequest& request, const std::vector<std
   if (signal && (!advised || advised->ranked.empty())) return *signal;
   if (!advised) return refuse(advised.error(), progress);
   progress.clear();
-  std::cout << command_line::print(request.format, advise::sharding_document(*advised, request.file))
+  std::cout << command_line::print(request.format,
+                                   advise::sharding_document(*advised, request.file, table_width()))
             << std::flush;
   return signal.value_or(exit_done);
 }
@@ -149,8 +150,8 @@ int advise_file(const AdviseRequest& request, const ScenarioOptions& options, Pr
   progress.clear();
   const std::vector<advise::JudgedBound> bounds =  // bounds over several arms: of all of them or of none
       signal ? std::vector<advise::JudgedBound>{} : judge(*plan, *arms);
-  std::cout << command_line::print(request.format,
-                                   advise::advice_document({request.file, &*plan, *arms, bounds}))
+  std::cout << command_line::print(request.format, advise::advice_document(
+                                                       {request.file, &*plan, *arms, bounds, table_width()}))
             << std::flush;
   if (signal) return *signal;
   if (!request.strict) return exit_done;
@@ -228,7 +229,8 @@ int advise_policies_of_file(const AdviseRequest& request, const ScenarioOptions&
   if (const auto signal = command_line::interrupted()) return *signal;
   if (!advised) return refuse(std::move(advised.error()), request.file, progress);
   progress.clear();
-  std::cout << command_line::print(request.format, advise::policy_document(*advised, request.file))
+  std::cout << command_line::print(request.format,
+                                   advise::policy_document(*advised, request.file, table_width()))
             << std::flush;
   if (!request.strict) return exit_done;
   const std::vector<std::string> lines = advise::missed(judge(*advised));

@@ -15,6 +15,7 @@
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/language/print.hpp"
+#include "sim/progress.hpp"
 #include "sim/scenario_files.hpp"
 #include "sim/scenario_options.hpp"
 #include "sim/sweep/sweep.hpp"
@@ -133,8 +134,8 @@ int print_diff(const DiffOptions& options) {
     command_line::print_error(std::cerr, table.error());
     return exit_refused;
   }
-  std::cout << command_line::print(options.format,
-                                   command_line::table_document(std::move(*table), "differences"));
+  std::cout << command_line::print(
+      options.format, command_line::table_document(std::move(*table), "differences", table_width()));
   return exit_done;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/name_lists.hpp"
+#include "sim/progress.hpp"
 #include "sim/scenario_options.hpp"
 
 namespace sim {
@@ -63,7 +64,8 @@ int print_list(const List& list, const std::string& format) {
     command_line::print_error(std::cerr, table.error());
     return exit_refused;
   }
-  std::cout << command_line::print(format, command_line::table_document(*table, std::string(list.name)));
+  std::cout << command_line::print(
+      format, command_line::table_document(*table, std::string(list.name), table_width()));
   return exit_done;
 }
 

@@ -2,8 +2,10 @@
 #include "sim/progress.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 
@@ -36,11 +38,22 @@ std::string for_stdout(const std::string& text) {
   return can_draw(STDOUT_FILENO) && !colours_refused() ? report::style(text) : text;
 }
 
-std::size_t stdout_width() {
+std::size_t table_width() {
   constexpr std::size_t least = 40;
+  std::size_t columns = 0;
+  if (const char* stated = std::getenv("COLUMNS")) {
+    const std::string_view text = stated;
+    std::from_chars(text.data(), text.data() + text.size(), columns);
+  }
   winsize size{};
-  const bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return known && size.ws_col > 0 ? std::max<std::size_t>(size.ws_col, least) : report::line_width;
+  if (columns == 0 && isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    columns = size.ws_col;
+  return columns > 0 ? std::max(columns, least) : std::string::npos;
+}
+
+std::size_t stdout_width() {
+  const std::size_t width = table_width();
+  return width == std::string::npos ? report::line_width : width;
 }
 
 // Progress on stderr: how the bar is drawn.

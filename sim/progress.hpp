@@ -15,8 +15,12 @@ bool can_draw_on_stderr();
 /// (https://no-color.org), as it is elsewhere.
 std::string for_stdout(const std::string& text);
 
-/// The width of the terminal behind stdout, in characters, at least 40; 80 without one.
+/// The width of the terminal behind stdout, in characters, at least 40, or what COLUMNS says; 80 without one.
 std::size_t stdout_width();
+
+/// The width of tables that other programs may read: `stdout_width`, or `npos` where stdout is no terminal
+/// and COLUMNS says nothing.
+std::size_t table_width();
 
 // Progress on stderr: a bar on a terminal, plain lines otherwise.
 

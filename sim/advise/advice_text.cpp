@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/table_json.hpp"
-#include "command_line/text_table.hpp"
+#include "command_line/wrapped_table.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/scenario/fields_planning.hpp"
 
@@ -62,12 +62,12 @@ Table of_objective(Table table, const Advised& advised) {
   return table;
 }
 
-std::string arm_text(const Advised& advised, bool alone) {
-  std::string text = alone ? "" : advised.arm->name + "\n";
+std::string arm_text(const Advised& advised, const AdvisedPlan& plan) {
+  std::string text = plan.arms.size() == 1 ? "" : advised.arm->name + "\n";
   text += report::wrap(fmt::format("advice ({}): {}", settings::name_of(advised.arm->planning.objective),
                                    advice_sentence(advised)));
-  text += "\n" + text_table(legible(configuration_table(advised, TimeUnit::hours), advised));
-  text += "\n" + text_table(of_objective(search_table(advised, TimeUnit::hours), advised));
+  text += "\n" + wrapped_table(legible(configuration_table(advised, TimeUnit::hours), advised), plan.width);
+  text += "\n" + wrapped_table(of_objective(search_table(advised, TimeUnit::hours), advised), plan.width);
   const std::string errors = errors_sentence(advised);
   if (!errors.empty()) text += "\n" + report::wrap(errors);
   return text + report::wrap("profiles and true figures: " + advised.origin);
@@ -85,7 +85,7 @@ Json arm_json(const Advised& advised) {
 
 std::string plan_text(const AdvisedPlan& advised) {
   std::string text = report::wrap(advised.plan->question);
-  for (const Advised& arm : advised.arms) text += "\n" + arm_text(arm, advised.arms.size() == 1);
+  for (const Advised& arm : advised.arms) text += "\n" + arm_text(arm, advised);
   if (!advised.bounds.empty()) text += "\ncompared with bounds\n" + bounds_text(advised.bounds);
   return text;
 }

@@ -22,6 +22,7 @@ struct AdvisedPlan {
   const scenario::Plan* plan;
   std::span<const Advised> arms;
   std::span<const JudgedBound> bounds;
+  std::size_t width = std::string::npos;  ///< of lines of tables; `npos`: as long as they are
 };
 
 /// The text has for each arm the advice, a table of configurations by rank, and a table of searches, then the

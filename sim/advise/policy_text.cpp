@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/table_json.hpp"
-#include "command_line/text_table.hpp"
+#include "command_line/wrapped_table.hpp"
 #include "sim/advise/policy_ranking.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/scenario/fields_planning.hpp"
@@ -307,13 +307,14 @@ Table policy_table(const AdvisedPolicies& advised) {
 
 namespace {
 
-std::string answer_text(const AdvisedPolicies& advised) {
+std::string answer_text(const AdvisedPolicies& advised, std::size_t width) {
   std::string text = report::wrap(advised.question->question) + "\n";
   text += report::wrap(fmt::format("advice ({}): {}", settings::name_of(advised.question->advice.objective),
                                    policy_sentence(advised)));
   const AdvisedPolicy& first = advised.played[ranked(advised).front()];
   const Shown rows = shown(advised);
-  text += "\n" + text_table(in_hours(for_networks(shown_table(rows), advised), first.at_worst().time));
+  text +=
+      "\n" + wrapped_table(in_hours(for_networks(shown_table(rows), advised), first.at_worst().time), width);
   if (rows.more > 0) text += fmt::format("and {} more\n", rows.more);
   text += "\n";
   const bool any_alike = std::ranges::any_of(rows.alike, [](std::size_t count) { return count > 0; });
@@ -359,8 +360,9 @@ void put_answer(Json& object, const AdvisedPolicies& advised, const std::string&
 
 }  // namespace
 
-command_line::Document policy_document(const AdvisedPolicies& advised, const std::string& file) {
-  return {.text = [&advised] { return answer_text(advised); },
+command_line::Document policy_document(const AdvisedPolicies& advised, const std::string& file,
+                                       std::size_t width) {
+  return {.text = [&advised, width] { return answer_text(advised, width); },
           .rows = [&advised] { return policy_table(advised); },
           .put_json = [&advised, file](Json& object) { put_answer(object, advised, file); }};
 }

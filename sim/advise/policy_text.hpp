@@ -21,7 +21,9 @@ command_line::Table policy_table(const AdvisedPolicies& advised);
 /// rest on; the rows are all rows.
 /// @param advised  must outlive the document
 /// @param file     as named on the command line
-command_line::Document policy_document(const AdvisedPolicies& advised, const std::string& file);
+/// @param width    of lines of tables; `npos`: as long as they are
+command_line::Document policy_document(const AdvisedPolicies& advised, const std::string& file,
+                                       std::size_t width = std::string::npos);
 
 /// A bound, judged.
 struct JudgedPolicyBound {

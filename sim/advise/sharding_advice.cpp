@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/table_json.hpp"
-#include "command_line/text_table.hpp"
+#include "command_line/wrapped_table.hpp"
 #include "sim/advise/steps_to_target.hpp"
 #include "sim/engine/compression_cost.hpp"
 #include "sim/engine/quantization.hpp"
@@ -224,7 +224,7 @@ std::string tied_with_best(const AdvisedShardings& advised) {
   return names;
 }
 
-std::string sharding_text(const AdvisedShardings& advised) {
+std::string sharding_text(const AdvisedShardings& advised, std::size_t width) {
   std::string text = report::wrap(advised.question->question) + "\n";
   if (advised.unfinished > 0)
     text += report::wrap(fmt::format("interrupted: {} of {} candidates were not simulated",
@@ -234,7 +234,7 @@ std::string sharding_text(const AdvisedShardings& advised) {
     text += report::wrap(
                 fmt::format("tied with it, within {:.3g} %: {}", 100 * advised.question->advice.tie, tied)) +
             "\n";
-  text += text_table(shown_shardings(advised)) + "\n";
+  text += wrapped_table(shown_shardings(advised), width) + "\n";
   text += report::wrap(
       "each row has the best micro-batch of its kind; --format csv shows all. All candidates train on the "
       "same samples in a step; one step of each was simulated on the undisturbed network");
@@ -280,8 +280,9 @@ Table sharding_table(const AdvisedShardings& advised) {
   return filled(rows);
 }
 
-command_line::Document sharding_document(const AdvisedShardings& advised, const std::string& file) {
-  return {.text = [&advised] { return sharding_text(advised); },
+command_line::Document sharding_document(const AdvisedShardings& advised, const std::string& file,
+                                         std::size_t width) {
+  return {.text = [&advised, width] { return sharding_text(advised, width); },
           .rows = [&advised] { return sharding_table(advised); },
           .put_json =
               [&advised, file](nlohmann::ordered_json& object) {

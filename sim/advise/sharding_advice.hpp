@@ -43,6 +43,8 @@ command_line::Table sharding_table(const AdvisedShardings& advised);
 
 /// @param advised  outlives the document
 /// @param file     as named on the command line
-command_line::Document sharding_document(const AdvisedShardings& advised, const std::string& file);
+/// @param width    of lines of tables; `npos`: as long as they are
+command_line::Document sharding_document(const AdvisedShardings& advised, const std::string& file,
+                                         std::size_t width = std::string::npos);
 
 }  // namespace sim::advise

@@ -71,7 +71,7 @@ void put_link(Scenario& arm, Bandwidth own) {
 }
 
 void put_goodput(Scenario& arm, double value) {
-  put_link(arm, Bandwidth{value} * scenario::share_of_link(arm));
+  put_link(arm, Bandwidth{value} * scenario::share_of_link(*arm.stated, arm.parallelism));
 }
 
 // Goodput of one interface, where NCCL's times are computed.
@@ -84,14 +84,14 @@ bool has_interfaces(const Scenario& arm) {
 /// Share of an interface that one GPU of each tensor group has: where a node has fewer interfaces than a
 /// group has GPUs, they share one.
 double share_of_interface(const Scenario& arm) {
-  if (!arm.stated_cluster) return 1;
-  const int interfaces = arm.stated_cluster->nccl->network->nics_per_node;
+  if (!arm.stated->cluster) return 1;
+  const int interfaces = arm.stated->cluster->nccl->network->nics_per_node;
   return std::min(1.0, static_cast<double>(interfaces) / arm.parallelism.tensor);
 }
 
 std::optional<double> stated_rate(const Scenario& arm) {
   if (!has_interfaces(arm)) return std::nullopt;
-  const auto& rate = scenario::cluster_as_stated(arm).nccl->network->measured_rate;
+  const auto& rate = scenario::cluster_as_stated(*arm.stated, arm.cluster).nccl->network->measured_rate;
   return rate ? std::optional(rate->count) : std::nullopt;
 }
 

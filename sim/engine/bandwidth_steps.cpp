@@ -31,7 +31,8 @@ StepRange range_of(const ExplainedStep& explained) {
 Bandwidth line_rate(const scenario::Scenario& scenario) {
   const auto& nccl = scenario.cluster.nccl;
   if (!nccl || !nccl->network) return {std::numeric_limits<double>::infinity()};
-  return nccl->network->rate * nccl->network->nics_per_node / scenario::share_of_link(*scenario.stated, scenario.parallelism);
+  return nccl->network->rate * nccl->network->nics_per_node /
+         scenario::share_of_link(*scenario.stated, scenario.parallelism);
 }
 
 /// Lets the interfaces of NCCL's network carry the link's bandwidth together.

@@ -7,8 +7,7 @@
 
 namespace netmodels {
 
-/// A kind of layer. Kinds that no row names, such as those of a trace, are plain: they read weights and
-/// activations, and pass gradients of both on.
+/// A kind of layer. Kinds that no row names, such as those of a trace, are plain.
 struct LayerKind {
   std::string_view name;
   std::string_view summary;
@@ -46,12 +45,17 @@ inline constexpr std::array layer_kinds{
     LayerKind{.name = "add", .summary = "The sum of two inputs, as around a residual block.", .adds = true},
 };
 
-/// The row of a name; a plain one where none has it.
-constexpr LayerKind find_layer_kind(std::string_view name, std::span<const LayerKind> kinds = layer_kinds) {
+/// The row of every kind without one of its own.
+inline constexpr LayerKind plain_layer_kind{
+    .name = "plain", .summary = "Reads weights and activations, and passes gradients of both on."};
+
+/// The row of a name; the plain one where none has it.
+constexpr const LayerKind& find_layer_kind(std::string_view name,
+                                           std::span<const LayerKind> kinds = layer_kinds) {
   for (const LayerKind& kind : kinds) {
     if (kind.name == name) return kind;
   }
-  return {.name = name, .summary = {}};
+  return plain_layer_kind;
 }
 
 }  // namespace netmodels

@@ -59,7 +59,7 @@ LinearTime time_of(const Work& work, const Device& device, int batch) {
 
 PassTimes times_of(const Layer& layer, Bytes above, const Device& device, int batch) {
   const Bytes table{bytes_per_parameter * static_cast<double>(layer.parameters)};
-  const LayerKind kind = find_layer_kind(layer.kind);
+  const LayerKind& kind = find_layer_kind(layer.kind);
   const Bytes input = kind.looks_up ? layer.activation : (kind.adds ? 2.0 * layer.activation : above);
   const Bytes read_weights = kind.looks_up ? Bytes{} : table;
   const Bytes input_gradient = kind.looks_up ? Bytes{} : input;

@@ -45,12 +45,18 @@ std::optional<Error> validate_file(int file, const std::string& name, const Inpu
 }
 
 /// Reads to the end, though a file may grow while it is read.
-Result<std::string> all_of(int file, const std::string& name, const InputRules& rules) {
+/// @param begin  first byte, where the place in the file is to stay; nothing: reads on from there
+Result<std::string> all_of(int file, const std::string& name, const InputRules& rules,
+                           std::optional<off_t> begin = std::nullopt) {
   constexpr std::size_t piece = std::size_t{1} << 12;
   std::string bytes;
   for (std::size_t filled = 0;;) {
     bytes.resize(filled + std::max(piece, filled));
-    const ssize_t got = retried([&] { return read(file, bytes.data() + filled, bytes.size() - filled); });
+    char* const to = bytes.data() + filled;
+    const std::size_t room = bytes.size() - filled;
+    const ssize_t got = retried([&] {
+      return begin ? pread(file, to, room, *begin + static_cast<off_t>(filled)) : read(file, to, room);
+    });
     if (got < 0) return tl::unexpected(unreadable_file(name, errno));
     filled += static_cast<std::size_t>(got);
     if (filled > rules.most_bytes) {
@@ -177,9 +183,12 @@ Result<std::string> read_text(const fs::path& path, const InputRules& rules) {
 
 Result<std::string> read_input(const std::string& path) {
   if (path != "-" && path != "/dev/stdin") return read_text(path);
-  GRADSIM_TRY(text, all_of(STDIN_FILENO, path, {}));
+  const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+  GRADSIM_TRY(text, all_of(STDIN_FILENO, path, {}, begin < 0 ? std::nullopt : std::optional(begin)));
   return checked(std::move(*text), path);
 }
+
+bool is_input_a_file() { return lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0; }
 
 std::string without_terminal_codes(std::string_view text) {
   constexpr char escape = '\x1b';

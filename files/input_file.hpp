@@ -30,6 +30,10 @@ netmodels::Result<std::string> read_text(const std::filesystem::path& path, cons
 /// @returns as `read_text` with the default rules
 netmodels::Result<std::string> read_input(const std::string& path);
 
+/// Whether standard input is a file: `read_input` leaves its place as it is, so that it can be read again, by
+/// forked processes, too.
+bool is_input_a_file();
+
 /// As `read_input`, for what a terminal showed: codes that colour or move (ECMA-48) are taken out first.
 netmodels::Result<std::string> read_terminal_text(const std::string& path);
 

@@ -63,6 +63,7 @@ class Server:
                                          encoding="utf-8", start_new_session=True)
         self._lock = threading.Lock()
         self._count = 0
+        self._ended = False  # no reply will come any more
         self._waiting: dict[int, tuple[Future[dict[str, Any]], Callable[[str], None] | None]] = {}
         self._reader = threading.Thread(target=self._read, name="gradsim replies", daemon=True)
         self._reader.start()
@@ -87,6 +88,7 @@ class Server:
             else:
                 future.set_result(message["result"])
         with self._lock:
+            self._ended = True
             left, self._waiting = self._waiting, {}
         for future, _ in left.values():
             future.set_exception(ProgramError(f"`sim serve` ended with exit code {self._process.wait()}"))
@@ -105,6 +107,8 @@ class Server:
             number = self._count
             self._waiting[number] = (future, progress)
             try:
+                if self._ended:
+                    raise BrokenPipeError
                 self._send({"id": number, "method": method, "params": params})
             except (OSError, ValueError):
                 self._waiting.pop(number, None)

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <optional>
 #include <sstream>
-#include <unistd.h>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -258,14 +257,9 @@ netmodels::Result<Document> parse_document(std::string_view text, const std::str
   return Document{.root = std::move(*root), .question = first_comment(without_mark(text))};
 }
 
-/// Text of standard input. A command may read its file several times: a pipe is kept, and a file is left
-/// where it was.
+/// Text of standard input. A command may read its file several times, so that what comes from a pipe is kept.
 static netmodels::Result<std::string> standard_input() {
-  if (const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR); begin >= 0) {
-    auto text = files::read_input("-");
-    lseek(STDIN_FILENO, begin, SEEK_SET);
-    return text;
-  }
+  if (files::is_input_a_file()) return files::read_input("-");
   static const netmodels::Result<std::string> text = files::read_input("-");
   return text;
 }

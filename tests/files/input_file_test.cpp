@@ -1,8 +1,10 @@
 // Input files: what is read, and every refusal.
 #include "files/input_file.hpp"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <string>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -28,6 +30,20 @@ TEST(InputFile, BytesAreAllBytes) {
 TEST(InputFile, AByteOrderMarkIsNotText) {
   const tests::ScratchFolder scratch;
   EXPECT_EQ(read_text(scratch.write("a", "\xEF\xBB\xBFtext")), "text");
+}
+
+TEST(InputFile, BehindStandardInputIsReadFromItsPlaceAndLeftThere) {
+  const tests::ScratchFolder scratch;
+  const int kept = dup(STDIN_FILENO);
+  const int file = open(scratch.write("a", "skipped;text").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(dup2(file, STDIN_FILENO), 0);
+  lseek(STDIN_FILENO, 8, SEEK_SET);
+  EXPECT_TRUE(is_input_a_file());
+  EXPECT_EQ(text_or_error(read_input("-")), "text");
+  EXPECT_EQ(text_or_error(read_input("-")), "text") << "processes that were forked share the place";
+  dup2(kept, STDIN_FILENO);
+  close(kept);
+  close(file);
 }
 
 TEST(InputFile, CodesOfATerminalAreTakenOutOfWhatItShowed) {

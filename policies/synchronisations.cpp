@@ -7,6 +7,7 @@
 #include "policies/diloco.hpp"
 #include "policies/dynamic_averaging.hpp"
 #include "policies/easgd.hpp"
+#include "policies/external_policy.hpp"
 #include "policies/local_steps.hpp"
 #include "policies/post_local.hpp"
 #include "policies/qsr.hpp"
@@ -19,13 +20,8 @@ namespace {
 
 /// Needs of what a policy looks at.
 consteval settings::Demands demands_of(Looks looks) {
-  using enum settings::Capability;
-  switch (looks) {
-    case Looks::nothing: break;
-    case Looks::loss: return {.needs = {losses}};
-    case Looks::gradients: return {.needs = {gradients}};
-    case Looks::learning_rate: return {.needs = {learning_rate}};
-    case Looks::models: return {.needs = {live_models}};
+  for (const settings::Named<Looks>& named : names_of(looks)) {
+    if (named.value == looks) return named.demands;
   }
   return {};
 }
@@ -181,6 +177,9 @@ constexpr std::array synchronisation_rows{
          "Ho et al., NeurIPS 2013", "{method: ssp, staleness: 10}"}),
     synchronisation_row<EveryStep, Asynchronous>({"asp", "a parameter server; no worker waits for another",
                                                   "Recht et al., NeurIPS 2011", "{method: asp}"}),
+    synchronisation_row<External, External::Settings>(
+        {"external", "an object of a Python program decides in each step", "",
+         "{method: external, name: Mine, sha256: 5feceb66ffc86f38}"}),
 };
 
 }  // namespace

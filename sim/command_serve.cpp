@@ -15,6 +15,7 @@
 #include "sim/program.hpp"
 #include "sim/serve/arguments.hpp"
 #include "sim/serve/server.hpp"
+#include "sim/served_policies.hpp"
 
 namespace sim {
 namespace {
@@ -45,9 +46,22 @@ class ServedCommands {
   int exit_code_ = exit_done;
 };
 
+/// Runs a command that may ask the client's policies.
+int run_with_policies(const std::vector<std::string>& words, const nlohmann::ordered_json& params,
+                      const serve::Ask& ask) {
+  ServedPolicies asked(params.value("policies", nlohmann::ordered_json::object()), ask);
+  const policies::InstalledPolicyHost installed(asked);
+  try {
+    return run_command_line(words);
+  } catch (const policies::PolicyFailure& failure) {
+    command_line::print_error(std::cerr, failure.error());
+    return exit_refused;
+  }
+}
+
 /// Runs one request as a command line. All forms are printed where the request states no format.
 int run_request(const ServedCommands& commands, const std::string& method,
-                const nlohmann::ordered_json& params) {
+                const nlohmann::ordered_json& params, const serve::Ask& ask) {
   std::cerr << command_line::errors_as_json;
   const auto stated = serve::command_words(params);
   if (!stated) {
@@ -60,7 +74,7 @@ int run_request(const ServedCommands& commands, const std::string& method,
     words.insert(words.end(), {"--format", "all"});
   if (!params.value("progress", false) && !params.contains("quiet") && commands.has_option(method, "--quiet"))
     words.emplace_back("--quiet");
-  return run_command_line(words);
+  return method == "run" ? run_with_policies(words, params, ask) : run_command_line(words);
 }
 
 int serve_requests(std::int64_t workers) {
@@ -72,8 +86,8 @@ int serve_requests(std::int64_t workers) {
   const auto& stop = command_line::catch_interruptions();
   const ServedCommands commands;
   const serve::ServerSettings settings{
-      .run = [&](const std::string& method,
-                 const nlohmann::ordered_json& params) { return run_request(commands, method, params); },
+      .run = [&](const std::string& method, const nlohmann::ordered_json& params,
+                 const serve::Ask& ask) { return run_request(commands, method, params, ask); },
       .commands = commands.names(),
       .version = GRADSIM_VERSION,
       .workers = static_cast<std::size_t>(workers)};

@@ -8,7 +8,8 @@ training scripts without a GPU (`gradsim.capture`), and running jobs, whose grad
 """
 
 from gradsim.commands import advise, catalogue, check, cost, explain, fit, keys, run, sweep, why
-from gradsim.errors import Cancelled, GradsimError, InputError, Problem, ProgramError
+from gradsim.errors import Cancelled, GradsimError, InputError, PolicyError, Problem, ProgramError
+from gradsim.policy import Observation, Policy, synchronisation
 from gradsim.result import Result, StudyResult
 from gradsim.scenario import Scenario, command, grid, run_point
 from gradsim.server import Server
@@ -16,6 +17,7 @@ from gradsim.server import Server
 __version__ = "0.2.0"
 
 __all__ = [
-    "Cancelled", "GradsimError", "InputError", "Problem", "ProgramError", "Result", "Scenario", "Server", "StudyResult",
-    "advise", "catalogue", "check", "command", "cost", "explain", "fit", "grid", "keys", "run", "run_point", "sweep", "why",
+    "Cancelled", "GradsimError", "InputError", "Observation", "Policy", "PolicyError", "Problem", "ProgramError", "Result",
+    "Scenario", "Server", "StudyResult", "advise", "catalogue", "check", "command", "cost", "explain", "fit", "grid", "keys",
+    "run", "run_point", "sweep", "synchronisation", "why",
 ]

@@ -49,6 +49,15 @@ class InputError(GradsimError):
         self.problems = problems
 
 
+class PolicyError(GradsimError):
+    """A policy that raised, took too long, or decided what no step can do. file, line: its place."""
+
+    def __init__(self, message: str, file: str, line: int):
+        super().__init__(message)
+        self.file = file
+        self.line = line
+
+
 class ProgramError(GradsimError):
     """The program `sim` is missing, ended, or was failed by the device or the system."""
 

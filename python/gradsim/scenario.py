@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gradsim.errors import InputError
+from gradsim.policy import Decider, Policy, synchronisation
 from gradsim.result import Result, Row, StudyResult, read_rows, steps_of
 from gradsim.server import shared_server
 
@@ -23,12 +24,13 @@ def _value_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def command(method: str, progress: Progress | None = None, **params: Any) -> Result:
+def command(method: str, progress: Progress | None = None, decider: Decider | None = None, **params: Any) -> Result:
     """The answer of any command of `sim`, whose options are the parameters: `command("list", arguments=["devices"])`.
 
-    `a_b=value` is the option `--a-b value`; True is an option without a value; `set` is a dict of keys.
+    `a_b=value` is the option `--a-b value`; True is an option without a value; `set` is a dict of keys. decider:
+    policies that the command asks.
     """
-    answer = shared_server().call(method, progress, **params)
+    answer = shared_server().call(method, progress, decider, **params)
     documents = answer.get("documents", [])
     text = "\n".join(document.get("text", "") for document in documents) if documents else answer["output"]
     rows = [row for document in documents for row in document.get("rows", [])]
@@ -84,21 +86,28 @@ class Scenario:
 
     def run(self, *, seeds: int | None = None, samples: int | None = None, network: str | None = None,
             steps: bool = False, strict: bool = False, details: bool = False, threads: int | None = None,
-            out: str | os.PathLike[str] | None = None, progress: Progress | None = None) -> StudyResult:
+            out: str | os.PathLike[str] | None = None, progress: Progress | None = None,
+            policies: Policy | Sequence[Policy] | None = None, policy_timeout: float = 10) -> StudyResult:
         """Simulates all arms and compares them.
 
         seeds: runs with so many random seeds. samples: draws of uncertain inputs. network: evaluator of collectives,
         `auto`, `closed`, `path`, `fluid`, `simgrid` or `nccl`. steps: keeps each step for `.steps`. strict: raises
         InputError where a figure under `expect` is missed. details: the text has all tables. out: a folder for
         report.html, summary.json, steps.csv, timeline.json and scenario.resolved.yaml. progress: called with lines.
-        Raises InputError, ProgramError.
+        policies: an object that decides in all arms when workers exchange (`Policy`), or a list of objects, which arms name
+        (`synchronisation`). policy_timeout: seconds that a decision may take.
+        Raises InputError, PolicyError, ProgramError.
         """
+        scenario = self
+        if policies is not None and not isinstance(policies, Sequence):
+            scenario, policies = self.override(synchronisation=synchronisation(policies)), [policies]
+        decider = Decider(policies, policy_timeout) if policies else None
         options = {"seeds": seeds, "samples": samples, "network": network, "details": details, "threads": threads}
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(out) if out is not None else (Path(scratch) / "run" if steps else None)
             if folder is not None:
                 options["out"] = str(folder)
-            answer = command("run", progress, **self._params(), **options)
+            answer = command("run", progress, decider, **scenario._params(), **options)
             step_rows = steps_of(folder) if steps and folder is not None else None
         result = StudyResult(**vars(answer), step_rows=step_rows)
         if strict and result.met is False:

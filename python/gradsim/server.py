@@ -11,10 +11,12 @@ import subprocess
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gradsim.errors import Cancelled, GradsimError, InputError, Problem, ProgramError
+from gradsim.policy import Decider
 
 _REFUSED, _WRONG_PARAMS, _CANCELLED = -32001, -32602, -32800
 
@@ -48,6 +50,15 @@ def _error_of(error: dict[str, Any]) -> GradsimError:
     return ProgramError(error["message"], log)
 
 
+@dataclass
+class _Waiting:
+    """A request without a reply."""
+
+    future: Future[dict[str, Any]]
+    progress: Callable[[str], None] | None
+    decider: Decider | None
+
+
 class Server:
     """A running `sim serve`. May be called from several threads; each request has its own reply.
 
@@ -64,7 +75,7 @@ class Server:
         self._lock = threading.Lock()
         self._count = 0
         self._ended = False  # no reply will come any more
-        self._waiting: dict[int, tuple[Future[dict[str, Any]], Callable[[str], None] | None]] = {}
+        self._waiting: dict[int, _Waiting] = {}
         self._reader = threading.Thread(target=self._read, name="gradsim replies", daemon=True)
         self._reader.start()
 
@@ -72,32 +83,38 @@ class Server:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             message = json.loads(line)
-            if message.get("method") == "progress":
-                params = message["params"]
-                with self._lock:
-                    say = self._waiting.get(params["id"], (None, None))[1]
-                if say is not None:
-                    say(params["line"])
+            if "method" in message:
+                self._notify(message["method"], message["params"])
                 continue
             with self._lock:
-                future, _ = self._waiting.pop(message["id"], (None, None))
-            if future is None:
+                waiting = self._waiting.pop(message["id"], None)
+            if waiting is None:
                 continue
             if "error" in message:
-                future.set_exception(_error_of(message["error"]))
+                waiting.future.set_exception(_error_of(message["error"]))
             else:
-                future.set_result(message["result"])
+                waiting.future.set_result(message["result"])
         with self._lock:
             self._ended = True
             left, self._waiting = self._waiting, {}
-        for future, _ in left.values():
-            future.set_exception(ProgramError(f"`sim serve` ended with exit code {self._process.wait()}"))
+        for waiting in left.values():
+            waiting.future.set_exception(ProgramError(f"`sim serve` ended with exit code {self._process.wait()}"))
 
-    def submit(self, method: str, params: dict[str, Any], progress: Callable[[str], None] | None = None) \
-            -> tuple[int, Future[dict[str, Any]]]:
+    def _notify(self, method: str, params: dict[str, Any]) -> None:
+        with self._lock:
+            waiting = self._waiting.get(params.pop("id"))
+        if waiting is None:
+            return
+        if method == "progress" and waiting.progress is not None:
+            waiting.progress(params["line"])
+        if method == "decide" and waiting.decider is not None:
+            waiting.decider.put(params)
+
+    def submit(self, method: str, params: dict[str, Any], progress: Callable[[str], None] | None = None,
+               decider: Decider | None = None) -> tuple[int, Future[dict[str, Any]]]:
         """Sends a request. Returns its number and the future of its result.
 
-        progress: called, on another thread, with each line of progress.
+        progress: called, on another thread, with each line of progress. decider: takes the questions of the command.
         """
         future: Future[dict[str, Any]] = Future()
         if progress is not None:
@@ -105,7 +122,7 @@ class Server:
         with self._lock:
             self._count += 1
             number = self._count
-            self._waiting[number] = (future, progress)
+            self._waiting[number] = _Waiting(future, progress, decider)
             try:
                 if self._ended:
                     raise BrokenPipeError
@@ -120,17 +137,24 @@ class Server:
         self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False) + "\n")
         self._process.stdin.flush()
 
-    def call(self, method: str, progress: Callable[[str], None] | None = None, **params: Any) -> dict[str, Any]:
-        """The result of one request. Ctrl-C cancels it.
+    def call(self, method: str, progress: Callable[[str], None] | None = None, decider: Decider | None = None,
+             **params: Any) -> dict[str, Any]:
+        """The result of one request. Ctrl-C cancels it. decider: policies that the command asks.
 
-        Raises InputError for refused input, ProgramError where the program fails.
+        Raises InputError for refused input, PolicyError where a policy fails, ProgramError where the program fails.
         """
-        number, future = self.submit(method, params, progress)
+        if decider is not None:
+            params = {**params, "policies": decider.hashes}
+        number, future = self.submit(method, params, progress, decider)
         try:
-            return future.result()
+            return future.result() if decider is None else decider.result(future, lambda answer: self._decide(number, answer))
         except KeyboardInterrupt:
             self.cancel(number)
             raise
+
+    def _decide(self, number: int, answer: dict[str, Any]) -> None:
+        with self._lock, contextlib.suppress(OSError, ValueError):  # of a program that has ended
+            self._send({"method": "decision", "params": {"id": number, **answer}})
 
     def cancel(self, number: int) -> None:
         """Ends the request of this number, if it has no result yet: its future raises Cancelled."""

@@ -10,6 +10,7 @@
 
 #include "learning/learners/learner_row.hpp"
 #include "learning/learners/record_file.hpp"
+#include "policies/external_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
 #include "sim/engine/learners.hpp"
 
@@ -47,8 +48,8 @@ TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
                            std::unique_ptr<learning::learners::Learner> learner)
     : learner_(std::move(learner)),
       policy_(make_policy(scenario.synchronisation)),
-      looks_at_norms_(scenario.synchronisation->traits.looks == policies::Looks::gradients),
-      looks_at_models_(scenario.synchronisation->traits.looks == policies::Looks::models),
+      looks_at_norms_(looks_of(scenario.synchronisation) == policies::Looks::gradients),
+      looks_at_models_(looks_of(scenario.synchronisation) == policies::Looks::models),
       streaming_(streaming_of(scenario.synchronisation)),
       training_(scenario.training),
       workers_(static_cast<std::size_t>(scenario.cluster.workers)),

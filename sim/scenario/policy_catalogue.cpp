@@ -10,6 +10,7 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
+#include "policies/external_policy.hpp"
 #include "sim/language/document.hpp"
 #include "sim/language/place.hpp"
 #include "sim/scenario/exchange_library.hpp"
@@ -29,11 +30,12 @@ struct NamedPolicy {
   std::string_view text;
 };
 
-/// Synchronisation policies as their rows give them as examples.
+/// Synchronisation policies as their rows give them as examples, but for those of other programs.
 std::vector<NamedPolicy> synchronisations() {
   std::vector<NamedPolicy> all;
-  for (const policies::SynchronisationRow& row : policies::synchronisations())
-    all.push_back({row.name, row.example});
+  for (const policies::SynchronisationRow& row : policies::synchronisations()) {
+    if (!is_external(row)) all.push_back({row.name, row.example});
+  }
   return all;
 }
 

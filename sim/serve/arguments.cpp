@@ -25,6 +25,7 @@ struct Member {
 
 constexpr std::array members{
     Member{"arguments", &ordered_json::is_array, "a list of words"},
+    Member{"policies", &ordered_json::is_object, "an object of names and hashes"},
     Member{"progress", &ordered_json::is_boolean, "true or false"},
     Member{"set", &ordered_json::is_object, "an object of keys and values"},
 };

@@ -8,11 +8,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Bytes that are not UTF-8, in a file's name for example, must not cost the reply.
-std::string line_of(const ordered_json& message) {
-  return message.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
 ParsedLine not_a_request(ordered_json id, std::string why) {
   return {.request = std::nullopt,
           .id = std::move(id),
@@ -20,6 +15,10 @@ ParsedLine not_a_request(ordered_json id, std::string why) {
 }
 
 }  // namespace
+
+std::string line_of(const ordered_json& message) {
+  return message.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
 
 ParsedLine parse_request(std::string_view line) {
   ordered_json message = ordered_json::parse(line, nullptr, false);

@@ -48,6 +48,9 @@ struct ParsedLine {
 /// Reads one line. Batches (lists of requests) are refused: lines are the batch.
 ParsedLine parse_request(std::string_view line);
 
+/// A message as a line; bytes that are not UTF-8, in a file's name for example, are replaced.
+std::string line_of(const nlohmann::ordered_json& message);
+
 /// Reply with a result, as a line.
 std::string result_line(const nlohmann::ordered_json& id, const nlohmann::ordered_json& result);
 

@@ -22,6 +22,13 @@ namespace sim::serve {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+/// Answer to a command whose client writes no more.
+ordered_json no_client() { return {{"error", "the client has ended before it decided"}}; }
+
+}  // namespace
+
 void Server::run() {
   while (!stop_ && (!ended_ || !waiting_.empty() || std::ranges::any_of(jobs_, [](const Job& job) {
     return job.worker.current().has_value();
@@ -67,11 +74,38 @@ void Server::read_input() {
     write(error_line(nullptr,
                      {ErrorCode::not_a_request,
                       fmt::format("a line is longer than {} bytes", settings_.longest_line), nullptr}));
-    ended_ = true;
+    return end_input();
   }
   if (got > 0) return;
-  ended_ = true;
   if (const std::string rest = lines_.rest(); !rest.empty()) take_line(rest);
+  end_input();
+}
+
+void Server::end_input() {
+  ended_ = true;
+  for (Job& job : jobs_) {
+    if (job.has_asked) answer(job, no_client());
+  }
+}
+
+void Server::answer(Job& job, const ordered_json& decision) {
+  job.has_asked = false;
+  job.worker.answer(decision);
+}
+
+void Server::ask_client(Job& job, ordered_json question) {
+  if (!job.worker.current()) return;
+  if (ended_) return answer(job, no_client());
+  job.has_asked = true;
+  question["id"] = job.worker.current()->id;
+  write(notification_line("decide", question));
+}
+
+void Server::decide(const Request& request) {
+  const auto job = running(request.params.value("id", ordered_json()));
+  const bool taken = job != jobs_.end() && job->has_asked;
+  if (taken) answer(*job, request.params);
+  if (!request.id.is_null()) write(result_line(request.id, {{"taken", taken}}));
 }
 
 void Server::take_line(std::string_view line) {
@@ -85,6 +119,7 @@ void Server::take_line(std::string_view line) {
 
 void Server::take(Request request) {
   if (request.method == "cancel") return cancel(request);
+  if (request.method == "decision") return decide(request);
   if (request.id.is_null())
     return write(error_line(
         nullptr, {ErrorCode::not_a_request, "`id`: missing: the reply would not be found", nullptr}));
@@ -102,10 +137,14 @@ void Server::take(Request request) {
   waiting_.push_back(std::move(request));
 }
 
-bool Server::is_known(const ordered_json& id) const {
+Server::Jobs::iterator Server::running(const ordered_json& id) {
+  return std::ranges::find_if(
+      jobs_, [&](const Job& job) { return job.worker.current() && job.worker.current()->id == id; });
+}
+
+bool Server::is_known(const ordered_json& id) {
   return std::ranges::any_of(waiting_, [&](const Request& request) { return request.id == id; }) ||
-         std::ranges::any_of(
-             jobs_, [&](const Job& job) { return job.worker.current() && job.worker.current()->id == id; });
+         running(id) != jobs_.end();
 }
 
 void Server::cancel(const Request& request) {
@@ -129,8 +168,7 @@ bool Server::cancel_waiting(const ordered_json& id) {
 }
 
 bool Server::cancel_running(const ordered_json& id) {
-  const auto found = std::ranges::find_if(
-      jobs_, [&](const Job& job) { return job.worker.current() && job.worker.current()->id == id; });
+  const auto found = running(id);
   if (found == jobs_.end()) return false;
   jobs_.erase(found);
   write(error_line(id, cancelled()));
@@ -166,7 +204,11 @@ void Server::hear_log(Job& job) {
 }
 
 bool Server::hear_reply(Job& job) {
-  const Worker::Heard heard = job.worker.read_reply();
+  Worker::Heard heard = job.worker.read_reply();
+  if (heard.question) {
+    ask_client(job, std::move(*heard.question));
+    return true;
+  }
   if (heard.reply || heard.ended) hear_log(job);  // all of it was written before
   if (heard.reply) {
     reply(job, *heard.reply);

@@ -25,7 +25,8 @@ struct ServerSettings {
 /// Serves until its input ends and every request has its reply.
 ///
 /// Replies come in the order in which commands end. Methods of the server itself: `info` (versions and
-/// methods) and `cancel` (ends the request whose `id` is given; it is answered with an error).
+/// methods), `cancel` (ends the request whose `id` is given; it is answered with an error) and `decision`
+/// (the answer to the notification `decide` of a command that asks its client).
 class Server {
  public:
   /// @param input, output  descriptors
@@ -40,6 +41,7 @@ class Server {
   struct Job {
     Worker worker;
     std::vector<std::string> log = {};  ///< lines of the command under way
+    bool has_asked = false;             ///< the command waits for a decision
 
     Job(const RunCommand& run, std::size_t workers, const std::vector<int>& others)
         : worker(run, workers, others) {}
@@ -51,12 +53,17 @@ class Server {
   void take_line(std::string_view line);
   void take(Request request);
   void cancel(const Request& request);
+  void decide(const Request& request);
   bool cancel_waiting(const nlohmann::ordered_json& id);
   bool cancel_running(const nlohmann::ordered_json& id);
-  [[nodiscard]] bool is_known(const nlohmann::ordered_json& id) const;
+  [[nodiscard]] Jobs::iterator running(const nlohmann::ordered_json& id);
+  [[nodiscard]] bool is_known(const nlohmann::ordered_json& id);
   void dispatch();
   Job& idle_job();
   void hear_log(Job& job);
+  void ask_client(Job& job, nlohmann::ordered_json question);
+  void answer(Job& job, const nlohmann::ordered_json& decision);
+  void end_input();
   /// @returns whether the worker is still there
   bool hear_reply(Job& job);
   void reply(Job& job, const nlohmann::ordered_json& message);

@@ -104,8 +104,7 @@ class CommandLoop {
       const ordered_json request = ordered_json::parse(*line);
       ordered_json reply = answer(request);
       const bool last = reply["last"] = !files::open_modules().empty();
-      const std::string text = reply.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-      if (!send_all(channel_, text) || last) return;
+      if (!send_all(channel_, line_of(reply)) || last) return;
     }
   }
 
@@ -115,6 +114,13 @@ class CommandLoop {
       if (auto line = lines_.next()) return line;
       if (!read_some(channel_, lines_)) return std::nullopt;
     }
+  }
+
+  ordered_json ask(const ordered_json& question) {
+    if (!send_all(channel_, line_of({{"ask", question}}))) fail("send");
+    const auto line = next();
+    if (!line) throw std::runtime_error("the server has ended before a decision came");
+    return ordered_json::parse(*line);
   }
 
   ordered_json answer(const ordered_json& request) {
@@ -129,7 +135,7 @@ class CommandLoop {
 
   int guarded(const std::string& method, const ordered_json& params) {
     try {
-      return run_(method, params);
+      return run_(method, params, [this](const ordered_json& question) { return ask(question); });
     } catch (const std::bad_alloc&) {
       std::cerr << "sim: " << command_line::memory_message(workers_) << "\n";
     } catch (const std::exception& error) {
@@ -190,8 +196,10 @@ void Worker::begin(Request request) {
   const ordered_json message{{"method", request.method}, {"params", request.params}};
   current_ = std::move(request);
   // A worker that is gone is heard of by the end of its channel.
-  send_all(channel_.number(), message.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  send_all(channel_.number(), line_of(message));
 }
+
+void Worker::answer(const ordered_json& decision) { send_all(channel_.number(), line_of(decision)); }
 
 Request Worker::end() { return *std::exchange(current_, std::nullopt); }
 
@@ -209,7 +217,13 @@ std::vector<std::string> Worker::read_log() {
 Worker::Heard Worker::read_reply() {
   Heard heard;
   heard.ended = !read_some(channel_.number(), replies_);
-  if (const auto line = replies_.next()) heard.reply = ordered_json::parse(*line);
+  const auto line = replies_.next();
+  if (!line) return heard;
+  ordered_json message = ordered_json::parse(*line);
+  if (message.contains("ask"))
+    heard.question = std::move(message["ask"]);
+  else
+    heard.reply = std::move(message);
   return heard;
 }
 

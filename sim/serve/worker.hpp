@@ -14,10 +14,17 @@
 
 namespace sim::serve {
 
+/// Asks the client of the running command for a decision, and waits for it.
+/// @param question  members of the notification `decide`
+/// @returns `decision`, or `error`
+/// @throws std::runtime_error where the server is gone
+using Ask = std::function<nlohmann::ordered_json(const nlohmann::ordered_json& question)>;
+
 /// Runs one command, printing to std::cout and std::cerr. @returns its exit code
 /// @param method  the command
 /// @param params  as in the request
-using RunCommand = std::function<int(const std::string& method, const nlohmann::ordered_json& params)>;
+using RunCommand =
+    std::function<int(const std::string& method, const nlohmann::ordered_json& params, const Ask& ask)>;
 
 /// One worker, seen from the server.
 ///
@@ -45,13 +52,17 @@ class Worker {
   /// Request under way, which is over.
   Request end();
 
+  /// Hands over the decision that the command waits for.
+  void answer(const nlohmann::ordered_json& decision);
+
   /// Lines that the command printed to stderr since the last call.
   std::vector<std::string> read_log();
 
   /// Part of the reply that has arrived.
   struct Heard {
-    std::optional<nlohmann::ordered_json> reply;  ///< `exit_code`, `output`, and whether it is the `last`
-    bool ended = false;                           ///< the process is gone
+    std::optional<nlohmann::ordered_json> question;  ///< members of a notification `decide`
+    std::optional<nlohmann::ordered_json> reply;     ///< `exit_code`, `output`, and whether it is the `last`
+    bool ended = false;                              ///< the process is gone
   };
   Heard read_reply();
 

@@ -12,6 +12,7 @@
 #include "policies/local_steps.hpp"
 #include "policies/selsync.hpp"
 #include "tests/engine/clusters.hpp"
+#include "tests/policies/policy_host.hpp"
 
 namespace sim::engine {
 namespace {
@@ -109,6 +110,8 @@ std::vector<LearningStep> simulate(TrainingLoop& loop, std::int64_t steps) {
 }
 
 TEST(TrainingLoop, TakesEveryPolicyOfTheCatalogue) {
+  tests::FakePolicyHost host("", "");
+  const policies::InstalledPolicyHost installed(host);
   for (const policies::SynchronisationRow& row : policies::synchronisations()) {
     scenario::Scenario scenario = some_scenario();
     scenario.synchronisation = row;

@@ -2,10 +2,13 @@
 
 import inspect
 import json
+import math
 import os
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import types
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -204,6 +207,148 @@ class OneServer(unittest.TestCase):
         with self.assertRaisesRegex(gradsim.ProgramError, "ended with exit code"):
             own.call("version")
         own.close()
+
+
+class EveryFourth:
+    """Does what `periodic` with `every: 4` does."""
+
+    def decide(self, seen):
+        return "average_parameters" if (seen.step + 1) % 4 == 0 else "stay_local"
+
+
+class AsAdaComm:
+    """Does what `adacomm` does: H = ceil(sqrt(F / F_0) H_0) steps between two exchanges."""
+
+    looks = "loss"
+
+    def __init__(self, every):
+        self.first = self.period = every
+        self.begun, self.first_loss, self.losses, self.exchanged = 0, None, [], None
+
+    def decide(self, seen):
+        if self.exchanged is not None:
+            mean = sum(self.losses) / len(self.losses)
+            self.period = max(1, math.ceil(math.sqrt(mean / self.first_loss) * self.first))
+            self.begun, self.losses, self.exchanged = self.exchanged + 1, [], None
+        self.first_loss = self.first_loss or seen.loss
+        self.losses.append(seen.loss)
+        if seen.step + 1 - self.begun < self.period:
+            return "stay_local"
+        self.exchanged = seen.step
+        return "average_parameters"
+
+
+class Raises:
+    def decide(self, seen):
+        return self.ratio(seen.step)
+
+    def ratio(self, step):
+        return 1 / step
+
+
+class DecidesNan:
+    def decide(self, seen):  # no name
+        return math.nan
+
+
+class DecidesUnknown:
+    def decide(self, seen):  # an unknown name
+        return "average_everything"
+
+
+class Hangs:
+    def decide(self, seen):
+        while seen.step == 2:
+            time.sleep(0.01)
+        return "stay_local"
+
+
+def line_of(text):
+    """Number of the first line of this file that holds the text."""
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+LEARNING = {
+    **SMALL,
+    "learner": "live",
+    "training": {"batch": 8, "steps": 40},
+}
+
+
+class PolicyInPython(unittest.TestCase):
+    def assert_same_rows(self, scenario, policy, stated):
+        built_in = gradsim.run({**scenario, "synchronisation": stated}, steps=True)
+        own = gradsim.run(scenario, policies=policy, steps=True)
+        self.assertEqual(own.steps, built_in.steps)
+        names = {"synchronisation", "policy"}
+        self.assertEqual([{key: value for key, value in row.items() if key not in names} for row in own.rows],
+                         [{key: value for key, value in row.items() if key not in names} for row in built_in.rows])
+        return own
+
+    def test_gives_the_rows_of_the_built_in_one(self):
+        own = self.assert_same_rows(SMALL, EveryFourth(), {"method": "periodic", "every": 4})
+        self.assertEqual(sum(row["sent_bytes"] > 0 for row in own.steps), 2)  # of 10 steps
+
+    def test_sees_the_loss_of_a_learner(self):
+        own = self.assert_same_rows(LEARNING, AsAdaComm(8), {"method": "adacomm", "every": 8})
+        self.assertGreater(sum(row["sent_bytes"] > 0 for row in own.steps), 4)
+
+    def test_each_run_has_a_copy(self):
+        policy = AsAdaComm(8)
+        gradsim.run(LEARNING, policies=policy, seeds=2)
+        self.assertIsNone(policy.first_loss)
+
+    def test_is_compared_with_others_by_arms(self):
+        arms = {"mine": {"synchronisation": gradsim.synchronisation(EveryFourth())},
+                "theirs": {"synchronisation": {"method": "periodic", "every": 4}}}
+        found = gradsim.run({**SMALL, "compare": arms}, policies=[EveryFourth()]).arms
+        self.assertEqual(found["mine"]["total_time_s"], found["theirs"]["total_time_s"])
+
+    def assert_failure(self, policy, text, line, **options):
+        with self.assertRaises(gradsim.PolicyError) as caught:
+            gradsim.run(SMALL, policies=policy, **options)
+        self.assertIn(text, str(caught.exception))
+        self.assertEqual((caught.exception.file, caught.exception.line), (__file__, line_of(line)))
+        self.assertTrue(str(caught.exception).startswith(f"{__file__}:{line_of(line)}: "))
+        self.assertEqual(gradsim.command("version").exit_code, 0)  # serves on
+        return caught.exception
+
+    def test_that_raises_is_named_with_its_line(self):
+        error = self.assert_failure(Raises(), "policy `Raises` raised ZeroDivisionError: division by zero", "        return 1 / step")
+        self.assertIsInstance(error.__cause__, ZeroDivisionError)
+
+    def test_that_decides_no_name_is_named(self):
+        self.assert_failure(DecidesNan(), "policy `DecidesNan` decided nan; expected a name such as \"stay_local\"",
+                            "seen):  # no name")
+
+    def test_that_decides_an_unknown_name_hears_what_is_accepted(self):
+        self.assert_failure(DecidesUnknown(), "policy `DecidesUnknown` decided `average_everything` in step 0, with "
+                            "`averaged: parameters`; accepted: stay_local, average_parameters, average_before_step",
+                            "seen):  # an unknown name")
+
+    def test_that_hangs_is_named_with_the_line_where_it_does(self):
+        self.assert_failure(Hangs(), "policy `Hangs` has not decided within 0.4 s", "time.sleep(0.01)", policy_timeout=0.4)
+
+    def test_leaves_a_scenario_that_the_program_alone_refuses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            gradsim.run(SMALL, policies=EveryFourth(), out=folder + "/run")
+            resolved = Path(folder) / "run" / "scenario.resolved.yaml"
+            self.assertIn("name: EveryFourth", resolved.read_text(encoding="utf-8"))
+            refused = "policy `EveryFourth` was passed by a Python program, and `sim` cannot call it"
+            for command in ("run", "check"):
+                done = subprocess.run([os.environ["GRADSIM_SIM"], command, str(resolved)], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(refused, done.stderr)
+            again = gradsim.run(resolved, policies=[EveryFourth()])
+            self.assertEqual(again.arms["run"]["steps"], 10)
+            text = resolved.read_text(encoding="utf-8").replace("sha256: ", "sha256: 0")
+            with self.assertRaisesRegex(gradsim.InputError, "the source of policy `EveryFourth` has changed"):
+                gradsim.Scenario.from_text(text).run(policies=[EveryFourth()])
+
+    def test_without_decide_is_refused(self):
+        with self.assertRaisesRegex(gradsim.InputError, "`int` has no function `decide"):
+            gradsim.run(SMALL, policies=3)
 
 
 class Frames(unittest.TestCase):

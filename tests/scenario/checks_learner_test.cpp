@@ -10,6 +10,7 @@
 #include "policies/local_steps.hpp"
 #include "policies/selsync.hpp"
 #include "sim/scenario/checks.hpp"
+#include "tests/policies/policy_host.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -75,6 +76,8 @@ TEST(CheckLearner, SelSyncHasAThresholdOrAQuantileOfChanges) {
 
 /// Every row of the catalogue can be named, and its example is one that a scenario takes.
 TEST(CheckLearner, AScenarioTakesTheExampleOfEverySynchronisationPolicy) {
+  tests::FakePolicyHost host("Mine", "5feceb66ffc86f38");
+  const policies::InstalledPolicyHost installed(host);
   for (const policies::SynchronisationRow& row : policies::synchronisations()) {
     const std::string learner = row.traits.exchanges_momenta
                                     ? "compression: {method: onebit_adam}\n"

@@ -13,6 +13,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include "files/module.hpp"
 
@@ -26,7 +27,8 @@ using nlohmann::ordered_json;
   while (true) pause();
 }
 
-int run_command(const std::string& method, const ordered_json& params) {
+int run_command(const std::string& method, const ordered_json& params, const Ask& ask) {
+  if (method == "ask") std::cout << ask({{"step", params.value("step", 0)}}).dump() << "\n";
   if (method == "hang") hang();
   if (method == "wait") usleep(50'000);
   if (method == "crash") std::raise(SIGKILL);
@@ -50,7 +52,7 @@ int run_command(const std::string& method, const ordered_json& params) {
 std::map<std::string, ordered_json> replies_to(const std::string& lines, std::size_t workers = 1) {
   static const ServerSettings settings{
       .run = run_command,
-      .commands = {"hang", "wait", "crash", "memory", "leave", "echo", "process", "talk", "refuse"},
+      .commands = {"hang", "wait", "crash", "memory", "leave", "echo", "process", "talk", "refuse", "ask"},
       .version = "9.9"};
   ServerSettings own = settings;
   own.workers = workers;
@@ -136,6 +138,81 @@ TEST(Server, ProgressComesWhereItIsAskedForAndLinesStayWithTheReply) {
   EXPECT_FALSE(replies_to(request(1, "talk")).contains("null"));
 }
 
+/// A server on another process, which reads what the test writes.
+class OtherServer {
+ public:
+  OtherServer() {
+    EXPECT_EQ(pipe2(input_.data(), O_CLOEXEC), 0);
+    EXPECT_EQ(pipe2(output_.data(), O_CLOEXEC), 0);
+    process_ = fork();
+    if (process_ != 0) {
+      close(input_[0]);
+      close(output_[1]);
+      return;
+    }
+    close(input_[1]);
+    const ServerSettings settings{.run = run_command, .commands = {"ask", "echo"}, .version = "9.9"};
+    const std::atomic<bool> stop{false};
+    Server(settings, input_[0], output_[1], stop).run();
+    _exit(0);
+  }
+  ~OtherServer() {
+    end_input();
+    close(output_[0]);
+    waitpid(process_, nullptr, 0);
+  }
+  OtherServer(const OtherServer&) = delete;
+  OtherServer& operator=(const OtherServer&) = delete;
+
+  void write_line(const std::string& line) const {
+    EXPECT_EQ(write(input_[1], line.data(), line.size()), static_cast<ssize_t>(line.size()));
+  }
+
+  void end_input() {
+    if (input_[1] >= 0) close(input_[1]);
+    input_[1] = -1;
+  }
+
+  ordered_json read_message() {
+    std::array<char, 65536> buffer{};
+    while (true) {
+      if (const auto line = heard_.next()) return ordered_json::parse(*line);
+      const ssize_t got = read(output_[0], buffer.data(), buffer.size());
+      if (got <= 0) return nullptr;
+      heard_.append({buffer.data(), static_cast<std::size_t>(got)});
+    }
+  }
+
+ private:
+  std::array<int, 2> input_{};
+  std::array<int, 2> output_{};
+  pid_t process_ = 0;
+  LineBuffer heard_;
+};
+
+TEST(Server, ACommandAsksItsClientAndGetsTheDecision) {
+  OtherServer server;
+  server.write_line(request(7, "ask", {{"step", 3}}));
+  EXPECT_EQ(server.read_message(), ordered_json::parse(R"({"jsonrpc": "2.0", "method": "decide", "params":
+                                                           {"step": 3, "id": 7}})"));
+  server.write_line(request(8, "decision", {{"id", 9}, {"decision", "x"}}));
+  EXPECT_EQ(server.read_message()["result"]["taken"], false) << "no request 9";
+  server.write_line(request(8, "decision", {{"id", 7}, {"decision", "stay_local"}}));
+  EXPECT_EQ(server.read_message()["result"]["taken"], true);
+  EXPECT_EQ(server.read_message()["result"]["output"], "{\"id\":7,\"decision\":\"stay_local\"}\n");
+}
+
+TEST(Server, AClientThatEndsLeavesNoCommandWaiting) {
+  OtherServer server;
+  server.write_line(request(7, "ask"));
+  EXPECT_EQ(server.read_message()["method"], "decide");
+  server.end_input();
+  EXPECT_EQ(server.read_message()["result"]["output"],
+            "{\"error\":\"the client has ended before it decided\"}\n");
+  const auto replies = replies_to(request(1, "ask"));
+  EXPECT_EQ(replies.at("1")["result"]["exit_code"], 0) << "it asks after the end of the input";
+}
+
 TEST(Server, WrongRequestsAreAnsweredAndServedOn) {
   const auto replies = replies_to("{\n" + request(1, "ecko") + request(2, "hang") + request(2, "echo") +
                                   request(3, "cancel", {{"id", 2}}) + request(4, "echo"));
@@ -143,7 +220,7 @@ TEST(Server, WrongRequestsAreAnsweredAndServedOn) {
   EXPECT_EQ(replies.at("1")["error"]["message"],
             "unknown method `ecko`; did you mean `echo`? accepted: hang, wait, crash, memory, leave, echo, "
             "process, "
-            "talk, refuse");
+            "talk, refuse, ask");
   EXPECT_EQ(replies.at("4")["result"]["exit_code"], 0);
 }
 

@@ -346,6 +346,22 @@ class PolicyInPython(unittest.TestCase):
             with self.assertRaisesRegex(gradsim.InputError, "the source of policy `EveryFourth` has changed"):
                 gradsim.Scenario.from_text(text).run(policies=[EveryFourth()])
 
+    def refusal_of(self, answer):
+        """Text of the error of a run whose client answers its first question so."""
+        own = gradsim.Server(workers=1)
+        self.addCleanup(own.close)
+        stated = gradsim.synchronisation(EveryFourth())
+        client = types.SimpleNamespace(put=lambda question: own._decide(1, answer))
+        params = {"arguments": ["-"], "input": {**SMALL, "synchronisation": stated}, "policies": {"EveryFourth": stated["sha256"]}}
+        with self.assertRaises(gradsim.InputError) as caught:
+            own.submit("run", params, None, client)[1].result(30)
+        return str(caught.exception)
+
+    def test_of_another_client_is_refused_by_what_it_answers(self):
+        self.assertEqual(self.refusal_of({"decision": 5}), "--policies: policy `EveryFourth` failed in step 0: the decision "
+                         "`5` is not a name, or `kind` and `dense`")
+        self.assertEqual(self.refusal_of({"error": "no idea"}), "--policies: policy `EveryFourth` failed in step 0: no idea")
+
     def test_without_decide_is_refused(self):
         with self.assertRaisesRegex(gradsim.InputError, "`int` has no function `decide"):
             gradsim.run(SMALL, policies=3)

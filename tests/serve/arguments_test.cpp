@@ -52,6 +52,8 @@ TEST(CommandWords, WrongTypesAreNamedByTheirMember) {
   EXPECT_EQ(text(R"({"input":1})"), "params.input: wrong type; expected text or an object");
   EXPECT_EQ(text(R"({"set":[]})"), "params.set: wrong type; expected an object of keys and values");
   EXPECT_EQ(text(R"({"progress":1})"), "params.progress: wrong type; expected true or false");
+  EXPECT_EQ(text(R"({"policies":[]})"),
+            "params.policies: wrong type; expected an object of names and hashes");
   EXPECT_EQ(text(R"({"seeds":{}})"),
             "params.seeds: wrong type; expected text, a number, true, false or a list");
 }

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent import futures
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -153,9 +153,11 @@ class Decider:
     timeout: seconds that a decision may take.
     """
 
-    def __init__(self, policies: Iterable[Policy], timeout: float):
+    def __init__(self, policies: Sequence[Policy], timeout: float):
         self.hashes = {policy_name(policy): source_hash(policy) for policy in policies}
         self._policies = {policy_name(policy): policy for policy in policies}
+        if len(self._policies) < len(policies):
+            raise InputError("two policies have one class: a run takes one object of each class", [])
         self._timeout = timeout
         self._questions: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._of_run: dict[int, Policy] = {}

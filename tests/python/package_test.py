@@ -362,6 +362,10 @@ class PolicyInPython(unittest.TestCase):
                          "`5` is not a name, or `kind` and `dense`")
         self.assertEqual(self.refusal_of({"error": "no idea"}), "--policies: policy `EveryFourth` failed in step 0: no idea")
 
+    def test_two_of_one_class_are_refused(self):
+        with self.assertRaisesRegex(gradsim.InputError, "two policies have one class"):
+            gradsim.run(SMALL, policies=[AsAdaComm(2), AsAdaComm(8)])
+
     def test_without_decide_is_refused(self):
         with self.assertRaisesRegex(gradsim.InputError, "`int` has no function `decide"):
             gradsim.run(SMALL, policies=3)

@@ -15,9 +15,8 @@ namespace sim::serve {
 /// - `arguments`: a list of words, such as files and names, as they are;
 /// - `input`: text in place of standard input, which the word `-` names, or an object of the same meaning;
 /// - `set`: an object of keys of the scenario: `--set KEY=VALUE` for each, in order, VALUE as YAML;
-/// - `policies`: an object of policies of the client, each with the hash of its source, which the command may
-/// ask
-///   for decisions;
+/// - `policies`: an object of policies of the client, which the command may ask for decisions, each with the
+///   hash of its source;
 /// - `progress`: whether lines of progress come as notifications (`Server`);
 /// - any other member `a_b`: the option `--a-b`; true: alone, false and null: left out, a list: once for each
 ///   of its values.

@@ -49,9 +49,9 @@ TEST(External, DecidesAsItsHostSays) {
   EXPECT_EQ(policy.decide({7, workers, {}, 0.5}), Synchronisation::average_parameters);
   EXPECT_EQ(host.steps, (std::vector<std::int64_t>{7}));
   host.next = {"average_before_step", false};
-  EXPECT_EQ(policy.decide({8, workers}), Synchronisation::average_before_step);
+  EXPECT_EQ(policy.decide({8, workers, {}}), Synchronisation::average_before_step);
   host.next = {"stay_local", false};
-  EXPECT_EQ(policy.decide({9, workers}), Synchronisation::stay_local);
+  EXPECT_EQ(policy.decide({9, workers, {}}), Synchronisation::stay_local);
 }
 
 TEST(External, OnlyGradientsMayBeDense) {
@@ -71,7 +71,7 @@ TEST(External, RefusesADecisionThatTheSettingsRuleOutOrThatNoStepKnows) {
   const auto refusal_of = [&](const std::string& kind) {
     host.next = {kind, false};
     try {
-      (void)policy.decide({3, {}});
+      (void)policy.decide({3, {}, {}});
     } catch (const PolicyFailure& failure) {
       return failure.error().text();
     }

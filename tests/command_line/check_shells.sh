@@ -27,7 +27,7 @@ completes() { # TO WORD...
 }
 completes 'run' sim ru
 completes '--format' sim run --f
-completes 'table csv json' sim run scenarios/quickstart.yaml --format ''
+completes 'table csv json all' sim run scenarios/quickstart.yaml --format ''
 completes 'scenarios/quickstart.yaml' sim run scenarios/q
 completes 'clusters' sim list cl
 completes 'bash' calibrate completion b

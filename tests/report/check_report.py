@@ -167,7 +167,7 @@ FRONT = """(() => {
     select.value = value;
     select.dispatchEvent(new Event("change"));
   };
-  choose("x", "sent_bytes");
+  choose("x", "sample_sent_bytes");
   choose("y", "throughput_samples_per_s");
   const sets = Chart.getChart(figure.querySelector("canvas")).data.datasets;
   const all = sets.slice(1).flatMap((set) => set.data);

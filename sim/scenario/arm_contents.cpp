@@ -49,8 +49,6 @@ Result<void> load_kernel_times(Compression& compression, const language::Value& 
       "name it as `compression.stack`");
 }
 
-constexpr const char* stack_role = "stack of published compression times";
-
 /// Where no stack is stated, that which was measured on the workload's device, if it has the arm's methods.
 Result<void> take_measured_stack(Resolving& arm) {
   GRADSIM_TRY(measured, arm.files.measured_stacks(arm.scenario.workload));
@@ -60,7 +58,7 @@ Result<void> take_measured_stack(Resolving& arm) {
   const language::Value usual =
       language::Value::scalar(compression.stack, language::Origin("compression.stack"));
   netmodels::KernelCosts published;  // the usual stack may be absent
-  if (auto file = language::find_named(usual, arm.files.data_dir() / "kernel_times", stack_role)) {
+  if (auto file = arm.files.find_stack(usual)) {
     GRADSIM_TRY(costs, arm.files.stack_costs(file->string()));
     published = **costs;
   }
@@ -109,7 +107,7 @@ Result<void> derive_stack(Resolving& arm) {
   const language::Value asked =
       stated != nullptr ? *stated
                         : language::Value::scalar(compression.stack, language::Origin("compression.stack"));
-  auto file = language::find_named(asked, arm.files.data_dir() / "kernel_times", stack_role);
+  auto file = arm.files.find_stack(asked);
   if (!file && stated == nullptr) return {};
   if (!file) return tl::unexpected(file.error());
   GRADSIM_TRY(costs, arm.files.stack_costs(file->string()));

@@ -150,10 +150,10 @@ std::span<const Derivation> derivations() {
       Derivation{"length of the training", {group, batches}, {length}, derive_length},
       Derivation{"speeds of cores", {core_counts, pipeline}, {speeds}, derive_speeds},
       Derivation{"trace of streams", {fitting_states, stream_rates}, {streams}, derive_streams},
-      Derivation{"measured times", {combination, fitting_states}, {kernel_times}, derive_kernel_times},
-      Derivation{"compression times", {combination, fitting_states}, {stack}, derive_stack},
-      Derivation{"slow-down by overlap", {combination, fitting_states}, {overlap}, derive_overlap},
-      Derivation{"traces of links", {combination, fitting_states}, {traces}, derive_traces},
+      Derivation{"measured times", {fitting_states}, {kernel_times}, derive_kernel_times},
+      Derivation{"compression times", {fitting_states}, {stack}, derive_stack},
+      Derivation{"slow-down by overlap", {fitting_states}, {overlap}, derive_overlap},
+      Derivation{"traces of links", {fitting_states}, {traces}, derive_traces},
   };
   return rows;
 }

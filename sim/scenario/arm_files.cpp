@@ -8,6 +8,7 @@
 #include "sim/inputs/device_file.hpp"
 #include "sim/inputs/input_files.hpp"
 #include "sim/inputs/workload_file.hpp"
+#include "sim/language/text_file.hpp"
 
 namespace sim::scenario {
 
@@ -38,6 +39,14 @@ Result<std::optional<netmodels::Device>> ArmFiles::find_device(const netmodels::
     device = std::move(*loaded);
   }
   return device;
+}
+
+Result<std::filesystem::path> ArmFiles::find_stack(const language::Value& name) {
+  const auto known = stack_files_.find(name.text());
+  if (known != stack_files_.end()) return known->second;
+  GRADSIM_TRY(file,
+              language::find_named(name, data_dir_ / "kernel_times", "stack of published compression times"));
+  return stack_files_[name.text()] = std::move(*file);
 }
 
 Result<const netmodels::KernelCosts*> ArmFiles::stack_costs(const std::string& file) {

@@ -32,6 +32,9 @@ class ArmFiles {
   /// The device of a workload, which sets the floor of compression times; nothing where no file describes it.
   netmodels::Result<std::optional<netmodels::Device>> find_device(const netmodels::Workload& workload);
 
+  /// File of the published compression times of a framework. @returns the errors of `language::find_named`
+  netmodels::Result<std::filesystem::path> find_stack(const language::Value& name);
+
   /// Compression times of one file, which live as long as this.
   netmodels::Result<const netmodels::KernelCosts*> stack_costs(const std::string& file);
 
@@ -50,6 +53,7 @@ class ArmFiles {
   std::map<std::string, netmodels::Workload> workloads_;
   std::map<std::string, std::optional<netmodels::Device>>
       devices_;  ///< by the workload's text; nothing where no file matches
+  std::map<std::string, std::filesystem::path> stack_files_;    ///< by the text of their key
   std::map<std::string, netmodels::KernelCosts> stacks_;        ///< by file
   std::map<std::string, std::vector<MeasuredStack>> measured_;  ///< by the workload's device
   std::map<std::string, OverlapDefault> overlaps_;              ///< by the workload's device

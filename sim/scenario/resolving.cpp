@@ -1,7 +1,7 @@
 // Runs derivations and checks in the order that follows from what they need.
 #include "sim/scenario/resolving.hpp"
 
-#include <cstddef>
+#include <algorithm>
 #include <utility>
 
 #include "sim/scenario/resolved_facts.hpp"
@@ -14,21 +14,20 @@ class ResolvingOrder {
  public:
   explicit ResolvingOrder(Resolving& arm) : arm_(arm) {}
 
-  /// Runs the first step that is ready and has not run.
-  /// @param done  whether each step ran
+  /// Runs the first step that is ready, and takes it off the list.
   /// @returns whether there was one
   template <class Step>
-  bool run_next(std::span<const Step> steps, std::vector<bool>& done) {
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (done[i] || !given_.contains(steps[i].needs)) continue;
-      done[i] = true;
-      if (auto ran = steps[i].run(arm_))
-        given_ |= steps[i].gives;
-      else
-        errors_.push_back(std::move(ran.error()));
-      return true;
-    }
-    return false;
+  bool run_next(std::vector<const Step*>& waiting) {
+    const auto ready =
+        std::ranges::find_if(waiting, [this](const Step* step) { return given_.contains(step->needs); });
+    if (ready == waiting.end()) return false;
+    const Step& step = **ready;
+    waiting.erase(ready);
+    if (auto ran = step.run(arm_))
+      given_ |= step.gives;
+    else
+      errors_.push_back(std::move(ran.error()));
+    return true;
   }
 
   [[nodiscard]] std::vector<netmodels::Error> take_errors() { return std::move(errors_); }
@@ -39,13 +38,21 @@ class ResolvingOrder {
   std::vector<netmodels::Error> errors_;
 };
 
+template <class Step>
+std::vector<const Step*> pointers_to(std::span<const Step> steps) {
+  std::vector<const Step*> pointers;
+  pointers.reserve(steps.size());
+  for (const Step& step : steps) pointers.push_back(&step);
+  return pointers;
+}
+
 }  // namespace
 
 netmodels::Result<void> resolve(Resolving& arm, std::span<const Derivation> order) {
   ResolvingOrder steps(arm);
-  std::vector<bool> derived(order.size());
-  std::vector<bool> checked(checks().size());
-  while (steps.run_next(checks(), checked) || steps.run_next(order, derived)) {
+  auto to_check = pointers_to(checks());
+  auto to_derive = pointers_to(order);
+  while (steps.run_next(to_check) || steps.run_next(to_derive)) {
   }
   if (auto errors = steps.take_errors(); !errors.empty())
     return tl::unexpected(netmodels::merge_errors(std::move(errors)));

@@ -23,8 +23,8 @@ if [[ ! -e $simgrid/lib/pkgconfig/simgrid.pc ]]; then
   source=$work/simgrid-$simgrid_version
   options=(-Denable_documentation=OFF -Denable_python=OFF -Denable_smpi=OFF -Denable_msg=OFF -Denable_ns3=OFF)
   cmake -G Ninja -S "$source" -B "$source/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$simgrid" \
-    "${options[@]}" >"$work/simgrid.log"
-  ninja -C "$source/build" simgrid >>"$work/simgrid.log"
+    "${options[@]}" >"$work/simgrid.log" 2>&1
+  ninja -C "$source/build" simgrid graphicator >>"$work/simgrid.log"
   cmake --install "$source/build" >>"$work/simgrid.log"
   strip --strip-unneeded "$simgrid"/lib/libsimgrid.so.*
 fi
@@ -33,5 +33,5 @@ rm -rf "$work/unrepaired"
 PKG_CONFIG_PATH=$simgrid/lib/pkgconfig pip wheel --quiet --no-deps --wheel-dir "$work/unrepaired" . \
   --config-settings=build-dir="$work/gradsim"
 mkdir -p dist
-LD_LIBRARY_PATH=$simgrid/lib auditwheel --quiet repair --plat manylinux_2_36_x86_64 --wheel-dir dist "$work"/unrepaired/gradsim-*.whl
+LD_LIBRARY_PATH=$simgrid/lib auditwheel repair --plat manylinux_2_36_x86_64 --wheel-dir dist "$work"/unrepaired/gradsim-*.whl
 ls -l dist/gradsim-*.whl

@@ -22,11 +22,13 @@ if [[ ! -e $simgrid/lib/pkgconfig/simgrid.pc ]]; then
   tar -C "$work" -xf "$work/simgrid-$simgrid_version.tar.gz"
   source=$work/simgrid-$simgrid_version
   options=(-Denable_documentation=OFF -Denable_python=OFF -Denable_smpi=OFF -Denable_msg=OFF -Denable_ns3=OFF)
+  mkdir -p "$source/build" && cd "$source/build" # SimGrid's configuration leaves a program where it runs
   cmake -G Ninja -S "$source" -B "$source/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$simgrid" \
     "${options[@]}" >"$work/simgrid.log" 2>&1
   ninja -C "$source/build" simgrid graphicator >>"$work/simgrid.log"
   cmake --install "$source/build" >>"$work/simgrid.log"
   strip --strip-unneeded "$simgrid"/lib/libsimgrid.so.*
+  cd - >/dev/null
 fi
 
 rm -rf "$work/unrepaired"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -14,14 +13,14 @@ from typing import Any
 from gradsim.errors import InputError
 from gradsim.policy import Decider, Policy, synchronisation
 from gradsim.result import Result, Row, StudyResult, read_rows, steps_of
-from gradsim.server import shared_server
+from gradsim.server import json_text, shared_server
 
 Progress = Callable[[str], None]
 
 
 def _value_text(value: Any) -> str:
     """A value of an axis as the command line takes it."""
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json_text(value)
 
 
 def command(method: str, progress: Progress | None = None, decider: Decider | None = None, **params: Any) -> Result:

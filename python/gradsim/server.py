@@ -59,6 +59,24 @@ class _Waiting:
     decider: Decider | None
 
 
+def _plain(value: Any) -> Any:
+    """A number or an array of numpy, or a path, as JSON knows it."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    for name in ("tolist", "item"):
+        if hasattr(value, name):
+            return getattr(value, name)()
+    raise TypeError(f"{value!r} is no text, number, list or dict")
+
+
+def json_text(value: Any) -> str:
+    """The value as JSON on one line. Raises InputError for what has no JSON, such as nan."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"a value cannot be stated in a scenario: {error}", []) from error
+
+
 class Server:
     """A running `sim serve`. May be called from several threads; each request has its own reply.
 
@@ -122,19 +140,20 @@ class Server:
         with self._lock:
             self._count += 1
             number = self._count
+            request = json_text({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
             self._waiting[number] = _Waiting(future, progress, decider)
             try:
                 if self._ended:
                     raise BrokenPipeError
-                self._send({"id": number, "method": method, "params": params})
+                self._send(request)
             except (OSError, ValueError):
                 self._waiting.pop(number, None)
                 raise ProgramError(f"`sim serve` ended with exit code {self._process.wait()}") from None
         return number, future
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: str) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False) + "\n")
+        self._process.stdin.write(message + "\n")
         self._process.stdin.flush()
 
     def call(self, method: str, progress: Callable[[str], None] | None = None, decider: Decider | None = None,
@@ -154,12 +173,12 @@ class Server:
 
     def _decide(self, number: int, answer: dict[str, Any]) -> None:
         with self._lock, contextlib.suppress(OSError, ValueError):  # of a program that has ended
-            self._send({"method": "decision", "params": {"id": number, **answer}})
+            self._send(json.dumps({"jsonrpc": "2.0", "method": "decision", "params": {"id": number, **answer}}))
 
     def cancel(self, number: int) -> None:
         """Ends the request of this number, if it has no result yet: its future raises Cancelled."""
         with self._lock:
-            self._send({"method": "cancel", "params": {"id": number}})
+            self._send(json_text({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}))
 
     def close(self) -> None:
         """Ends the program after the requests that it has."""

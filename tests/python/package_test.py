@@ -165,6 +165,19 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(gradsim.InputError, "--nonsense"):
             gradsim.command("run", arguments=["quickstart"], nonsense=1)
 
+    def test_what_has_no_json_is_named_and_nothing_is_sent(self):
+        for value in (float("nan"), object()):
+            with self.assertRaisesRegex(gradsim.InputError, "cannot be stated"):
+                gradsim.Scenario.from_dict(SMALL).override({"audit": value}).run()
+        self.assertEqual(gradsim.run(SMALL).exit_code, 0)
+
+    def test_numbers_of_numpy_and_paths_are_values(self):
+        number = type("int64", (), {"item": lambda self: 2})()
+        result = gradsim.Scenario.from_dict(SMALL).override({"cluster.workers": number}).run()
+        self.assertEqual(result.arms["run"]["workers"], 2)
+        self.assertEqual(gradsim.sweep(SMALL, {"cluster.workers": [number]}).rows[0]["cluster.workers"], 2)
+        self.assertEqual(len(gradsim.run(ROOT / "scenarios" / "quickstart.yaml").arms), 4)
+
     def test_a_program_that_is_missing_is_named_with_its_remedy(self):
         kept = os.environ["GRADSIM_SIM"]
         os.environ["GRADSIM_SIM"] = "/nowhere/sim"

@@ -1,5 +1,6 @@
 """The package `gradsim` on the program that was built: results, overrides, errors, threads, cancellation."""
 
+import functools
 import inspect
 import json
 import math
@@ -11,7 +12,7 @@ import threading
 import time
 import types
 import unittest
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from unittest import mock
 
@@ -95,6 +96,13 @@ class Commands(unittest.TestCase):
         scenario = gradsim.Scenario.from_dict(SMALL)
         one_by_one = [gradsim.run_point(scenario, changes)[-1]["step_time_s"] for changes in gradsim.grid(axes)]
         self.assertEqual(swept, one_by_one)
+
+    def test_processes_map_points_each_with_a_program_of_its_own(self):
+        point = functools.partial(gradsim.run_point, gradsim.Scenario.from_dict(SMALL))
+        points = gradsim.grid({"cluster.workers": [2, 4]})
+        here = [point(changes) for changes in points]
+        with ProcessPoolExecutor(2) as pool:
+            self.assertEqual(list(pool.map(point, points)), here)
 
     def test_why_and_explain_and_check_and_list_answer(self):
         self.assertIn("16 workers do the work of", gradsim.why(model="resnet50_v100", workers=16, link="10Gbit/s",

@@ -34,7 +34,7 @@ std::optional<int> take_number(std::string_view& text) {
 
 void put_place(ordered_json& object, const std::string& where) {
   if (where.empty()) return;
-  if (where.starts_with("--")) {
+  if (where.starts_with("--") || where.starts_with("params.")) {
     object["option"] = where;
     return;
   }

@@ -15,8 +15,8 @@ namespace command_line {
 std::ostream& errors_as_json(std::ostream& out);
 
 /// Prints the error and those that came with it: `where: what; hint`, a line each. As JSON: `file`, `line`
-/// and `column`, or `option`; `key`; `what`; `hint`; `remedy`, a list of `key` and `value`; `text`, the line
-/// for people. Members that have no value are left out.
+/// and `column`, or `option`, also of a member of a request (`params.set`); `key`; `what`; `hint`; `remedy`,
+/// a list of `key` and `value`; `text`, the line for people. Members that have no value are left out.
 void print_error(std::ostream& out, const netmodels::Error& error);
 
 /// The object of a line that `print_error` wrote as JSON; nothing for other lines.

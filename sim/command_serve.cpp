@@ -33,8 +33,12 @@ class ServedCommands {
     return names;
   }
 
-  [[nodiscard]] bool has_option(const std::string& command, const std::string& option) const {
-    return program_.get_subcommand(command)->get_option_no_throw(option) != nullptr;
+  /// @param words  the command, perhaps with one of its own commands behind it (`fit step`)
+  [[nodiscard]] bool has_option(const std::vector<std::string>& words, const std::string& option) const {
+    const CLI::App* command = program_.get_subcommand(words.front());
+    const auto named = command->get_subcommands(
+        [&](const CLI::App* own) { return words.size() > 1 && own->get_name() == words[1]; });
+    return (named.empty() ? command : named.front())->get_option_no_throw(option) != nullptr;
   }
 
  private:
@@ -68,11 +72,16 @@ int run_request(const ServedCommands& commands, const std::string& method,
     command_line::print_error(std::cerr, stated.error());
     return exit_usage;
   }
+  if (params.contains("policies") && method != "run") {
+    command_line::print_error(std::cerr,
+                              {"params.policies", "`" + method + "` asks no policies", "call `run`"});
+    return exit_usage;
+  }
   std::vector<std::string> words{method};
   words.insert(words.end(), stated->begin(), stated->end());
-  if (!params.contains("format") && commands.has_option(method, "--format") && method != "schema")
+  if (!params.contains("format") && commands.has_option(words, "--format") && method != "schema")
     words.insert(words.end(), {"--format", "all"});
-  if (!params.value("progress", false) && !params.contains("quiet") && commands.has_option(method, "--quiet"))
+  if (!serve::asks_for_progress(params) && !params.contains("quiet") && commands.has_option(words, "--quiet"))
     words.emplace_back("--quiet");
   return method == "run" ? run_with_policies(words, params, ask) : run_command_line(words);
 }

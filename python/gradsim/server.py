@@ -66,7 +66,7 @@ def _plain(value: Any) -> Any:
     for name in ("tolist", "item"):
         if hasattr(value, name):
             return getattr(value, name)()
-    raise TypeError(f"{value!r} is no text, number, list or dict")
+    raise TypeError(f"expected text, a number, a list or a dict, found {value!r}")
 
 
 def json_text(value: Any) -> str:

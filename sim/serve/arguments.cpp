@@ -122,7 +122,14 @@ Result<Words> command_words(const ordered_json& params) {
     if (name != "arguments") continue;
     if (auto added = add_words(value, words); !added) return tl::unexpected(added.error());
   }
+  if (params.contains("input") && std::ranges::find(words, "-") == words.end())
+    return netmodels::refuse("params.input", "no word names standard input", "add `-` to `arguments`");
   return words;
+}
+
+bool asks_for_progress(const ordered_json& params) {
+  const auto progress = params.find("progress");
+  return progress != params.end() && *progress == true;
 }
 
 std::string input_text(const ordered_json& params) {

@@ -21,8 +21,11 @@ namespace sim::serve {
 /// - any other member `a_b`: the option `--a-b`; true: alone, false and null: left out, a list: once for each
 ///   of its values.
 ///
-/// @returns an Error at the member that has another type
+/// @returns an Error at the member that has another type, or at an `input` that no word names
 netmodels::Result<std::vector<std::string>> command_words(const nlohmann::ordered_json& params);
+
+/// Whether lines of progress are to come as notifications; not where the member has another type.
+bool asks_for_progress(const nlohmann::ordered_json& params);
 
 /// Text of standard input: `input` as it is, an object as YAML; empty without it. Text of an object needs no
 /// quotes where YAML needs none, so that `"1 %"` is a share, as in a file.

@@ -1,6 +1,8 @@
 // Parses requests, and prints replies on one line each.
 #include "sim/serve/message.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace sim::serve {
@@ -32,6 +34,12 @@ ParsedLine parse_request(std::string_view line) {
   const auto method = message.find("method");
   if (method == message.end() || !method->is_string())
     return not_a_request(std::move(id), "`method`: expected the name of a command, such as \"run\"");
+  for (const auto& [name, value] : message.items()) {
+    constexpr std::array<std::string_view, 4> known{"jsonrpc", "id", "method", "params"};
+    if (std::ranges::find(known, name) == known.end())
+      return not_a_request(std::move(id),
+                           "`" + name + "`: unknown member; accepted: jsonrpc, id, method, params");
+  }
   ordered_json params = message.value("params", ordered_json::object());
   if (!params.is_object()) return not_a_request(std::move(id), "`params`: expected an object");
   return {.request = Request{std::move(id), method->get<std::string>(), std::move(params)}};

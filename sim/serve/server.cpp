@@ -16,6 +16,7 @@
 
 #include "command_line/output_format.hpp"
 #include "netmodels/nearest.hpp"
+#include "sim/serve/arguments.hpp"
 #include "sim/serve/outcome.hpp"
 
 namespace sim::serve {
@@ -197,7 +198,7 @@ void Server::hear_log(Job& job) {
   for (std::string& line : job.worker.read_log()) {
     const auto& request = job.worker.current();
     if (!request) continue;
-    if (request->params.value("progress", false))
+    if (asks_for_progress(request->params))
       write(notification_line("progress", {{"id", request->id}, {"line", line}}));
     job.log.push_back(std::move(line));
   }

@@ -34,7 +34,8 @@ TEST(ErrorOutput, PlacesAreFileLineAndColumnAsFarAsTheyAreKnown) {
   };
   EXPECT_EQ(place("a.yaml:3:5"), R"({"file":"a.yaml","line":3,"column":5})");
   EXPECT_EQ(place("a.csv:3"), R"({"file":"a.csv","line":3})");
-  EXPECT_EQ(place("-:1:2"), R"({"file":"-","line":1,"column":2})") << "standard input is no option";
+  EXPECT_EQ(place("-:1:2"), R"({"file":"-","line":1,"column":2})") << "`-` is standard input, not an option";
+  EXPECT_EQ(place("params.set"), R"({"option":"params.set"})");
   EXPECT_EQ(place("a.yaml"), R"({"file":"a.yaml"})");
   EXPECT_EQ(place(""), "{}");
 }

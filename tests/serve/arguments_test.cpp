@@ -26,9 +26,9 @@ TEST(CommandWords, FlagsAreTrueOrLeftOutAndListsRepeat) {
 }
 
 TEST(CommandWords, InputAndProgressAreNoWords) {
-  const auto words = command_words({{"input", "text"}, {"progress", true}});
+  const auto words = command_words({{"arguments", {"-"}}, {"input", "text"}, {"progress", true}});
   ASSERT_TRUE(words);
-  EXPECT_TRUE(words->empty());
+  EXPECT_THAT(*words, ElementsAre("-"));
 }
 
 TEST(InputText, OfAnObjectIsYamlThatQuotesNoWordsAndNoQuantities) {
@@ -50,6 +50,8 @@ TEST(CommandWords, WrongTypesAreNamedByTheirMember) {
   EXPECT_EQ(text(R"({"arguments":"a"})"), "params.arguments: wrong type; expected a list of words");
   EXPECT_EQ(text(R"({"arguments":[null]})"), "params.arguments: wrong type; expected a list of words");
   EXPECT_EQ(text(R"({"input":1})"), "params.input: wrong type; expected text or an object");
+  EXPECT_EQ(text(R"({"input":"a","arguments":["b.yaml"]})"),
+            "params.input: no word names standard input; add `-` to `arguments`");
   EXPECT_EQ(text(R"({"set":[]})"), "params.set: wrong type; expected an object of keys and values");
   EXPECT_EQ(text(R"({"progress":1})"), "params.progress: wrong type; expected true or false");
   EXPECT_EQ(text(R"({"policies":[]})"),

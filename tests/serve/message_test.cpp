@@ -37,6 +37,8 @@ TEST(Request, WrongLinesAreRefusedByNameOfTheMember) {
                      "`id`: expected a whole number or text"},
            WrongLine{R"({"id":1})", ErrorCode::not_a_request,
                      "`method`: expected the name of a command, such as \"run\""},
+           WrongLine{R"({"id":1,"method":"run","parms":{}})", ErrorCode::not_a_request,
+                     "`parms`: unknown member; accepted: jsonrpc, id, method, params"},
            WrongLine{R"({"id":1,"method":"run","params":[]})", ErrorCode::not_a_request,
                      "`params`: expected an object"},
        }) {

@@ -213,6 +213,12 @@ TEST(Server, AClientThatEndsLeavesNoCommandWaiting) {
   EXPECT_EQ(replies.at("1")["result"]["exit_code"], 0) << "it asks after the end of the input";
 }
 
+TEST(Server, AMemberOfAnotherTypeCostsItsOwnRequestAlone) {
+  const auto replies = replies_to(request(1, "talk", {{"progress", "yes"}}) + request(2, "echo"));
+  EXPECT_TRUE(replies.contains("1"));
+  EXPECT_EQ(replies.at("2")["result"]["exit_code"], 0);
+}
+
 TEST(Server, WrongRequestsAreAnsweredAndServedOn) {
   const auto replies = replies_to("{\n" + request(1, "ecko") + request(2, "hang") + request(2, "echo") +
                                   request(3, "cancel", {{"id", 2}}) + request(4, "echo"));

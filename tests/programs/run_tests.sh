@@ -21,8 +21,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 results=$build/Testing/results.xml
 rm -rf "$results" "$build"/Testing/programs/*
 status=0
-# Sanitizers note 30 frames of each allocation otherwise, an eighth of the time of tests that read.
-export ASAN_OPTIONS=malloc_context_size=8${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 ctest --preset "$preset" --parallel "$jobs" --output-junit "$results" "${which[@]}" "${options[@]}" || status=$?
 ! command -v python3 >/dev/null || python3 -B tests/programs/print_results.py "$results" "$build/Testing/programs"
 exit "$status"

@@ -1,0 +1,62 @@
+// The work of each worker: its samples, and how much slower it computes at times.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "netmodels/quantity.hpp"
+#include "settings/moment.hpp"
+#include "sim/scenario/batching.hpp"
+
+namespace sim::scenario {
+
+/// Of workers' gradients in their mean.
+enum class Weights { by_batch, uniform };
+
+struct Training {
+  int batch = 1;  ///< samples per worker and step
+  double epochs = 1;
+  std::int64_t samples = 1;           ///< in the training set
+  std::optional<std::int64_t> steps;  ///< overrides epochs
+  std::vector<int> batches = {};      ///< of each worker where they differ; empty: all `batch`
+  Weights weights = Weights::by_batch;
+  int accumulation = 1;  ///< micro-batches that a step's batch is cut into
+};
+
+/// Samples of one worker's batch.
+inline int batch_of(const Training& training, std::uint32_t worker) {
+  return training.batches.empty() ? training.batch : training.batches[worker];
+}
+
+enum class JitterKind { none, lognormal, exponential };
+
+/// Random slow-down of each worker in each step; mean factor 1 for log-normal, 1 + scale for exponential.
+struct Jitter {
+  JitterKind kind = JitterKind::none;
+  double sigma = 0;  ///< of the logarithm, for log-normal
+  double scale = 0;  ///< mean of the added share, for exponential
+
+  bool operator==(const Jitter&) const = default;
+};
+
+/// A worker computes slower by `factor` (above 1) for a while.
+struct Slowdown {
+  int worker = 0;
+  netmodels::Seconds at;
+  std::optional<netmodels::Seconds> until;
+  double factor = 1;
+
+  bool operator==(const Slowdown&) const = default;
+};
+
+struct Compute {
+  Jitter jitter;
+  std::vector<Slowdown> slowdowns;
+  std::vector<BatchLimits> batch_limits;
+  std::optional<netmodels::Seconds> host_overhead;  ///< stated in place of the workload's, which it replaces
+
+  bool operator==(const Compute&) const = default;
+};
+
+}  // namespace sim::scenario

@@ -49,7 +49,8 @@ int explain(const ExplainOptions& options) {
     if (options.arm.empty() || arm.name == options.arm) arms.push_back(&arm);
   }
   const auto check_typical = [](const scenario::Scenario* arm) {
-    return engine::check_typical_step(arm->synchronisation, arm->compression, arm->batching, arm->streams);
+    return engine::check_typical_step(arm->exchange.synchronisation, arm->exchange.compression,
+                                      arm->work.batching, arm->work.streams);
   };
   const bool any = std::ranges::any_of(
       arms, [&](const scenario::Scenario* arm) { return check_typical(arm).has_value(); });

@@ -234,17 +234,19 @@ class Run {
   }
 
   static int seeds_of(const scenario::Study& study) {
-    return std::ranges::max(study.arms, {}, &scenario::Scenario::seeds).seeds;
+    return std::ranges::max(study.arms, {}, [](const auto& arm) { return arm.simulation.seeds; })
+        .simulation.seeds;
   }
 
   /// Arms are compared on common seeds.
   static netmodels::Result<void> check_seeds(const scenario::Study& study) {
-    const std::uint64_t first = study.arms.front().seed;
-    const auto other = std::ranges::find_if(study.arms, [&](const auto& arm) { return arm.seed != first; });
+    const std::uint64_t first = study.arms.front().simulation.seed;
+    const auto other =
+        std::ranges::find_if(study.arms, [&](const auto& arm) { return arm.simulation.seed != first; });
     if (seeds_of(study) == 1 || other == study.arms.end()) return {};
     return netmodels::refuse("seeds",
                              "arms are compared on common seeds, and `seed` is " + std::to_string(first) +
-                                 " and " + std::to_string(other->seed),
+                                 " and " + std::to_string(other->simulation.seed),
                              "state one `seed` for all arms");
   }
 
@@ -254,10 +256,10 @@ class Run {
     const int seeds = seeds_of(file.reading.study);
     if (command_line::interrupted() || seeds == 1 || stepless_) return {};
     clusters_.clear();  // each process builds its own
-    GRADSIM_TRY(results,
-                sweep::simulate_seeds({file.study.file, all_settings(), data_folder(), arms.front().seed,
-                                       static_cast<std::size_t>(seeds), jobs(), &stop_},
-                                      file.study));
+    GRADSIM_TRY(results, sweep::simulate_seeds(
+                             {file.study.file, all_settings(), data_folder(), arms.front().simulation.seed,
+                              static_cast<std::size_t>(seeds), jobs(), &stop_},
+                             file.study));
     if (results->size() == 1) return {};  // stopped before another seed was done
     file.study.seeds_agree = results->empty();
     file.study.seeds = std::move(*results);
@@ -275,8 +277,8 @@ class Run {
 
   /// Samples are common to all arms, and each is one run.
   static netmodels::Result<void> check_uncertainty(const scenario::Study& study) {
-    const auto& asked = study.arms.front().uncertainty;
-    const auto differs = [&](const scenario::Scenario& arm) { return arm.uncertainty != asked; };
+    const auto& asked = study.arms.front().simulation.uncertainty;
+    const auto differs = [&](const scenario::Scenario& arm) { return arm.simulation.uncertainty != asked; };
     if (std::ranges::any_of(study.arms, differs))
       return netmodels::refuse("uncertainty",
                                "arms are compared on common samples, and they state different ones",
@@ -291,7 +293,7 @@ class Run {
 
   /// Runs with other values of uncertain inputs, where they are asked for.
   netmodels::Result<void> draw_samples(SimulatedFile& file) {
-    const auto& asked = file.reading.study.arms.front().uncertainty;
+    const auto& asked = file.reading.study.arms.front().simulation.uncertainty;
     if (!asked || command_line::interrupted() || stepless_) return {};
     clusters_.clear();
     GRADSIM_TRY(samples, sweep::simulate_samples(
@@ -332,8 +334,9 @@ class Run {
   /// The verdict asks why an arm is faster. At once, while its cluster is there.
   netmodels::Result<void> explain_arm(const SimulatedFile& file, report::SimulatedArm& arm) {
     const scenario::Scenario& stated = *arm.scenario;
-    const auto typical = engine::check_typical_step(stated.synchronisation, stated.compression,
-                                                    stated.batching, stated.streams);
+    const auto typical =
+        engine::check_typical_step(stated.exchange.synchronisation, stated.exchange.compression,
+                                   stated.work.batching, stated.work.streams);
     if (command_line::interrupted() || !typical) return {};
     auto steps = engine::explain(*arm.scenario, clusters_,
                                  {.compression_worth = false, .dependence = true, .stop = &stop_});

@@ -80,7 +80,7 @@ netmodels::Result<MeasuredReading> ScenarioOptions::read_measured(
     const std::string& file, const std::vector<std::string>& more,
     const std::function<void(std::string)>& say) const {
   GRADSIM_TRY(reading, read(file, more));
-  const auto asks = [](const scenario::Scenario& arm) { return to_be_measured(arm.compression); };
+  const auto asks = [](const scenario::Scenario& arm) { return to_be_measured(arm.exchange.compression); };
   if (std::ranges::none_of(reading->study.arms, asks)) return MeasuredReading{std::move(*reading), {}};
   GRADSIM_TRY(setting, measure::measured_setting(reading->study, measure::this_machine(),
                                                  {GRADSIM_VERSION, kept_kernel_times()}, say));

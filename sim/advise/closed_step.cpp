@@ -28,8 +28,8 @@ bool is_dense(const policies::SynchronisationChoice& synchronisation,
 
 scenario::Scenario dense_of(const scenario::Scenario& training) {
   scenario::Scenario dense = training;
-  dense.synchronisation = {};
-  dense.compression = {};
+  dense.exchange.synchronisation = {};
+  dense.exchange.compression = {};
   dense.exchange.collective = "auto";
   return dense;
 }
@@ -72,9 +72,10 @@ StepOnLink step_on_link(const Scenario& scenario, const LinkState& link) {
                   .nccl = {}};
   std::iota(step.workers.begin(), step.workers.end(), 0U);
   step.workers = engine::drawn_workers(
-      {drawn_share(scenario.synchronisation), step.settings.site(), scenario.seed}, step.workers, 0);
+      {drawn_share(scenario.exchange.synchronisation), step.settings.site(), scenario.simulation.seed},
+      step.workers, 0);
   engine::Stragglers(scenario).nominal(step.workers, step.factors);
-  if (scenario.evaluator == scenario::Evaluator::automatic) step.measured = cluster.measured;
+  if (scenario.simulation.evaluator == scenario::Evaluator::automatic) step.measured = cluster.measured;
   if (const auto* hardware = nccl_of(scenario))
     step.nccl = engine::NcclTimes::make(*hardware, step.workers, step.settings.workers_per_node);
   return step;
@@ -171,7 +172,7 @@ engine::Parts spread(const engine::Parts& a, const engine::Parts& b, double n) {
 
 ClosedStep closed_step(const Scenario& scenario, const LinkState& link) {
   const StepOnLink common = step_on_link(scenario, link);
-  const policies::SynchronisationChoice& stated = scenario.synchronisation;
+  const policies::SynchronisationChoice& stated = scenario.exchange.synchronisation;
   if (merging_server_of(stated)) return Ending(common, Traffic::nothing).step();  // nobody waits
   ClosedStep exchanging = Ending(common, exchanged(stated)).step();
   const auto n = static_cast<double>(period_of(stated));

@@ -124,7 +124,7 @@ class Advice {
   void count_all() {
     for (const PolicyCandidate& candidate : question_.candidates) {
       const Scenario& world = candidate.worlds.front();
-      if (const auto reason = unfair({world.compression, world.workload, world.device})) {
+      if (const auto reason = unfair({world.exchange.compression, world.work.workload, world.work.device})) {
         leave_out(*reason);
         continue;
       }
@@ -143,7 +143,9 @@ class Advice {
     if (!learns_live(candidate)) return counter_.count(world);
     if (auto made = shelf_.make(world); !made) return tl::unexpected(made.error());
     return StepsToTarget{
-        stated_steps(world.training, world.cluster.workers, world.synchronisation), StepsKnown::learned, {}};
+        stated_steps(world.work.training, world.cluster.workers, world.exchange.synchronisation),
+        StepsKnown::learned,
+        {}};
   }
 
   void leave_out(const std::string& reason) {
@@ -156,7 +158,7 @@ class Advice {
     for (const Scenario& world : candidate.worlds) {
       const auto states = link_states(world.cluster);
       if (!states) advised_.closed_forms = false;
-      if (!states || decided_by_step(world.compression)) return {};
+      if (!states || decided_by_step(world.exchange.compression)) return {};
       std::vector<ClosedStep>& steps = networks.emplace_back();
       for (const LinkState& link : *states) steps.push_back(closed_step(world, link));
     }
@@ -181,7 +183,8 @@ class Advice {
       PricedPolicy& one = evaluated.emplace_back();
       one.loop = static_cast<std::size_t>(loop - courses.begin());
       if (loop == courses.end()) courses.push_back(&candidate);
-      one.dense = is_dense(candidate.worlds.front().synchronisation, candidate.worlds.front().compression);
+      one.dense = is_dense(candidate.worlds.front().exchange.synchronisation,
+                           candidate.worlds.front().exchange.compression);
       for (const std::vector<ClosedStep>& network : counted.closed) {
         for (const ClosedStep& step : network) one.times.push_back(step.duration * counted.steps.steps);
       }
@@ -208,7 +211,7 @@ class Advice {
       GRADSIM_TRY(learned, simulate_to_target(world, shelf_, clusters_));
       return with_compressing_range(std::move(*learned), world, clusters_);
     }
-    Seconds roughly = world.workload.compute(world.training.batch);
+    Seconds roughly = world.work.workload.compute(world.work.training.batch);
     if (!counted.closed.empty()) roughly = counted.closed[network].front().duration;
     const SampledRun sampled = sampled_run_of(world, counted.steps.steps, question_.advice.steps, roughly);
     GRADSIM_TRY(simulated, simulate_sample(sampled, shelf_, clusters_));
@@ -246,8 +249,8 @@ class Advice {
     AdvisedPolicy policy;
     policy.candidate = counted.candidate;
     policy.steps = counted.steps;
-    policy.dense = is_dense(counted.candidate->worlds.front().synchronisation,
-                            counted.candidate->worlds.front().compression);
+    policy.dense = is_dense(counted.candidate->worlds.front().exchange.synchronisation,
+                            counted.candidate->worlds.front().exchange.compression);
     for (std::size_t network = 0; network < played.size(); ++network) {
       if (!played[network]) return leave_out(played[network].error().what);
       policy.outcomes.push_back(outcome(policy, std::move(*played[network]), network));

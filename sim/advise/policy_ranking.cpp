@@ -93,9 +93,10 @@ int compression_rank(const scenario::Compression& compression) {
 
 auto complexity(const AdvisedPolicy& policy, PlanningObjective objective) {
   const scenario::Scenario& world = policy.candidate->worlds.front();
-  const bool bulk = world.synchronisation->traits.every_step;
-  return std::tuple(policy.steps.known >= StepsKnown::gain, !bulk, compression_rank(world.compression),
-                    -policy.candidate->ratio.value_or(1), merit(prediction_of(policy), objective));
+  const bool bulk = world.exchange.synchronisation->traits.every_step;
+  return std::tuple(policy.steps.known >= StepsKnown::gain, !bulk,
+                    compression_rank(world.exchange.compression), -policy.candidate->ratio.value_or(1),
+                    merit(prediction_of(policy), objective));
 }
 
 }  // namespace

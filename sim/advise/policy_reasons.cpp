@@ -236,10 +236,10 @@ std::string steps_note(const AdvisedPolicies& advised) {
 std::string compression_note(const AdvisedPolicies& advised) {
   for (const AdvisedPolicy& policy : advised.played) {
     const scenario::Scenario& world = policy.candidate->worlds.front();
-    if (world.compression.compresses())
-      return "compression times: " +
-             report::compression_time_origin({world.compression, world.workload, world.device},
-                                             world.parallelism, world.synchronisation);
+    if (world.exchange.compression.compresses())
+      return "compression times: " + report::compression_time_origin(
+                                         {world.exchange.compression, world.work.workload, world.work.device},
+                                         world.work.parallelism, world.exchange.synchronisation);
   }
   return "";
 }
@@ -250,14 +250,14 @@ std::string break_even_note(const AdvisedPolicies& advised) {
   if (!advised.chosen || !advised.best_dense) return "";
   const AdvisedPolicy& chosen = advised.played[*advised.chosen];
   const scenario::Scenario& world = chosen.candidate->worlds.front();
-  if (chosen.dense || scenario::decided_by_step(world.compression)) return "";
-  const policies::CompressionChoice sent = world.compression.stated();
-  const engine::CompressionCosts costs(world.compression, world.workload, world.device);
+  if (chosen.dense || scenario::decided_by_step(world.exchange.compression)) return "";
+  const policies::CompressionChoice sent = world.exchange.compression.stated();
+  const engine::CompressionCosts costs(world.exchange.compression, world.work.workload, world.work.device);
   if (costs.level(sent.method) != scenario::CostLevel::framework) return "";
   const engine::CompressionCost cost = costs.whole(sent);
   const Seconds gain = advised.played[*advised.best_dense].at_worst().time - chosen.at_worst().time;
   const Seconds turn = cost.assumed + gain / chosen.steps.steps;
-  const netmodels::KernelCosts& stack = world.compression.framework;
+  const netmodels::KernelCosts& stack = world.exchange.compression.framework;
   const std::string close =
       *cost.most > turn
           ? fmt::format("; {} times reach beyond it: measure yours by `calibrate probe kernels`",

@@ -76,11 +76,11 @@ SampledRun sampled_run_of(Scenario training, double whole, std::int64_t steps, S
   SampledRun sampled{std::move(training), {}};
   Scenario& played = sampled.scenario;
   played.learner = {};
-  played.output.steps_every = 1;
-  played.output.timeline_steps = 0;
+  played.simulation.output.steps_every = 1;
+  played.simulation.output.timeline_steps = 0;
   const auto all = static_cast<std::int64_t>(std::ceil(whole));
   const auto period = period_of(played.cluster);
-  std::int64_t count = whole_rounds(steps, played.synchronisation);
+  std::int64_t count = whole_rounds(steps, played.exchange.synchronisation);
   if (has_moments(played.cluster)) {
     count = std::min(all, std::max(count, least_with_changes));
     scale(played.cluster, static_cast<double>(count) / static_cast<double>(all));
@@ -93,7 +93,7 @@ SampledRun sampled_run_of(Scenario training, double whole, std::int64_t steps, S
     sampled.period = *period * share;
     count = most_short_steps;  // the period ends the run
   }
-  played.training.steps = whole_rounds(count, played.synchronisation);
+  played.work.training.steps = whole_rounds(count, played.exchange.synchronisation);
   return sampled;
 }
 
@@ -173,13 +173,14 @@ SimulatedPolicy with_range_by_period(SimulatedPolicy simulated,
 
 Result<SimulatedPolicy> with_compressing_range(SimulatedPolicy simulated, const scenario::Scenario& training,
                                                engine::ClusterCache& clusters) {
-  if (!training.compression.compresses()) return simulated;
-  if (!engine::has_like_steps(training.synchronisation, training.compression, training.batching,
-                              training.streams)) {
-    const engine::CompressionCosts costs(training.compression, training.workload, training.device);
+  if (!training.exchange.compression.compresses()) return simulated;
+  if (!engine::has_like_steps(training.exchange.synchronisation, training.exchange.compression,
+                              training.work.batching, training.work.streams)) {
+    const engine::CompressionCosts costs(training.exchange.compression, training.work.workload,
+                                         training.work.device);
     return with_range_by_period(std::move(simulated),
                                 costs.unstated_whole(static_cast<std::uint32_t>(training.cluster.workers)),
-                                period_of(training.synchronisation));
+                                period_of(training.exchange.synchronisation));
   }
   GRADSIM_TRY(steps, engine::explain(training, clusters,
                                      {.compression_worth = false, .dependence = true, .stop = nullptr}));
@@ -213,7 +214,7 @@ Result<SimulatedPolicy> simulate_sample(const SampledRun& sampled, engine::Learn
     return netmodels::refuse(
         "",
         fmt::format("`{}` steps end before the period of {} does, with which the network repeats",
-                    sampled.scenario.training.steps.value_or(0), print(*sampled.period, 4)),
+                    sampled.scenario.work.training.steps.value_or(0), print(*sampled.period, 4)),
         "a shorter period, or a workload whose steps take longer");
   }
   return sums.means(played->outside_steps);
@@ -221,8 +222,8 @@ Result<SimulatedPolicy> simulate_sample(const SampledRun& sampled, engine::Learn
 
 Result<SimulatedPolicy> simulate_to_target(Scenario training, engine::LearnerShelf& shelf,
                                            engine::ClusterCache& clusters) {
-  training.output.steps_every = 1;
-  training.output.timeline_steps = 0;
+  training.simulation.output.steps_every = 1;
+  training.simulation.output.timeline_steps = 0;
   std::atomic<bool> over = false;
   Sums sums;
   engine::Listeners listeners;

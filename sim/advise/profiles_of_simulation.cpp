@@ -83,11 +83,11 @@ class SimulatedProfiles final : public Profiles {
     return known;
   }
 
-  [[nodiscard]] double samples() const override { return static_cast<double>(job_.training.samples); }
+  [[nodiscard]] double samples() const override { return static_cast<double>(job_.work.training.samples); }
 
   [[nodiscard]] std::string origin() const override {
     const bool learns = job_.learner.kind->traits.learns;
-    return fmt::format("simulated: {} at each configuration{}", job_.workload.name,
+    return fmt::format("simulated: {} at each configuration{}", job_.work.workload.name,
                        learns ? " to its target; learner: " + learner_
                               : "; without a learner every batch needs the same epochs");
   }
@@ -99,9 +99,9 @@ class SimulatedProfiles final : public Profiles {
     job.name = fmt::format("{} workers, batch {}", at.workers, at.batch);
     job.cluster.workers = at.workers;
     settle_waiting(job);
-    job.training.batch = at.batch / at.workers;
-    job.output.steps_every = 1;
-    job.output.timeline_steps = 0;
+    job.work.training.batch = at.batch / at.workers;
+    job.simulation.output.steps_every = 1;
+    job.simulation.output.timeline_steps = 0;
     const scenario::PlanSearch& search = arm_.planning.search;
     Watch watch(job.learner.target, index == 0 ? search.warm_up : 0, search.iterations, stop_);
     engine::ClusterCache clusters(stop_);  // each configuration has its own cluster
@@ -120,13 +120,13 @@ class SimulatedProfiles final : public Profiles {
           "learner.target",
           fmt::format("{}: {:.4g} is not reached in {:.6g} epochs", job.name,
                       job.learner.target->accuracy.value_or(job.learner.target->loss.value_or(0)),
-                      job.training.epochs),
+                      job.work.training.epochs),
           "more `training.epochs`, or leave that size or batch out");
     }
     const Configuration& at = arm_.grid[index];
     Known known{.profile = watch.profile(index, at), .truth = {}};
     const auto steps = static_cast<double>(played.whole.steps);
-    known.profile.epochs = steps * at.batch / static_cast<double>(job.training.samples);
+    known.profile.epochs = steps * at.batch / static_cast<double>(job.work.training.samples);
     known.truth.epochs = known.profile.epochs;
     known.truth.step = played.time / steps;
     known.truth.time = arm_.rental.expected_time(played.time, at.workers);

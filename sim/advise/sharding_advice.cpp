@@ -49,16 +49,17 @@ Result<AdvisedSharding> advised_sharding(const ShardingCandidate& candidate,
   const Scenario& scenario = *candidate.scenario;
   GRADSIM_TRY(steps, engine::explain(scenario, clusters, {.compression_worth = false}));
   const engine::StepRecord& step = steps->front().step;
-  const engine::CompressionCosts costs(scenario.compression, scenario.workload, scenario.device);
+  const engine::CompressionCosts costs(scenario.exchange.compression, scenario.work.workload,
+                                       scenario.work.device);
   AdvisedSharding advised{&candidate,
                           step.duration,
                           step.parts,
                           *needed_memory(scenario),
                           {},
                           {},
-                          is_bound(costs, scenario.parallelism)};
-  const Seconds work =
-      step.duration * stated_steps(scenario.training, scenario.cluster.workers, scenario.synchronisation);
+                          is_bound(costs, scenario.work.parallelism)};
+  const Seconds work = step.duration * stated_steps(scenario.work.training, scenario.cluster.workers,
+                                                    scenario.exchange.synchronisation);
   const int workers = scenario.cluster.workers;
   advised.time = rental ? rental->expected_time(work, workers) : work;
   if (rental) advised.cost = rental->cost(advised.time, workers);
@@ -179,7 +180,7 @@ std::string sharding_sentence(const AdvisedShardings& advised) {
   std::string text = fmt::format("take {}: {} {} a step", name_of_candidate(*best.candidate),
                                  best.bound ? "at least" : "about", netmodels::print(best.step, digits));
   if (best.cost) text += fmt::format(", {:.2f} USD for the training", best.cost->count);
-  const auto& device = best.candidate->scenario->device;
+  const auto& device = best.candidate->scenario->work.device;
   if (!device || !device->memory_size) text += "; whether it fits into the device's memory is unknown";
   const AdvisedSharding& first = advised.ranked.front();
   if (&first == &best) return text;
@@ -239,7 +240,7 @@ std::string sharding_text(const AdvisedShardings& advised, std::size_t width) {
       "each row has the best micro-batch of its kind; --format csv shows all. All candidates train on the "
       "same samples in a step; one step of each was simulated on the undisturbed network");
   for (const std::string& line : refusals(advised)) text += report::wrap(line);
-  const auto& device = advised.ranked.front().candidate->scenario->device;
+  const auto& device = advised.ranked.front().candidate->scenario->work.device;
   const bool limited = device && device->memory_size;
   text += report::wrap(
       limited

@@ -52,8 +52,8 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
   std::vector<std::uint32_t> workers(static_cast<std::size_t>(training.cluster.workers));
   std::iota(workers.begin(), workers.end(), 0U);
   const double samples =
-      samples_per_step(training.training, training.cluster.workers, training.synchronisation);
-  const double epoch = samples / static_cast<double>(training.training.samples);
+      samples_per_step(training.work.training, training.cluster.workers, training.exchange.synchronisation);
+  const double epoch = samples / static_cast<double>(training.work.training.samples);
   const scenario::Target target = training.learner.target.value_or(scenario::Target());
   for (std::int64_t step = 1; step <= most && !walk.target; ++step) {
     const double reached = static_cast<double>(step) * epoch;
@@ -70,35 +70,38 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
 }
 
 Result<StepsToTarget> StepsCounter::count_dense(const Scenario& training) {
-  const double stated = stated_steps(training.training, training.cluster.workers, training.synchronisation);
+  const double stated =
+      stated_steps(training.work.training, training.cluster.workers, training.exchange.synchronisation);
   if (!training.learner.kind->traits.learns) return StepsToTarget{stated, StepsKnown::stated, {}};
   GRADSIM_TRY(walked, walk(dense_of(training), static_cast<std::int64_t>(stated)));
   learner_ = walked->label;
   if (walked->target) return *walked->target;
   if (!walked->knows_accuracy) return StepsToTarget{stated, StepsKnown::stated, {}};
   return netmodels::refuse(
-      "",
-      walked->tested
-          ? fmt::format("a batch of `{}` per worker does not reach the target in `{:g}` epochs",
-                        training.training.batch, training.training.epochs)
-          : fmt::format("the learner does not cover a batch of `{}` per worker", training.training.batch));
+      "", walked->tested
+              ? fmt::format("a batch of `{}` per worker does not reach the target in `{:g}` epochs",
+                            training.work.training.batch, training.work.training.epochs)
+              : fmt::format("the learner does not cover a batch of `{}` per worker",
+                            training.work.training.batch));
 }
 
 Result<StepsToTarget> StepsCounter::count(const Scenario& training) {
-  const int batch = training.training.batch;
+  const int batch = training.work.training.batch;
   auto known = dense_.find(batch);
   if (known == dense_.end()) {
     auto counted = count_dense(training);
     known = dense_.emplace(batch, std::move(counted)).first;
   }
-  if (!known->second || is_dense(training.synchronisation, training.compression)) return known->second;
+  if (!known->second || is_dense(training.exchange.synchronisation, training.exchange.compression))
+    return known->second;
   const StepsToTarget& dense = *known->second;
-  const bool meets = training.synchronisation->traits.every_step;
+  const bool meets = training.exchange.synchronisation->traits.every_step;
   // As many samples.
-  const StepsToTarget assumed{dense.steps / drawn_share(training.synchronisation), StepsKnown::assumed, {}};
+  const StepsToTarget assumed{
+      dense.steps / drawn_share(training.exchange.synchronisation), StepsKnown::assumed, {}};
   if (!meets || !training.learner.kind->traits.learns) return assumed;
-  const std::pair key{batch, learning::learners::print_compression(
-                                 engine::stated_compression(training.compression, training.learner))};
+  const std::pair key{batch, learning::learners::print_compression(engine::stated_compression(
+                                 training.exchange.compression, training.learner))};
   if (const auto counted = compressed_.find(key); counted != compressed_.end()) return counted->second;
   const StepsToTarget counted = count_compressed(training, dense).value_or(assumed);
   compressed_.emplace(key, counted);
@@ -110,8 +113,9 @@ std::optional<StepsToTarget> StepsCounter::count_compressed(const Scenario& trai
   // A learner without a result when the dense training is done has no accuracy for this compression.
   auto walked = walk(training, static_cast<std::int64_t>(dense.steps));
   if (walked && walked->tested && !walked->target)
-    walked = walk(training, static_cast<std::int64_t>(stated_steps(
-                                training.training, training.cluster.workers, training.synchronisation)));
+    walked = walk(training,
+                  static_cast<std::int64_t>(stated_steps(training.work.training, training.cluster.workers,
+                                                         training.exchange.synchronisation)));
   if (!walked) return std::nullopt;
   if (walked->target) return *walked->target;
   if (!walked->mean_gain || *walked->mean_gain <= 0) return std::nullopt;

@@ -59,7 +59,8 @@ Asynchronous::Asynchronous(const StepSettings& settings, Stragglers stragglers, 
 
 Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenario& scenario,
                                                          ClusterCache& clusters) {
-  GRADSIM_TRY(network, RunNetwork::make(with_server(scenario.cluster, scenario.synchronisation), clusters));
+  GRADSIM_TRY(network,
+              RunNetwork::make(with_server(scenario.cluster, scenario.exchange.synchronisation), clusters));
   return std::unique_ptr<Asynchronous>(
       new Asynchronous(step_settings_of(scenario), Stragglers(scenario), std::move(*network)));
 }

@@ -32,7 +32,7 @@ Bandwidth line_rate(const scenario::Scenario& scenario) {
   const auto& nccl = scenario.cluster.nccl;
   if (!nccl || !nccl->network) return {std::numeric_limits<double>::infinity()};
   return nccl->network->rate * nccl->network->nics_per_node /
-         scenario::share_of_link(*scenario.stated, scenario.parallelism);
+         scenario::share_of_link(*scenario.stated, scenario.work.parallelism);
 }
 
 /// Lets the interfaces of NCCL's network carry the link's bandwidth together.
@@ -47,15 +47,16 @@ void replace_rate(scenario::Cluster& cluster, Bandwidth link) {
 bool depends_on_bandwidth(const scenario::Scenario& scenario) {
   const scenario::Cluster& cluster = scenario.cluster;
   const bool uses_link =
-      cluster.workers > cluster.workers_per_node || scenario.parallelism.inside().pipeline > 1;
+      cluster.workers > cluster.workers_per_node || scenario.work.parallelism.inside().pipeline > 1;
   return uses_link && std::isfinite(cluster.link.bandwidth.count) && cluster.measured.empty() &&
          (!cluster.nccl || cluster.nccl->network) && cluster.topology->traits.links_as_stated &&
-         has_like_steps(scenario.synchronisation, scenario.compression, scenario.batching, scenario.streams);
+         has_like_steps(scenario.exchange.synchronisation, scenario.exchange.compression,
+                        scenario.work.batching, scenario.work.streams);
 }
 
 StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>& arms, ClusterCache& clusters)
     : stated_(arms.front()->cluster.link.bandwidth /
-              scenario::share_of_link(*arms.front()->stated, arms.front()->parallelism)),
+              scenario::share_of_link(*arms.front()->stated, arms.front()->work.parallelism)),
       most_(line_rate(*arms.front())),
       clusters_(clusters) {
   for (const scenario::Scenario* arm : arms) {
@@ -74,7 +75,7 @@ Result<std::vector<StepRange>> StepsByBandwidth::at(Bandwidth bandwidth) {
   for (scenario::Scenario& arm : arms_) {
     scenario::Cluster& cluster = arm.cluster;
     const netmodels::LinkState link{cluster.link.latency,
-                                    bandwidth * scenario::share_of_link(*arm.stated, arm.parallelism)};
+                                    bandwidth * scenario::share_of_link(*arm.stated, arm.work.parallelism)};
     const double factor = link.bandwidth / cluster.link.bandwidth;
     for (scenario::WorkerLink& special : cluster.worker_links) {
       special.link.bandwidth *= factor;

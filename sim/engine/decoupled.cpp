@@ -65,17 +65,19 @@ Decoupled::Decoupled(const StepSettings& settings, const SiteStep& step, Straggl
 Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& scenario,
                                                    ClusterCache& clusters) {
   const StepSettings settings = step_settings_of(scenario);
-  SiteStep step{scenario.workload.compute(scenario.training.batch), {}, {}};
+  SiteStep step{scenario.work.workload.compute(scenario.work.training.batch), {}, {}};
   if (settings.site() > 1) {
     GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));
     GRADSIM_TRY(stepped, site_step_of(**simulator));
     step = *stepped;
   }  // the simulator's cluster is given back before another one is built
-  GRADSIM_TRY(network, RunNetwork::make(with_server(scenario.cluster, scenario.synchronisation), clusters));
-  return std::unique_ptr<Decoupled>(new Decoupled(
-      settings, step, Stragglers(scenario),
-      {scenario.cluster, workers_of_site(scenario.parallelism, scenario.cluster), scenario.seed},
-      std::move(*network)));
+  GRADSIM_TRY(network,
+              RunNetwork::make(with_server(scenario.cluster, scenario.exchange.synchronisation), clusters));
+  return std::unique_ptr<Decoupled>(
+      new Decoupled(settings, step, Stragglers(scenario),
+                    {scenario.cluster, workers_of_site(scenario.work.parallelism, scenario.cluster),
+                     scenario.simulation.seed},
+                    std::move(*network)));
 }
 
 void Decoupled::set_batches(const std::vector<int>& samples) {

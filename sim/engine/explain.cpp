@@ -359,19 +359,20 @@ Result<void> check_typical_step(const policies::SynchronisationChoice& synchroni
 
 Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, ClusterCache& clusters,
                                            const ExplainOptions& options) {
-  if (auto typical = check_typical_step(scenario.synchronisation, scenario.compression, scenario.batching,
-                                        scenario.streams);
+  if (auto typical = check_typical_step(scenario.exchange.synchronisation, scenario.exchange.compression,
+                                        scenario.work.batching, scenario.work.streams);
       !typical)
     return tl::unexpected(typical.error());
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters, true));
-  const RoundDraw draw{policies::drawn_share(scenario.synchronisation), (*simulator)->settings().site(),
-                       scenario.seed};
+  const RoundDraw draw{policies::drawn_share(scenario.exchange.synchronisation),
+                       (*simulator)->settings().site(), scenario.simulation.seed};
   (*simulator)->set_workers(drawn_workers(draw, (*simulator)->workers(), 0));
-  const std::vector<Moment> moments = phase_moments(scenario.cluster.changes, scenario.compression.warm_up);
+  const std::vector<Moment> moments =
+      phase_moments(scenario.cluster.changes, scenario.exchange.compression.warm_up);
   Phases phases(moments);
   std::vector<ExplainedStep> steps;
   Point point;
-  const std::vector<policies::StepKind> kinds = policies::step_kinds(scenario.synchronisation);
+  const std::vector<policies::StepKind> kinds = policies::step_kinds(scenario.exchange.synchronisation);
   const auto explain_kind = [&](const policies::StepKind* kind) -> Result<void> {
     GRADSIM_TRY(explained, explain_at(**simulator, phases, point, options, kind));
     steps.push_back(std::move(*explained));
@@ -380,7 +381,7 @@ Result<std::vector<ExplainedStep>> explain(const scenario::Scenario& scenario, C
   const auto explain_here = [&]() -> Result<void> {
     if (kinds.empty()) return explain_kind(nullptr);
     for (const policies::StepKind& kind : kinds) {
-      if (!is_reached(scenario.training, kind)) continue;
+      if (!is_reached(scenario.work.training, kind)) continue;
       if (auto done = explain_kind(&kind); !done) return done;
     }
     return {};

@@ -78,7 +78,7 @@ std::optional<FittedInput> compressing(const CompressionCosts& costs, int worker
   return FittedInput{"compressing " + source, std::move(range)};
 }
 
-void draw_compressing(Scenario& arm, double share) { arm.compression.drawn = share; }
+void draw_compressing(Scenario& arm, double share) { arm.exchange.compression.drawn = share; }
 
 // Measured collectives.
 
@@ -149,7 +149,7 @@ double drawn_share(const netmodels::Workload& workload, double factor) {
 
 /// Log-normal on each side, nine of ten inside of the range.
 void draw_utilisation(Scenario& arm, double share) {
-  netmodels::Workload& workload = arm.workload;
+  netmodels::Workload& workload = arm.work.workload;
   const double deviations = boost::math::quantile(boost::math::normal(), share);
   const auto& range = *workload.utilisation_range;
   const double end = std::log(deviations > 0 ? range.slower() : range.faster());
@@ -184,11 +184,12 @@ std::vector<Unknown> unknowns_of(const Scenario& arm) {
     add(goodput_input(arm.cluster.inner_link_range, ReasonKind::inner_goodput, "goodput inside a node"),
         draw_inner);
   }
-  add(compressing(CompressionCosts(arm.compression, arm.workload, arm.device), arm.cluster.workers),
+  add(compressing(CompressionCosts(arm.exchange.compression, arm.work.workload, arm.work.device),
+                  arm.cluster.workers),
       draw_compressing);
   add(collectives(arm.cluster), draw_collectives);
-  add(overlap(arm.exchange, arm.workload.device), draw_overlap);
-  add(utilisation(arm.workload.utilisation_range), draw_utilisation);
+  add(overlap(arm.exchange, arm.work.workload.device), draw_overlap);
+  add(utilisation(arm.work.workload.utilisation_range), draw_utilisation);
   return found;
 }
 
@@ -207,17 +208,18 @@ void draw_fitted(Scenario& scenario, std::string_view id, double share) {
 
 std::vector<Reason> inputs_without_range(const Scenario& scenario) {
   std::vector<Reason> inputs;
-  if (!scenario.workload.utilisation_range)
+  if (!scenario.work.workload.utilisation_range)
     inputs.push_back({ReasonKind::layer_times,
-                      {Figure::named("workload", scenario.workload.name),
-                       Figure::named("origin", netmodels::to_string(scenario.workload.origin))}});
-  const auto cost = CompressionCosts(scenario.compression, scenario.workload, scenario.device)
-                        .unstated_whole(static_cast<std::uint32_t>(scenario.cluster.workers));
+                      {Figure::named("workload", scenario.work.workload.name),
+                       Figure::named("origin", netmodels::to_string(scenario.work.workload.origin))}});
+  const auto cost =
+      CompressionCosts(scenario.exchange.compression, scenario.work.workload, scenario.work.device)
+          .unstated_whole(static_cast<std::uint32_t>(scenario.cluster.workers));
   if (cost && !cost->most)
-    inputs.push_back(
-        {ReasonKind::compressing_without_end, {Figure::named("method", scenario.compression.method)}});
+    inputs.push_back({ReasonKind::compressing_without_end,
+                      {Figure::named("method", scenario.exchange.compression.method)}});
   if (scenario::nccl_of(scenario) != nullptr) inputs.push_back({ReasonKind::nccl_times});
-  if (scenario.workload.replica) inputs.push_back({ReasonKind::replica_exchanges});
+  if (scenario.work.workload.replica) inputs.push_back({ReasonKind::replica_exchanges});
   if (!scenario.cluster.measured.empty() && largest_error(scenario.cluster) == 0)
     inputs.push_back({ReasonKind::collectives_without_error,
                       {Figure::named("file", file_name(scenario.cluster.collective_times))}});

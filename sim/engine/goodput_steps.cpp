@@ -35,8 +35,8 @@ Result<std::optional<GoodputSteps>> goodput_steps(const scenario::Scenario& scen
                                                   ClusterCache& clusters) {
   const scenario::Cluster& cluster = scenario.cluster;
   const bool changes = !cluster.changes.empty() || !cluster.traces.empty();
-  const bool alike =
-      has_like_steps(scenario.synchronisation, scenario.compression, scenario.batching, scenario.streams);
+  const bool alike = has_like_steps(scenario.exchange.synchronisation, scenario.exchange.compression,
+                                    scenario.work.batching, scenario.work.streams);
   if (!cluster.link_range || changes || !alike) return std::nullopt;
   GRADSIM_TRY(low, time_per_sample_at(scenario, &FabricRange::low, clusters));
   GRADSIM_TRY(mid, time_per_sample_at(scenario, &FabricRange::mid, clusters));

@@ -35,15 +35,16 @@ netmodels::Result<void> check_compressions(const learning::learners::Learner& le
 
 netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::make(
     const scenario::Scenario& scenario) {
-  const int site = workers_of_site(scenario.parallelism, scenario.cluster);
-  const learning::learners::Compression stated = stated_compression(scenario.compression, scenario.learner);
+  const int site = workers_of_site(scenario.work.parallelism, scenario.cluster);
+  const learning::learners::Compression stated =
+      stated_compression(scenario.exchange.compression, scenario.learner);
   const learning::learners::LearnerJob job{stated,
                                            static_cast<std::uint32_t>(scenario.cluster.workers / site),
-                                           scenario.training.batch * site,
-                                           scenario.seed,
-                                           scenario.training.accumulation,
+                                           scenario.work.training.batch * site,
+                                           scenario.simulation.seed,
+                                           scenario.work.training.accumulation,
                                            threads_,
-                                           sending_of(scenario.parallelism),
+                                           sending_of(scenario.work.parallelism),
                                            static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
   auto learner = make_learner(scenario.learner.kind, job, datasets_);
   if (!learner) {
@@ -51,7 +52,7 @@ netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::ma
     return learner;
   }
   if (*learner == nullptr) return learner;
-  auto fits = check_compressions(**learner, stated, scenario.compression.policy->traits);
+  auto fits = check_compressions(**learner, stated, scenario.exchange.compression.policy->traits);
   if (fits) return learner;
   netmodels::Error error = std::move(fits.error());
   if (!error.where.empty()) error.what = error.where + ": " + error.what;

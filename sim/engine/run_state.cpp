@@ -9,14 +9,14 @@ namespace sim::engine {
 using netmodels::Seconds;
 
 RunState::RunState(const scenario::Scenario& scenario, const Listeners& listeners)
-    : training_(scenario.training),
-      costs_(scenario.compression, scenario.workload, scenario.device),
-      steps_every_(scenario.output.steps_every),
+    : training_(scenario.work.training),
+      costs_(scenario.exchange.compression, scenario.work.workload, scenario.work.device),
+      steps_every_(scenario.simulation.output.steps_every),
       listeners_(listeners),
-      phases_(phase_moments(scenario.cluster.changes, scenario.compression.warm_up)) {
-  const auto& tokens = scenario.workload.token_work;
+      phases_(phase_moments(scenario.cluster.changes, scenario.exchange.compression.warm_up)) {
+  const auto& tokens = scenario.work.workload.token_work;
   result_.name = scenario.name;
-  result_.compute_alone = scenario.workload.compute(training_.batch) / (tokens ? tokens->waited : 1);
+  result_.compute_alone = scenario.work.workload.compute(training_.batch) / (tokens ? tokens->waited : 1);
 }
 
 double RunState::epoch_after(std::int64_t samples) const {

@@ -24,7 +24,7 @@ Result<ArmResult> simulate(const scenario::Scenario& scenario, const Listeners& 
                            LearnerShelf& shelf, ClusterCache& clusters) {
   GRADSIM_TRY(learner, shelf.make(scenario));
   TrainingLoop loop(scenario, std::move(*learner));
-  if (is_asynchronous(scenario.synchronisation))
+  if (is_asynchronous(scenario.exchange.synchronisation))
     return simulate_asynchronously(scenario, listeners, std::move(loop), clusters);
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));
   GRADSIM_TRY(failures, FailurePlan::make(scenario.cluster, (*simulator)->platform()));

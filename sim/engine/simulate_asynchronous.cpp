@@ -21,12 +21,13 @@ class AsynchronousRun {
  public:
   AsynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners, OwnPace& training,
                   TrainingLoop loop)
-      : exchanges_models_(exchanges_models(scenario.synchronisation)),
-        sent_(scenario.compression.stated()),
+      : exchanges_models_(exchanges_models(scenario.exchange.synchronisation)),
+        sent_(scenario.exchange.compression.stated()),
         listeners_(listeners),
         training_(training),
         loop_(std::move(loop)),
-        batches_(scenario.batching, scenario.cluster, scenario.training, scenario.compute.batch_limits),
+        batches_(scenario.work.batching, scenario.cluster, scenario.work.training,
+                 scenario.work.compute.batch_limits),
         state_(scenario, listeners),
         workers_(static_cast<std::size_t>(scenario.cluster.workers)) {
     std::iota(workers_.begin(), workers_.end(), 0U);
@@ -204,7 +205,7 @@ class AsynchronousRun {
 
 Result<ArmResult> simulate_asynchronously(const scenario::Scenario& scenario, const Listeners& listeners,
                                           TrainingLoop loop, ClusterCache& clusters) {
-  if (merging_server_of(scenario.synchronisation)) {
+  if (merging_server_of(scenario.exchange.synchronisation)) {
     GRADSIM_TRY(training, Decoupled::make(scenario, clusters));
     return AsynchronousRun(scenario, listeners, **training, std::move(loop)).run();
   }

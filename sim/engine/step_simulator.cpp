@@ -59,22 +59,23 @@ scenario::Probe probe_of(scenario::Probe probe, bool oracle) {
 
 StepSimulator::StepSimulator(const scenario::Scenario& scenario, RunNetwork network, bool oracle)
     : settings_(step_settings_of(scenario)),
-      training_(scenario.training),
+      training_(scenario.work.training),
       cluster_(std::move(network.cluster)),
       network_(std::move(network.timeline)),
-      evaluator_(*cluster_, {.evaluator = scenario.evaluator,
-                             .audit = scenario.audit,
-                             .seed = scenario.seed,
+      evaluator_(*cluster_, {.evaluator = scenario.simulation.evaluator,
+                             .audit = scenario.simulation.audit,
+                             .seed = scenario.simulation.seed,
                              .measured = scenario.cluster.measured,
                              .workers_per_node = settings_.workers_per_node,
                              .extrapolate = scenario.cluster.extrapolate,
                              .nccl = nccl_of(scenario),
                              .in_hops = scenario.cluster.in_hops}),
-      probe_(probe_of(scenario.probe, oracle), scenario.seed),
+      probe_(probe_of(scenario.exchange.probe, oracle), scenario.simulation.seed),
       stragglers_(scenario),
       workers_(settings_.workers),
-      control_(scenario.synchronisation->traits.flags, scenario.learner.kind, scenario.seed),
-      deciding_(policies::deciding_time_of(scenario.synchronisation)) {
+      control_(scenario.exchange.synchronisation->traits.flags, scenario.learner.kind,
+               scenario.simulation.seed),
+      deciding_(policies::deciding_time_of(scenario.exchange.synchronisation)) {
   std::iota(workers_.begin(), workers_.end(), 0U);
   if (scenario.exchange.through) through_.emplace(*scenario.exchange.through);
   plan_all();

@@ -23,20 +23,20 @@ void summarise(SlowFactors& factors) {
 }  // namespace
 
 Stragglers::Stragglers(const scenario::Scenario& scenario)
-    : workload_(scenario.workload),
-      stated_batch_(scenario.training.batch),
-      laws_(scenario.compute.batch_limits),
+    : workload_(scenario.work.workload),
+      stated_batch_(scenario.work.training.batch),
+      laws_(scenario.work.compute.batch_limits),
       speed_changes_(scenario.cluster.speed_changes),
       speeds_(scenario.cluster.speeds),
-      batches_(scenario.training.batches),
+      batches_(scenario.work.training.batches),
       nominal_(static_cast<std::size_t>(scenario.cluster.workers), 1.0),
-      slowdowns_(scenario.compute.slowdowns),
-      jitter_(scenario.compute.jitter),
-      seed_(scenario.seed) {
-  if (const auto& replica = scenario.workload.replica) {
+      slowdowns_(scenario.work.compute.slowdowns),
+      jitter_(scenario.work.compute.jitter),
+      seed_(scenario.simulation.seed) {
+  if (const auto& replica = scenario.work.workload.replica) {
     if (const auto& all = scenario.stated->cluster)
-      gpus_ =
-          scenario::gpus_of_replicas(all->workers, scenario.cluster.workers, scenario.parallelism.inside());
+      gpus_ = scenario::gpus_of_replicas(all->workers, scenario.cluster.workers,
+                                         scenario.work.parallelism.inside());
     gpu_speeds_ = scenario::cluster_as_stated(*scenario.stated, scenario.cluster).speeds;
     computing_ = 1 - replica->exchanges.at(stated_batch_) / workload_.compute(stated_batch_);
   }

@@ -13,22 +13,26 @@ using netmodels::Seconds;
 SynchronousRun::SynchronousRun(const scenario::Scenario& scenario, const Listeners& listeners,
                                StepSimulator& simulator, FailurePlan failures, TrainingLoop loop)
     : cluster_(scenario.cluster),
-      output_(scenario.output),
-      draw_{policies::drawn_share(scenario.synchronisation), simulator.settings().site(), scenario.seed},
-      restart_(policies::changes_of(scenario.batching).restart),
+      output_(scenario.simulation.output),
+      draw_{policies::drawn_share(scenario.exchange.synchronisation), simulator.settings().site(),
+            scenario.simulation.seed},
+      restart_(policies::changes_of(scenario.work.batching).restart),
       switch_cost_(scenario.exchange.switch_cost),
       listeners_(listeners),
       simulator_(simulator),
       failures_(std::move(failures)),
-      membership_(scenario.cluster, workers_of_site(scenario.parallelism, scenario.cluster), scenario.seed),
+      membership_(scenario.cluster, workers_of_site(scenario.work.parallelism, scenario.cluster),
+                  scenario.simulation.seed),
       loop_(std::move(loop)),
-      batches_(scenario.batching, scenario.cluster, scenario.training, scenario.compute.batch_limits),
-      compression_(scenario.compression, scenario.exchange.hysteresis, scenario.seed,
-                   scenario.workload.parameters()),
-      overlapped_(scenario.synchronisation),
+      batches_(scenario.work.batching, scenario.cluster, scenario.work.training,
+               scenario.work.compute.batch_limits),
+      compression_(scenario.exchange.compression, scenario.exchange.hysteresis, scenario.simulation.seed,
+                   scenario.work.workload.parameters()),
+      overlapped_(scenario.exchange.synchronisation),
       state_(scenario, listeners) {
-  if (scenario.streams)
-    streams_.emplace(*scenario.streams, static_cast<std::uint32_t>(scenario.cluster.workers), scenario.seed);
+  if (scenario.work.streams)
+    streams_.emplace(*scenario.work.streams, static_cast<std::uint32_t>(scenario.cluster.workers),
+                     scenario.simulation.seed);
 }
 
 Result<ArmResult> SynchronousRun::run() {

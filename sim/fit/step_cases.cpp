@@ -48,8 +48,8 @@ void leave_all_reduce(Scenario& arm, Bytes size) {
   netmodels::Layer buffer;
   buffer.name = "buffer";
   buffer.parameters = std::llround(size.count / bytes_per_value);
-  arm.workload = {};
-  arm.workload.layers = {buffer};
+  arm.work.workload = {};
+  arm.work.workload.layers = {buffer};
   scenario::Exchange exchange;
   if (names_all_reduce(arm.exchange.collective)) exchange.collective = arm.exchange.collective;
   exchange.among = arm.exchange.among;
@@ -58,11 +58,11 @@ void leave_all_reduce(Scenario& arm, Bytes size) {
   exchange.broadcast_buffers = false;
   exchange.first_bucket = exchange.bucket = Bytes{};
   arm.exchange = exchange;
-  arm.compression = {};
-  arm.compute = {};
-  arm.synchronisation = {};
-  arm.batching = {};
-  arm.streams.reset();
+  arm.exchange.compression = {};
+  arm.work.compute = {};
+  arm.exchange.synchronisation = {};
+  arm.work.batching = {};
+  arm.work.streams.reset();
 }
 
 Result<StepCase> make_case(const StepFigure& figure, std::string name, const scenario::Study& study) {
@@ -95,9 +95,9 @@ void leave_alone(Scenario& arm) {
     one.link_range = arm.cluster.link_range;
   }
   arm.cluster = one;
-  arm.training.batches.clear();
-  arm.synchronisation = {};
-  arm.compression = {};
+  arm.work.training.batches.clear();
+  arm.exchange.synchronisation = {};
+  arm.exchange.compression = {};
 }
 
 Result<std::vector<StepCase>> step_cases(const scenario::StepFigures& figures,

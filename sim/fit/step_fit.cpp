@@ -162,9 +162,10 @@ bool computes_as_stated(const scenario::Cluster& cluster, const scenario::Traini
 Result<void> check_computing(const std::vector<StepCase>& cases, bool fits_host) {
   for (const StepCase& each : cases) {
     const Scenario& arm = each.scenario;
-    if (each.figure.allreduce || !computes_as_stated(arm.cluster, arm.training, arm.compute)) continue;
-    const netmodels::Workload& workload = each.scenario.workload;
-    const int batch = each.scenario.training.batch;
+    if (each.figure.allreduce || !computes_as_stated(arm.cluster, arm.work.training, arm.work.compute))
+      continue;
+    const netmodels::Workload& workload = each.scenario.work.workload;
+    const int batch = each.scenario.work.training.batch;
     const Seconds host = fits_host ? Seconds{} : workload.host_overhead.at(batch);
     const Seconds compute = workload.compute(batch) - workload.host_overhead.at(batch) + host;
     if (each.figure.time() * (1 + each.figure.within) >= compute) continue;

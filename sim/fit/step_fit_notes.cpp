@@ -34,7 +34,7 @@ bool is_measured(const StepFit& fit, TellingFigure figure) {
       case TellingFigure::allreduce: return measured.allreduce.has_value();
       case TellingFigure::alone: return measured.alone.has_value();
       case TellingFigure::uncompressed:
-        return measured.step && !each.measured.scenario.compression.compresses();
+        return measured.step && !each.measured.scenario.exchange.compression.compresses();
       case TellingFigure::none: break;
     }
     return true;

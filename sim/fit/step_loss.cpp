@@ -73,7 +73,7 @@ Result<SimulatedStep> simulated_step(const Scenario& arm, engine::ClusterCache& 
 int samples_of(const Scenario& arm) {
   int samples = 0;
   for (int worker = 0; worker < arm.cluster.workers; ++worker)
-    samples += batch_of(arm.training, static_cast<std::uint32_t>(worker));
+    samples += batch_of(arm.work.training, static_cast<std::uint32_t>(worker));
   return samples;
 }
 
@@ -82,16 +82,16 @@ void scale(netmodels::LinearTime& time, double factor) {
 }
 
 report::UpdateKind update_kind_of(const Scenario& arm) {
-  return report::update_kind(arm.synchronisation, arm.compression, arm.parallelism);
+  return report::update_kind(arm.exchange.synchronisation, arm.exchange.compression, arm.work.parallelism);
 }
 
 /// Lets all computing but the host's take so many times as long.
 void scale_computing(Scenario& arm, double factor) {
-  for (netmodels::Layer& layer : arm.workload.layers) {
+  for (netmodels::Layer& layer : arm.work.workload.layers) {
     scale(layer.forward, factor);
     scale(layer.backward, factor);
   }
-  arm.workload.optimizer = arm.workload.optimizer * factor;
+  arm.work.workload.optimizer = arm.work.workload.optimizer * factor;
 }
 
 /// Row of the goodput of the arm's network; null where it has none that holds for all workers and all the
@@ -111,18 +111,18 @@ std::vector<std::vector<std::string>> changes_of(const Scenario& arm) {
                                             {"exchange.collective=auto"},
                                             {"exchange.bucket=100 MiB"},
                                             {"exchange.bucket=5 MiB"}};
-  if (arm.parallelism.is_sharded()) {
+  if (arm.work.parallelism.is_sharded()) {
     for (const netmodels::ShardingKind& kind : netmodels::sharding_kinds) {
-      if (&kind != arm.parallelism.data) all.push_back({fmt::format("parallelism.data={}", kind.name)});
+      if (&kind != arm.work.parallelism.data) all.push_back({fmt::format("parallelism.data={}", kind.name)});
     }
   }
   all.push_back({"compression.method=fp16"});
   all.push_back({"compression.method=powersgd", "compression.rank=4"});
   all.push_back({"compression.method=topk", "compression.ratio=1 %"});
   constexpr int larger = 4;
-  if (arm.training.batches.empty())
-    all.push_back({fmt::format("training.batch={}", larger * arm.training.batch),
-                   fmt::format("training.accumulation={}", larger * arm.training.accumulation)});
+  if (arm.work.training.batches.empty())
+    all.push_back({fmt::format("training.batch={}", larger * arm.work.training.batch),
+                   fmt::format("training.accumulation={}", larger * arm.work.training.accumulation)});
   all.push_back({"synchronisation.method=periodic", "synchronisation.every=8"});
   return all;
 }
@@ -162,7 +162,7 @@ class StepStudy {
   Result<Seconds> alone_with(int batch) {
     Scenario alone = arm_;
     leave_alone(alone);
-    alone.training.batch = batch;
+    alone.work.training.batch = batch;
     GRADSIM_TRY(step, simulated_step(alone, clusters_));
     return step->duration;
   }
@@ -172,7 +172,7 @@ class StepStudy {
     double rate = 0;
     std::map<int, Seconds> known;
     for (int worker = 0; worker < arm_.cluster.workers; ++worker) {
-      const int batch = batch_of(arm_.training, static_cast<std::uint32_t>(worker));
+      const int batch = batch_of(arm_.work.training, static_cast<std::uint32_t>(worker));
       if (!known.contains(batch)) {
         GRADSIM_TRY(alone, alone_with(batch));
         known.emplace(batch, *alone);
@@ -188,12 +188,12 @@ class StepStudy {
   Result<void> measure_alone() {
     loss_.arm = arm_.name == scenario::only_arm ? "" : arm_.name;
     loss_.workers = arm_.cluster.workers;
-    loss_.gpus = static_cast<int>(arm_.parallelism.inside().devices());
-    loss_.is_uneven = !arm_.cluster.speeds.empty() || !arm_.training.batches.empty();
+    loss_.gpus = static_cast<int>(arm_.work.parallelism.inside().devices());
+    loss_.is_uneven = !arm_.cluster.speeds.empty() || !arm_.work.training.batches.empty();
     loss_.is_alone_measured = question_.alone.has_value();
     if (question_.alone) {
-      GRADSIM_TRY(predicted, alone_with(arm_.training.batch));
-      const Seconds host = arm_.workload.host_overhead.at(arm_.training.batch);
+      GRADSIM_TRY(predicted, alone_with(arm_.work.training.batch));
+      const Seconds host = arm_.work.workload.host_overhead.at(arm_.work.training.batch);
       if (*question_.alone <= host)
         return refuse("--alone",
                       fmt::format("{} is no longer than the host overhead of the scenario, {}",

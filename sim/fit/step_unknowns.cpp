@@ -52,7 +52,7 @@ double link_of_node(const netmodels::LinkState& link, double share) { return lin
 /// Nothing above the line rate of a fabric.
 Prior goodput_prior(const Scenario& arm, Seconds) {
   const scenario::Cluster& cluster = arm.cluster;
-  const double share = scenario::share_of_link(*arm.stated, arm.parallelism);
+  const double share = scenario::share_of_link(*arm.stated, arm.work.parallelism);
   Prior prior{link_of_node(cluster.link, share), factor_without_range, "", 0, 0};
   if (cluster.link_range) {
     const scenario::FabricRange& range = *cluster.link_range;
@@ -71,7 +71,7 @@ void put_link(Scenario& arm, Bandwidth own) {
 }
 
 void put_goodput(Scenario& arm, double value) {
-  put_link(arm, Bandwidth{value} * scenario::share_of_link(*arm.stated, arm.parallelism));
+  put_link(arm, Bandwidth{value} * scenario::share_of_link(*arm.stated, arm.work.parallelism));
 }
 
 // Goodput of one interface, where NCCL's times are computed.
@@ -86,7 +86,7 @@ bool has_interfaces(const Scenario& arm) {
 double share_of_interface(const Scenario& arm) {
   if (!arm.stated->cluster) return 1;
   const int interfaces = arm.stated->cluster->nccl->network->nics_per_node;
-  return std::min(1.0, static_cast<double>(interfaces) / arm.parallelism.tensor);
+  return std::min(1.0, static_cast<double>(interfaces) / arm.work.parallelism.tensor);
 }
 
 std::optional<double> stated_rate(const Scenario& arm) {
@@ -119,8 +119,8 @@ void put_rate(Scenario& arm, double value) {
 // Host overhead, of each micro-batch, as scenarios state it.
 
 Seconds host_of(const Scenario& arm) {
-  const netmodels::Workload& workload = arm.workload;
-  return workload.host_overhead.at(arm.training.batch) / static_cast<double>(workload.micro_batches);
+  const netmodels::Workload& workload = arm.work.workload;
+  return workload.host_overhead.at(arm.work.training.batch) / static_cast<double>(workload.micro_batches);
 }
 
 Prior host_prior(const Scenario& arm, Seconds fastest) { return unpublished_time(host_of(arm), fastest); }
@@ -142,21 +142,21 @@ Prior slowdown_prior(const Scenario& arm, Seconds) {
 // Compression.
 
 bool compresses(const Scenario& arm) {
-  return arm.compression.compresses() && !scenario::decided_by_step(arm.compression);
+  return arm.exchange.compression.compresses() && !scenario::decided_by_step(arm.exchange.compression);
 }
 
 Prior compression_prior(const Scenario& arm, Seconds fastest) {
-  const policies::CompressionChoice sent = arm.compression.stated();
-  if (arm.compression.time) return unpublished_time(*arm.compression.time, fastest);
-  const engine::CompressionCosts costs(arm.compression, arm.workload, arm.device);
+  const policies::CompressionChoice sent = arm.exchange.compression.stated();
+  if (arm.exchange.compression.time) return unpublished_time(*arm.exchange.compression.time, fastest);
+  const engine::CompressionCosts costs(arm.exchange.compression, arm.work.workload, arm.work.device);
   const engine::CompressionCost cost = costs.whole(sent);
   if (!cost.most || cost.assumed == Seconds{}) return unpublished_time(cost.assumed, fastest);
   return prior_of(cost.assumed.count, cost.least_published.value_or(cost.least).count, cost.most->count,
-                  report::compression_time_origin(costs, arm.parallelism, arm.synchronisation));
+                  report::compression_time_origin(costs, arm.work.parallelism, arm.exchange.synchronisation));
 }
 
 std::optional<double> stated_compression(const Scenario& arm) {
-  const auto& time = arm.compression.time;
+  const auto& time = arm.exchange.compression.time;
   return time ? std::optional(time->count) : std::nullopt;
 }
 
@@ -167,7 +167,8 @@ std::string print_time(double value) { return netmodels::print(Seconds{value}, v
 constexpr std::array rows{
     UnknownRow{StepUnknown::goodput, "cluster.link.bandwidth", "B/s", false, has_links,
                [](const Scenario& arm) -> std::optional<double> {
-                 return link_of_node(arm.cluster.link, scenario::share_of_link(*arm.stated, arm.parallelism));
+                 return link_of_node(arm.cluster.link,
+                                     scenario::share_of_link(*arm.stated, arm.work.parallelism));
                },
                goodput_prior, put_goodput, print_rate, TellingFigure::allreduce},
     UnknownRow{StepUnknown::goodput, "cluster.nccl.network.measured_rate", "B/s", false, has_interfaces,
@@ -176,7 +177,7 @@ constexpr std::array rows{
                [](const Scenario&) { return true; },
                [](const Scenario& arm) -> std::optional<double> { return host_of(arm).count; }, host_prior,
                [](Scenario& arm, double value) {
-                 arm.workload.host_overhead = {Seconds{value} * arm.workload.micro_batches, {}};
+                 arm.work.workload.host_overhead = {Seconds{value} * arm.work.workload.micro_batches, {}};
                },
                print_time, TellingFigure::alone},
     UnknownRow{StepUnknown::overlap_slowdown, "exchange.overlap_slowdown", "1", false,
@@ -185,7 +186,8 @@ constexpr std::array rows{
                slowdown_prior, [](Scenario& arm, double value) { arm.exchange.overlap_slowdown = value; },
                [](double value) { return netmodels::short_percent(value, 4); }},
     UnknownRow{StepUnknown::compression, "compression.time", "s", true, compresses, stated_compression,
-               compression_prior, [](Scenario& arm, double value) { arm.compression.time = Seconds{value}; },
+               compression_prior,
+               [](Scenario& arm, double value) { arm.exchange.compression.time = Seconds{value}; },
                print_time, TellingFigure::uncompressed},
 };
 

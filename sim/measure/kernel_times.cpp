@@ -85,7 +85,7 @@ struct Asked {
 Result<void> add_arm(const Scenario& arm, const Machine& machine,
                      std::map<const kernels::Entry*, Asked>& asked) {
   constexpr const char* key = "compression.kernel_times";
-  const scenario::Compression& compression = arm.compression;
+  const scenario::Compression& compression = arm.exchange.compression;
   if (compression.policy->traits.chooses_method()) {
     return refuse(key,
                   fmt::format("`measure` measures the method that the scenario names, and `{}` chooses it",
@@ -188,7 +188,7 @@ Machine this_machine() {
 Result<std::vector<KernelCase>> kernel_cases(const scenario::Study& study, const Machine& machine) {
   std::map<const kernels::Entry*, Asked> asked;
   for (const Scenario& arm : study.arms) {
-    if (!scenario::to_be_measured(arm.compression)) continue;
+    if (!scenario::to_be_measured(arm.exchange.compression)) continue;
     if (auto added = add_arm(arm, machine, asked); !added) return tl::unexpected(added.error());
   }
   std::vector<KernelCase> cases;

@@ -31,7 +31,8 @@ bool has_one_exchange(const scenario::Compression& compression,
 }
 
 Candidate in_phase(const SimulatedArm& arm, const engine::PhaseResult& phase) {
-  if (!has_one_exchange(arm.scenario->compression, arm.scenario->synchronisation)) return {&arm, &phase};
+  if (!has_one_exchange(arm.scenario->exchange.compression, arm.scenario->exchange.synchronisation))
+    return {&arm, &phase};
   const auto found = std::ranges::find(arm.explained, phase.label, &engine::ExplainedStep::phase);
   if (found == arm.explained.end()) return {&arm, &phase};
   Candidate candidate{&arm, &phase, exchange_times(*found)};
@@ -74,8 +75,8 @@ std::int64_t parameters_of(const netmodels::Workload& workload) {
 
 /// Whether both train one model, so that their samples are the same work.
 bool same_model(const SimulatedArm& a, const SimulatedArm& b) {
-  const netmodels::Workload& one = a.scenario->workload;
-  const netmodels::Workload& other = b.scenario->workload;
+  const netmodels::Workload& one = a.scenario->work.workload;
+  const netmodels::Workload& other = b.scenario->work.workload;
   return one.name == other.name && parameters_of(one) == parameters_of(other);
 }
 
@@ -120,7 +121,8 @@ void by_phase(const SimulatedStudy& study, std::vector<Comparison>& list) {
   std::vector<Comparison> models = comparisons_of(study, same_model);
   std::vector<Comparison> worlds = comparisons_of(study, same_world);
   for (Comparison& model : models) {
-    const std::string name = models.size() > 1 ? model.candidates.front().arm->scenario->workload.name : "";
+    const std::string name =
+        models.size() > 1 ? model.candidates.front().arm->scenario->work.workload.name : "";
     model.where = !name.empty() ? "`" + name + "`" : phases.empty() ? "" : "whole run";
     model.all = true;
   }
@@ -162,7 +164,7 @@ bool same_world(const SimulatedArm& a, const SimulatedArm& b) {
   return same_model(a, b) &&
          scenario::cluster_as_stated(*one.stated, one.cluster) ==
              scenario::cluster_as_stated(*other.stated, other.cluster) &&
-         one.compute == other.compute;
+         one.work.compute == other.work.compute;
 }
 
 netmodels::Seconds Candidate::step_time_at(netmodels::Seconds compressing) const {
@@ -179,9 +181,9 @@ netmodels::Seconds Candidate::outside() const {
 }
 
 bool Candidate::dense() const {
-  const auto& compression = arm->scenario->compression;
+  const auto& compression = arm->scenario->exchange.compression;
   return !compression.compresses() && !compression.policy->traits.decides &&
-         arm->scenario->synchronisation->traits.every_step;
+         arm->scenario->exchange.synchronisation->traits.every_step;
 }
 
 double samples_per_step(const Candidate& candidate) {

@@ -35,7 +35,9 @@ bool all_idle(const Table& table, std::string_view key) {
 /// Where the scenario names the collective, the table need not.
 bool chooses_collective(const SimulatedArm& arm) { return arm.scenario->exchange.collective == "auto"; }
 
-bool chooses_ratio(const SimulatedArm& arm) { return scenario::decided_by_step(arm.scenario->compression); }
+bool chooses_ratio(const SimulatedArm& arm) {
+  return scenario::decided_by_step(arm.scenario->exchange.compression);
+}
 
 /// The columns that the table of some arms leaves out.
 std::vector<std::string_view> hidden_in_text(const SimulatedStudy& study, std::span<const RunPart> parts) {

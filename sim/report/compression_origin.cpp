@@ -214,8 +214,8 @@ std::string compression_time_origin(const CompressionCosts& costs, const scenari
 
 std::string compression_time_origin(const SimulatedArm& arm) {
   const scenario::Scenario& stated = *arm.scenario;
-  return compression_time_origin({stated.compression, stated.workload, stated.device}, stated.parallelism,
-                                 stated.synchronisation);
+  return compression_time_origin({stated.exchange.compression, stated.work.workload, stated.work.device},
+                                 stated.work.parallelism, stated.exchange.synchronisation);
 }
 
 }  // namespace sim::report

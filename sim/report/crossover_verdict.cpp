@@ -84,7 +84,8 @@ const SimulatedArm* arm_of_unlike_steps(const SimulatedStudy& study, const World
     const bool links = arm.cluster.workers > arm.cluster.workers_per_node &&
                        arm.cluster.topology->traits.links_as_stated &&
                        arm.cluster.link.bandwidth > Bandwidth{};
-    if (links && !engine::has_like_steps(arm.synchronisation, arm.compression, arm.batching, arm.streams))
+    if (links && !engine::has_like_steps(arm.exchange.synchronisation, arm.exchange.compression,
+                                         arm.work.batching, arm.work.streams))
       return &study.arms[i];
   }
   return nullptr;

@@ -37,7 +37,7 @@ std::string local_steps(const SimulatedArm& arm) {
 }
 
 std::int64_t stated_apart(const SimulatedArm& arm) {
-  return merging_server_of(arm.scenario->synchronisation)->every;
+  return merging_server_of(arm.scenario->exchange.synchronisation)->every;
 }
 
 /// A server merged models of workers at their own pace much more rarely than stated, or most messages came
@@ -62,8 +62,8 @@ std::string merges(const SimulatedArm& arm) {
       "{}, a merge has {:.3g} of {} {}s, and {} messages come too late; a larger `every` or a "
       "`compression` needs less bandwidth, and a quorum waits for those who are away",
       apart, found.workers,
-      arm.scenario->cluster.workers / workers_of_site(arm.scenario->parallelism, arm.scenario->cluster),
-      member_name(arm.scenario->parallelism), found.late);
+      arm.scenario->cluster.workers / workers_of_site(arm.scenario->work.parallelism, arm.scenario->cluster),
+      member_name(arm.scenario->work.parallelism), found.late);
 }
 
 struct Exclusion {

@@ -46,11 +46,11 @@ std::string compute_lines(const netmodels::Workload& workload, int batch, const 
 
 /// What this step exchanges, and when.
 std::string execution_of_step(const scenario::Scenario& arm, const engine::StepRecord& step) {
-  if (exchanges_models(arm.synchronisation)) return scenario::describe_execution(arm);
+  if (exchanges_models(arm.exchange.synchronisation)) return scenario::describe_execution(arm);
   const bool alone = arm.cluster.workers == 1;
   if (step.traffic == engine::Traffic::nothing && !alone) return "a local step exchanges nothing";
-  if (step.traffic == engine::Traffic::parameters && arm.synchronisation->traits.exchanges_momenta)
-    return fmt::format("the whole momentum by `{}`, after the optimizer", arm.compression.method);
+  if (step.traffic == engine::Traffic::parameters && arm.exchange.synchronisation->traits.exchanges_momenta)
+    return fmt::format("the whole momentum by `{}`, after the optimizer", arm.exchange.compression.method);
   return scenario::describe_execution(arm,
                                       step.method.empty() ? kernels::Method() : kernels::Method(step.method));
 }
@@ -223,29 +223,29 @@ std::string time_line(const scenario::Cluster& cluster, const ExplainedStep& ste
 }  // namespace
 
 std::string explanation(const scenario::Scenario& arm, const std::vector<ExplainedStep>& steps) {
-  const engine::CompressionCosts costs(arm.compression, arm.workload, arm.device);
+  const engine::CompressionCosts costs(arm.exchange.compression, arm.work.workload, arm.work.device);
   std::string lines;
   for (const ExplainedStep& step : steps) {
     lines += fmt::format("{}, {}\n", arm.name, step.phase);
     lines += time_line(arm.cluster, step);
     for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
-    lines += compute_lines(arm.workload, arm.training.batch, step);
+    lines += compute_lines(arm.work.workload, arm.work.training.batch, step);
     lines += fmt::format("  execution: {}\n", execution_of_step(arm, step.step));
-    if (const std::string inside =
-            scenario::describe_replica(arm.workload, batch_of(arm.training, 0), arm.parallelism.inside());
+    if (const std::string inside = scenario::describe_replica(
+            arm.work.workload, batch_of(arm.work.training, 0), arm.work.parallelism.inside());
         !inside.empty())
       lines += fmt::format("  {}\n", inside);
     for (const ExplainedExchange& exchange : step.exchanges) lines += exchange_lines(exchange, step);
-    if (step.overlapped) lines += overlap_lines(streaming_of(arm.synchronisation), *step.overlapped);
+    if (step.overlapped) lines += overlap_lines(streaming_of(arm.exchange.synchronisation), *step.overlapped);
     lines += sum_lines(step.step);
     if (step.round) lines += round_lines(*step.round);
     lines += fmt::format("  bound: {}\n", reason_text(step.bound));
     if (step.worth)
-      lines += worth_line(*step.worth,
-                          compression_origin(costs, step.worth->sent, is_asynchronous(arm.synchronisation)));
+      lines += worth_line(*step.worth, compression_origin(costs, step.worth->sent,
+                                                          is_asynchronous(arm.exchange.synchronisation)));
     lines += "\n";
   }
-  lines += fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm.workload));
+  lines += fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm.work.workload));
   if (const std::string goodput = goodput_origin(arm); !goodput.empty())
     lines += fmt::format("network of {}: {}\n", arm.name, goodput);
   if (const std::string library = library_origin(arm); !library.empty())

@@ -246,7 +246,7 @@ std::string texts_of(const SimulatedStudy& study, TextOf text_of) {
 }
 
 std::string compute_text(const SimulatedArm& arm) {
-  const netmodels::Workload& workload = arm.scenario->workload;
+  const netmodels::Workload& workload = arm.scenario->work.workload;
   return fmt::format("{} on {}", netmodels::to_string(workload.origin), workload.device);
 }
 

@@ -201,7 +201,7 @@ std::string title(const SimulatedStudy& study) {
   for (const SimulatedArm& arm : study.arms) {
     if (!tested(arm)) continue;
     add(learners, arm.result.learner);
-    add(workloads, arm.scenario->workload.name);
+    add(workloads, arm.scenario->work.workload.name);
   }
   return fmt::format("accuracy on the test set of the learner ({}), over the simulated time of {}",
                      learners.size() == 1 ? learners.front() : "several, listed below",

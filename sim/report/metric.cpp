@@ -53,18 +53,18 @@ Cell expected_time(const RunPart& part) {
 
 Cell epoch_time(const RunPart& part) {
   const double samples = part.phase->samples_per_second * part.phase->time.count;
-  return total_time(part) * static_cast<double>(part.arm->scenario->training.samples) / samples;
+  return total_time(part) * static_cast<double>(part.arm->scenario->work.training.samples) / samples;
 }
 
 Cell speedup(const RunPart& part) {
   return part.phase->samples_per_second * part.arm->result.compute_alone.count /
-         part.arm->scenario->training.batch;
+         part.arm->scenario->work.training.batch;
 }
 
 /// A figure of a workload whose samples are tokens.
 template <class Get>
 Cell of_tokens(const RunPart& part, Get get) {
-  const auto& sample = part.arm->scenario->workload.token_work;
+  const auto& sample = part.arm->scenario->work.workload.token_work;
   return sample ? Cell(get(*sample)) : Cell();
 }
 
@@ -345,7 +345,7 @@ constexpr std::array table{
            whole_runs, InText::unless_idle},
     Metric{"compute_time_origin", "compute time origin", Measure::none, "", "source of the compute time",
            [](const RunPart& p) -> Cell {
-             return std::string(netmodels::to_string(p.arm->scenario->workload.origin));
+             return std::string(netmodels::to_string(p.arm->scenario->work.workload.origin));
            },
            facts, InText::never},
     Metric{"compression_time_origin", "compression time origin", Measure::none, "",

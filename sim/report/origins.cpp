@@ -99,7 +99,7 @@ engine::EvaluatorCounts sum_of(const std::vector<SimulatedArm>& arms) {
 std::string unaudited(const std::vector<SimulatedArm>& arms) {
   std::string names;
   for (const SimulatedArm& arm : arms) {
-    if (arm.scenario->audit == 0 || arm.result.evaluators.audited > 0) continue;
+    if (arm.scenario->simulation.audit == 0 || arm.result.evaluators.audited > 0) continue;
     names += fmt::format("{}`{}`", names.empty() ? "" : ", ", arm.result.name);
   }
   if (names.empty()) return names;
@@ -165,11 +165,11 @@ std::string overlap_origin(const scenario::Exchange& exchange) {
 
 /// What the memory of a worker leaves out of its synchronisation policy; empty where that is nothing.
 std::string outer_states(const scenario::Scenario& scenario) {
-  if (!scenario.synchronisation->traits.keeps_outer_model || !needed_memory(scenario)) return "";
+  if (!scenario.exchange.synchronisation->traits.keeps_outer_model || !needed_memory(scenario)) return "";
   return fmt::format(
       "the last common model and a momentum, which outer steps of `{}` need, are left out: the host can keep "
       "them between exchanges",
-      scenario.synchronisation.name());
+      scenario.exchange.synchronisation.name());
 }
 
 }  // namespace
@@ -211,16 +211,18 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
   Groups traces;
   std::vector<std::string> lines;
   for (const SimulatedArm& arm : study.arms) {
-    compute.add(fmt::format("{}, {}", arm.scenario->workload.name, compute_origin(arm.scenario->workload)),
-                arm.result.name);
+    compute.add(
+        fmt::format("{}, {}", arm.scenario->work.workload.name, compute_origin(arm.scenario->work.workload)),
+        arm.result.name);
     compression.add(compression_time_origin(arm), arm.result.name);
     execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
     if (const std::string slowed = overlap_origin(arm.scenario->exchange); !slowed.empty())
       overlap.add(slowed, arm.result.name);
     if (const std::string runs = library_origin(*arm.scenario); !runs.empty())
       library.add(runs, arm.result.name);
-    const std::string inside = scenario::describe_replica(
-        arm.scenario->workload, batch_of(arm.scenario->training, 0), arm.scenario->parallelism.inside());
+    const std::string inside =
+        scenario::describe_replica(arm.scenario->work.workload, batch_of(arm.scenario->work.training, 0),
+                                   arm.scenario->work.parallelism.inside());
     if (!inside.empty()) replicas.add(inside, arm.result.name);
     const std::string held = scenario::describe_memory(*arm.scenario);
     if (!held.empty()) memory.add(held, arm.result.name);

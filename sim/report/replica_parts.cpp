@@ -6,8 +6,8 @@ namespace {
 
 netmodels::Seconds part_of_replica(const SimulatedArm& arm,
                                    netmodels::LinearTime netmodels::ReplicaShare::*part) {
-  const auto& replica = arm.scenario->workload.replica;
-  return replica ? ((*replica).*part).at(batch_of(arm.scenario->training, 0)) : netmodels::Seconds{};
+  const auto& replica = arm.scenario->work.workload.replica;
+  return replica ? ((*replica).*part).at(batch_of(arm.scenario->work.training, 0)) : netmodels::Seconds{};
 }
 
 }  // namespace

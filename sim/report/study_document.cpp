@@ -55,7 +55,7 @@ std::string largest_part(const engine::Parts& parts) {
 std::string one_arm(const SimulatedArm& arm) {
   constexpr int digits = 4;
   const engine::PhaseResult& whole = arm.result.whole;
-  const auto other = scenario::device_mismatch(arm.scenario->device, arm.scenario->stated->device);
+  const auto other = scenario::device_mismatch(arm.scenario->work.device, arm.scenario->stated->device);
   const std::string condition =
       other ? fmt::format("if `{}` computed as `{}` does, ", other->cluster, other->timed) : "";
   return fmt::format("{}`{}` takes {} per step and {} in all; most of it goes to {}.", condition,
@@ -156,12 +156,12 @@ Json arm_json(const SimulatedStudy& study, const SimulatedArm& arm) {
   object["steps_by_method"] = methods(arm.result.whole);
   object["steps_by_ratio"] = ratios(arm.result.whole);
   object["step_time_alone_s"] = arm.result.compute_alone.count;
-  object["workload"] = arm.scenario->workload.name;
-  object["workload_provenance"] = compute_origin(arm.scenario->workload);
+  object["workload"] = arm.scenario->work.workload.name;
+  object["workload_provenance"] = compute_origin(arm.scenario->work.workload);
   const std::string goodput = goodput_origin(*arm.scenario);
   object["network"] = goodput.empty() ? Json() : Json(goodput);
   object["workers"] = arm.scenario->cluster.workers;
-  object["seed"] = arm.scenario->seed;
+  object["seed"] = arm.scenario->simulation.seed;
   object["ending"] = to_text(arm.result.ending);
   object["batches"] = arm.result.batches;
   const std::string library = library_origin(*arm.scenario);
@@ -301,7 +301,7 @@ constexpr std::string_view replica_legend =
 
 bool has_replicas(const SimulatedStudy& study) {
   return std::ranges::any_of(
-      study.arms, [](const SimulatedArm& arm) { return arm.scenario->workload.replica.has_value(); });
+      study.arms, [](const SimulatedArm& arm) { return arm.scenario->work.workload.replica.has_value(); });
 }
 
 constexpr std::string_view learning_legend =

@@ -49,7 +49,7 @@ std::string two_digits(Seconds time) { return netmodels::print(time, 2); }
 std::string published_text(const Candidate& candidate) {
   const CompressionCost& cost = *candidate.cost();
   return fmt::format("{} to {} were {}", two_digits(*cost.least_published), two_digits(*cost.most),
-                     describe_stack(candidate.arm->scenario->compression.framework));
+                     describe_stack(candidate.arm->scenario->exchange.compression.framework));
 }
 
 /// What is known of the time, behind a semicolon.

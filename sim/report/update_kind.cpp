@@ -19,12 +19,12 @@ std::int64_t stated_samples(const scenario::Training& training, int workers) {
 }
 
 std::int64_t stated_samples(const Candidate& candidate) {
-  return stated_samples(candidate.arm->scenario->training, candidate.arm->scenario->cluster.workers);
+  return stated_samples(candidate.arm->scenario->work.training, candidate.arm->scenario->cluster.workers);
 }
 
 UpdateKind kind_of(const Candidate& candidate) {
   const auto& arm = *candidate.arm->scenario;
-  return update_kind(arm.synchronisation, arm.compression, arm.parallelism);
+  return update_kind(arm.exchange.synchronisation, arm.exchange.compression, arm.work.parallelism);
 }
 
 bool has_streams(const Candidate& candidate) { return candidate.arm->result.buffer.has_value(); }
@@ -79,8 +79,9 @@ bool same_update(const Candidate& one, const Candidate& other) {
       one.arm->result.learner != other.arm->result.learner)
     return false;
   if (kind == UpdateKind::exact) return true;
-  return same_compression(a.compression, b.compression) && a.synchronisation == b.synchronisation &&
-         a.parallelism.compress == b.parallelism.compress &&
+  return same_compression(a.exchange.compression, b.exchange.compression) &&
+         a.exchange.synchronisation == b.exchange.synchronisation &&
+         a.work.parallelism.compress == b.work.parallelism.compress &&
          scenario::describe_execution(a) == scenario::describe_execution(b);
 }
 

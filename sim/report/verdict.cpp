@@ -64,7 +64,7 @@ std::string gain(double fast, double slow) {
 std::string if_devices_were_alike(const Comparison& comparison) {
   for (const Candidate& candidate : comparison.candidates) {
     const scenario::Scenario& arm = *candidate.arm->scenario;
-    const auto other = scenario::device_mismatch(arm.device, arm.stated->device);
+    const auto other = scenario::device_mismatch(arm.work.device, arm.stated->device);
     if (other) return fmt::format("if `{}` computed as `{}` does, ", other->cluster, other->timed);
   }
   return "";
@@ -88,7 +88,7 @@ std::string doubt(const Candidate& arm) {
     case scenario::CostLevel::floor:
       return fmt::format("; the compression time of `{}` is a floor: nothing can be faster", arm.name());
     case scenario::CostLevel::framework:
-      if (arm.arm->scenario->compression.measured_on_device) return "";
+      if (arm.arm->scenario->exchange.compression.measured_on_device) return "";
       return fmt::format("; the compression time of `{}` is a published one", arm.name());
     default: return "";
   }
@@ -98,17 +98,17 @@ std::string doubt(const Candidate& arm) {
 std::string memory_doubt(const Candidate& arm) {
   const scenario::Scenario& scenario = *arm.arm->scenario;
   const auto memory = needed_memory(scenario);
-  if (!memory || !scenario.device || !scenario.device->memory_size) return "";
-  if (memory->total() <= *scenario.device->memory_size) return "";
+  if (!memory || !scenario.work.device || !scenario.work.device->memory_size) return "";
+  if (memory->total() <= *scenario.work.device->memory_size) return "";
   constexpr int digits = 3;
   return fmt::format("; `{}` may not fit: a worker needs {} of memory, and its device has {}", arm.name(),
                      netmodels::print(memory->total(), digits),
-                     netmodels::print(*scenario.device->memory_size, digits));
+                     netmodels::print(*scenario.work.device->memory_size, digits));
 }
 
 /// What the user can do. Of a GPU without CUDA no kernels can be measured here.
 std::string how_to_settle(const Candidate& arm) {
-  const auto& device = arm.arm->scenario->device;
+  const auto& device = arm.arm->scenario->work.device;
   if (!device || device->compute_capability)
     return "Measure it by `calibrate probe kernels`, or state `compression.time`.";
   return fmt::format(
@@ -131,7 +131,7 @@ class Rivals {
       if (stands == Standing::depends) depends_.push_back(&other);
       const bool judged = !has_least_time_only(other) || time_per_sample(other) > time_per_sample(best_);
       if (stands == Standing::no_faster && next_ == nullptr && judged) next_ = &other;
-      compress_ = compress_ || other.arm->scenario->compression.compresses();
+      compress_ = compress_ || other.arm->scenario->exchange.compression.compresses();
     }
   }
 

@@ -88,7 +88,7 @@ std::string because_of_bytes(const Candidate& one, const Candidate& other) {
 }
 
 bool overlaps_later_steps(const Candidate& candidate) {
-  const policies::SynchronisationChoice& stated = candidate.arm->scenario->synchronisation;
+  const policies::SynchronisationChoice& stated = candidate.arm->scenario->exchange.synchronisation;
   return streaming_of(stated).delay > 0 || merging_server_of(stated).has_value();
 }
 

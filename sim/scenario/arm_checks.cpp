@@ -15,11 +15,13 @@ namespace {
 using netmodels::Result;
 
 Result<void> check_known_names(const Resolving& arm) {
-  return check_names(arm.written.exchange, arm.written.compression.method, arm.written.parallelism.compress,
-                     arm.tree);
+  return check_names(arm.written.exchange, arm.written.exchange.compression.method,
+                     arm.written.work.parallelism.compress, arm.tree);
 }
 
-Result<void> check_stated_rank(const Resolving& arm) { return check_rank(arm.written.compression, arm.tree); }
+Result<void> check_stated_rank(const Resolving& arm) {
+  return check_rank(arm.written.exchange.compression, arm.tree);
+}
 
 Result<void> check_combination(const Resolving& arm) {
   if (conflicts_of(arm.features).empty()) return {};
@@ -33,42 +35,43 @@ Result<void> check_whole_cluster(const Resolving& arm) {
 
 Result<void> check_nccl_hardware(const Resolving& arm) {
   const Scenario& scenario = arm.scenario;
-  return check_nccl(cluster_as_stated(*scenario.stated, scenario.cluster), scenario.device,
-                    scenario.workload.device, arm.tree);
+  return check_nccl(cluster_as_stated(*scenario.stated, scenario.cluster), scenario.work.device,
+                    scenario.work.workload.device, arm.tree);
 }
 
 Result<void> check_evaluator(const Resolving& arm) {
   const Scenario& scenario = arm.scenario;
-  if (scenario.evaluator != Evaluator::nccl) return {};
-  return check_nccl_evaluator(cluster_as_stated(*scenario.stated, scenario.cluster), scenario.parallelism,
-                              scenario.synchronisation, arm.tree);
+  if (scenario.simulation.evaluator != Evaluator::nccl) return {};
+  return check_nccl_evaluator(cluster_as_stated(*scenario.stated, scenario.cluster),
+                              scenario.work.parallelism, scenario.exchange.synchronisation, arm.tree);
 }
 
 Result<void> check_stated_length(const Resolving& arm) {
   const Scenario& written = arm.written;
-  return check_training(written.training, written.learner, written.compression, written.cluster, arm.tree);
+  return check_training(written.work.training, written.learner, written.exchange.compression, written.cluster,
+                        arm.tree);
 }
 
 Result<void> check_slowed_workers(const Resolving& arm) {
-  return check_slowdowns(arm.written.compute.slowdowns, arm.written.cluster.workers, arm.tree);
+  return check_slowdowns(arm.written.work.compute.slowdowns, arm.written.cluster.workers, arm.tree);
 }
 
 Result<void> check_collective(const Resolving& arm) {
-  return check_exchange(arm.scenario.exchange, arm.scenario.compression, arm.tree);
+  return check_exchange(arm.scenario.exchange, arm.scenario.exchange.compression, arm.tree);
 }
 
 Result<void> check_nodes_as_sites(const Resolving& arm) {
-  return check_sites(arm.written.parallelism, arm.written.cluster, arm.tree);
+  return check_sites(arm.written.work.parallelism, arm.written.cluster, arm.tree);
 }
 
 Result<void> check_trace(const Resolving& arm) {
-  return check_traced(arm.written.workload, arm.written.training, arm.written.cluster, arm.tree);
+  return check_traced(arm.written.work.workload, arm.written.work.training, arm.written.cluster, arm.tree);
 }
 
 Result<void> check_equal_parts(const Resolving& arm) {
   const Scenario& scenario = arm.scenario;
-  return check_replicas({scenario.workload, scenario.cluster}, scenario.parallelism.inside(),
-                        scenario.training.accumulation, arm.tree);
+  return check_replicas({scenario.work.workload, scenario.cluster}, scenario.work.parallelism.inside(),
+                        scenario.work.training.accumulation, arm.tree);
 }
 
 Result<void> check_states_and_memory(const Resolving& arm) {
@@ -76,22 +79,22 @@ Result<void> check_states_and_memory(const Resolving& arm) {
 }
 
 Result<void> check_each_batch(const Resolving& arm) {
-  return check_batches(arm.scenario.training.batches, arm.scenario.cluster.workers, arm.tree);
+  return check_batches(arm.scenario.work.training.batches, arm.scenario.cluster.workers, arm.tree);
 }
 
 Result<void> check_method_of_synchronisation(const Resolving& arm) {
-  return check_synchronisation(arm.scenario.synchronisation, arm.scenario.workload,
+  return check_synchronisation(arm.scenario.exchange.synchronisation, arm.scenario.work.workload,
                                arm.scenario.cluster.workers, arm.tree);
 }
 
 Result<void> check_learning(const Resolving& arm) {
   const Scenario& scenario = arm.scenario;
-  return check_learner(scenario.learner, scenario.training, scenario.cluster.workers, arm.tree);
+  return check_learner(scenario.learner, scenario.work.training, scenario.cluster.workers, arm.tree);
 }
 
 Result<void> check_members(const Resolving& arm) {
   return check_membership(arm.scenario.cluster,
-                          workers_of_site(arm.scenario.parallelism, arm.scenario.cluster), arm.tree);
+                          workers_of_site(arm.scenario.work.parallelism, arm.scenario.cluster), arm.tree);
 }
 
 Result<void> check_each_core_count(const Resolving& arm) {
@@ -100,22 +103,23 @@ Result<void> check_each_core_count(const Resolving& arm) {
 
 Result<void> check_limits(const Resolving& arm) {
   const Scenario& scenario = arm.scenario;
-  return check_batch_limits(scenario.compute.batch_limits, scenario.training, scenario.cluster.workers,
-                            arm.tree);
+  return check_batch_limits(scenario.work.compute.batch_limits, scenario.work.training,
+                            scenario.cluster.workers, arm.tree);
 }
 
 Result<void> check_batching_policy(const Resolving& arm) {
-  return check_batching(arm.written.batching, arm.tree);
+  return check_batching(arm.written.work.batching, arm.tree);
 }
 
 Result<void> check_each_stream(const Resolving& arm) {
-  const auto& streams = arm.written.streams;
+  const auto& streams = arm.written.work.streams;
   return streams ? check_streams(*streams, arm.scenario.cluster.workers, arm.tree) : Result<void>{};
 }
 
 Result<void> check_cost_level(const Resolving& arm) {
   const Scenario& scenario = arm.scenario;
-  return check_cost(scenario.compression, scenario.device, scenario.workload.device, arm.tree);
+  return check_cost(scenario.exchange.compression, scenario.work.device, scenario.work.workload.device,
+                    arm.tree);
 }
 
 }  // namespace

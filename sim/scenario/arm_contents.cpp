@@ -51,10 +51,10 @@ Result<void> load_kernel_times(Compression& compression, const language::Value& 
 
 /// Where no stack is stated, that which was measured on the workload's device, if it has the arm's methods.
 Result<void> take_measured_stack(Resolving& arm) {
-  GRADSIM_TRY(measured, arm.files.measured_stacks(arm.scenario.workload));
+  GRADSIM_TRY(measured, arm.files.measured_stacks(arm.scenario.work.workload));
   const std::vector<MeasuredStack>& stacks = **measured;
   if (stacks.empty()) return {};
-  Compression& compression = arm.scenario.compression;
+  Compression& compression = arm.scenario.exchange.compression;
   const language::Value usual =
       language::Value::scalar(compression.stack, language::Origin("compression.stack"));
   netmodels::KernelCosts published;  // the usual stack may be absent
@@ -62,8 +62,8 @@ Result<void> take_measured_stack(Resolving& arm) {
     GRADSIM_TRY(costs, arm.files.stack_costs(file->string()));
     published = **costs;
   }
-  const StackDefault taken = choose_stack(stacks, methods_from_stack(compression, arm.scenario.parallelism),
-                                          compression.stack, published);
+  const StackDefault taken = choose_stack(
+      stacks, methods_from_stack(compression, arm.scenario.work.parallelism), compression.stack, published);
   compression.stack = taken.name;
   compression.stack_origin = taken.origin;
   if (!taken.measured)
@@ -77,8 +77,8 @@ Result<void> take_measured_stack(Resolving& arm) {
 }  // namespace
 
 Result<void> derive_streams(Resolving& arm) {
-  if (!arm.scenario.streams || arm.scenario.streams->trace.empty()) return {};
-  Streams& streams = *arm.scenario.streams;
+  if (!arm.scenario.work.streams || arm.scenario.work.streams->trace.empty()) return {};
+  Streams& streams = *arm.scenario.work.streams;
   std::vector<StreamRateChange> changes;
   auto kept = keep(read_stream_trace(streams.trace, arm.scenario.cluster.workers), streams.trace, changes,
                    arm.tree, "streams.trace");
@@ -95,11 +95,11 @@ Result<void> derive_kernel_times(Resolving& arm) {
                      "cluster.collective_times");
     if (!kept) return kept;
   }
-  return load_kernel_times(arm.scenario.compression, arm.tree);
+  return load_kernel_times(arm.scenario.exchange.compression, arm.tree);
 }
 
 Result<void> derive_stack(Resolving& arm) {
-  Compression& compression = arm.scenario.compression;
+  Compression& compression = arm.scenario.exchange.compression;
   const language::Value* stated = language::find_path(arm.tree, "compression.stack");
   if (stated == nullptr) {
     if (auto taken = take_measured_stack(arm); !taken) return taken;
@@ -118,14 +118,14 @@ Result<void> derive_stack(Resolving& arm) {
         "name a file of published times, or write `kernel_times: " + file->filename().string() + "`");
   }
   GRADSIM_TRY(same,
-              is_measured_on_device(compression.framework, arm.scenario.workload, arm.files.data_dir()));
+              is_measured_on_device(compression.framework, arm.scenario.work.workload, arm.files.data_dir()));
   compression.measured_on_device = *same;
   return {};
 }
 
 Result<void> derive_overlap(Resolving& arm) {
   if (language::find_path(arm.tree, "exchange.overlap_slowdown") != nullptr) return {};
-  GRADSIM_TRY(elsewhere, arm.files.measured_overlap(arm.scenario.workload));
+  GRADSIM_TRY(elsewhere, arm.files.measured_overlap(arm.scenario.work.workload));
   OverlapDefault found = default_overlap_slowdown(arm.scenario, **elsewhere);
   Exchange& exchange = arm.scenario.exchange;
   exchange.overlap_slowdown = found.share;

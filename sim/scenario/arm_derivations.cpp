@@ -19,20 +19,21 @@ namespace {
 using netmodels::Result;
 
 Result<void> derive_gradient_width(Resolving& arm) {
-  Parallelism& parallelism = arm.scenario.parallelism;
+  Parallelism& parallelism = arm.scenario.work.parallelism;
   parallelism.states.gradient = parallelism.gradient_bytes.value_or(parallelism.states.gradient);
   return {};
 }
 
 Result<void> derive_ratio(Resolving& arm) {
-  Compression& compression = arm.scenario.compression;
-  if (states_rank(compression)) compression.ratio = ratio_of_rank(*compression.rank, arm.scenario.workload);
+  Compression& compression = arm.scenario.exchange.compression;
+  if (states_rank(compression))
+    compression.ratio = ratio_of_rank(*compression.rank, arm.scenario.work.workload);
   return {};
 }
 
 Result<void> derive_host_times(Resolving& arm) {
-  if (const auto& stated = arm.scenario.compute.host_overhead)
-    arm.scenario.workload.host_overhead = {*stated, {}};
+  if (const auto& stated = arm.scenario.work.compute.host_overhead)
+    arm.scenario.work.workload.host_overhead = {*stated, {}};
   return {};
 }
 
@@ -61,30 +62,30 @@ Result<void> derive_waiting(Resolving& arm) {
 
 Result<void> derive_group(Resolving& arm) {
   Scenario& scenario = arm.scenario;
-  const netmodels::ModelParallel inside = scenario.parallelism.inside();
+  const netmodels::ModelParallel inside = scenario.work.parallelism.inside();
   if (inside.devices() == 1) return {};
-  GRADSIM_TRY(group,
-              group_of_replicas({scenario.workload, scenario.cluster}, inside, scenario.training, arm.tree));
+  GRADSIM_TRY(group, group_of_replicas({scenario.work.workload, scenario.cluster}, inside,
+                                       scenario.work.training, arm.tree));
   scenario.stated =
       std::make_shared<const Stated>(Stated{std::move(scenario.cluster), scenario.stated->device});
-  scenario.workload = std::move(group->workload);
+  scenario.work.workload = std::move(group->workload);
   scenario.cluster = std::move(group->cluster);
   return {};
 }
 
 Result<void> derive_micro_batches(Resolving& arm) {
-  arm.scenario.workload.accumulate(static_cast<std::uint32_t>(arm.scenario.training.accumulation));
+  arm.scenario.work.workload.accumulate(static_cast<std::uint32_t>(arm.scenario.work.training.accumulation));
   return {};
 }
 
 Result<void> derive_pipeline(Resolving& arm) {
   Scenario& scenario = arm.scenario;
-  if (!scenario.workload.replica) return {};
-  const double batch = batch_of(scenario.training, 0);
-  scenario.workload =
-      with_pipeline(std::move(scenario.workload), scenario.parallelism.inside(), scenario.cluster);
+  if (!scenario.work.workload.replica) return {};
+  const double batch = batch_of(scenario.work.training, 0);
+  scenario.work.workload =
+      with_pipeline(std::move(scenario.work.workload), scenario.work.parallelism.inside(), scenario.cluster);
   scenario.cluster.speeds =
-      speeds_of_whole_steps(std::move(scenario.cluster.speeds), scenario.workload, batch);
+      speeds_of_whole_steps(std::move(scenario.cluster.speeds), scenario.work.workload, batch);
   return {};
 }
 
@@ -106,8 +107,8 @@ Training with_length(Training training, const Learner& learner, int workers, con
 
 Result<void> derive_length(Resolving& arm) {
   Scenario& scenario = arm.scenario;
-  scenario.training =
-      with_length(std::move(scenario.training), scenario.learner, scenario.cluster.workers, arm.tree);
+  scenario.work.training =
+      with_length(std::move(scenario.work.training), scenario.learner, scenario.cluster.workers, arm.tree);
   return {};
 }
 

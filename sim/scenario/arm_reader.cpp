@@ -62,22 +62,22 @@ std::vector<std::string> unknown_device_warnings(const std::string& text,
 /// Warnings of a resolved arm.
 std::vector<std::string> arm_warnings(const Scenario& scenario, const std::filesystem::path& data_dir,
                                       const language::Value& tree) {
-  const Training& training = scenario.training;
+  const Training& training = scenario.work.training;
   const Cluster& cluster = scenario.cluster;
   std::vector<std::string> found;
-  for (std::vector<std::string>& warnings :
-       std::array{scenario.workload.warnings,
-                  cluster_warnings(cluster, scenario.workload.replica.has_value(),
-                                   library_of(scenario.exchange, cluster), tree),
-                  length_warnings(training, cluster, scenario.synchronisation, tree),
-                  scenario.device ? std::vector<std::string>{}
-                                  : unknown_device_warnings(scenario.workload.device, data_dir, tree),
-                  compression_warnings(scenario.compression, scenario.workload, training, tree),
-                  learner_warnings(scenario.learner, training, cluster.workers, tree),
-                  parallelism_warnings(scenario, tree), measured_warnings(scenario, tree),
-                  library_warnings(scenario.exchange, cluster, tree), nccl_warnings(scenario, tree),
-                  cluster_device_warnings(scenario.device, scenario.stated->device, scenario.workload,
-                                          cluster, tree)})
+  for (std::vector<std::string>& warnings : std::array{
+           scenario.work.workload.warnings,
+           cluster_warnings(cluster, scenario.work.workload.replica.has_value(),
+                            library_of(scenario.exchange, cluster), tree),
+           length_warnings(training, cluster, scenario.exchange.synchronisation, tree),
+           scenario.work.device ? std::vector<std::string>{}
+                                : unknown_device_warnings(scenario.work.workload.device, data_dir, tree),
+           compression_warnings(scenario.exchange.compression, scenario.work.workload, training, tree),
+           learner_warnings(scenario.learner, training, cluster.workers, tree),
+           parallelism_warnings(scenario, tree), measured_warnings(scenario, tree),
+           library_warnings(scenario.exchange, cluster, tree), nccl_warnings(scenario, tree),
+           cluster_device_warnings(scenario.work.device, scenario.stated->device, scenario.work.workload,
+                                   cluster, tree)})
     std::ranges::move(warnings, std::back_inserter(found));
   return found;
 }
@@ -90,9 +90,9 @@ Result<Scenario> read_stated(const std::string& name, const language::Value& tre
   if (auto read = read_keys(values, tree); !read) return tl::unexpected(std::move(read.error()));
   const language::Value* own_device = language::find_path(tree, "cluster.device");
   GRADSIM_TRY(workload, files.load_workload(*tree.find("workload"), own_device));
-  values.workload = std::move(*workload);
-  GRADSIM_TRY(device, files.find_device(values.workload));
-  values.device = std::move(*device);
+  values.work.workload = std::move(*workload);
+  GRADSIM_TRY(device, files.find_device(values.work.workload));
+  values.work.device = std::move(*device);
   if (own_device == nullptr || values.cluster.device.empty()) return values;
   GRADSIM_TRY(described, inputs::load_device_keys(*own_device, files.data_dir()));
   values.stated = std::make_shared<const Stated>(Stated{.device = std::move(*described)});

@@ -172,23 +172,25 @@ std::vector<std::string> collective_warnings(const std::string& named, const lan
 
 const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
   const bool may_use =
-      takes_nccl(scenario.evaluator) && library_of(scenario.exchange, scenario.cluster) == "nccl";
-  const bool fits = !nccl_obstacle(scenario.cluster, scenario.parallelism, scenario.synchronisation);
+      takes_nccl(scenario.simulation.evaluator) && library_of(scenario.exchange, scenario.cluster) == "nccl";
+  const bool fits =
+      !nccl_obstacle(scenario.cluster, scenario.work.parallelism, scenario.exchange.synchronisation);
   return may_use && fits ? nccl_of(scenario.cluster) : nullptr;
 }
 
 std::vector<std::string> nccl_warnings(const Scenario& scenario, const language::Value& tree) {
   const Cluster& cluster = scenario.cluster;
   if (!cluster.nccl) return {};
-  if (!takes_nccl(scenario.evaluator))
+  if (!takes_nccl(scenario.simulation.evaluator))
     return {fmt::format("{}: `cluster.nccl` is not used, because `network: {}` computes times from links",
                         place_of(tree, "cluster.nccl"),
-                        scenario.evaluator == Evaluator::path ? "path" : "closed")};
+                        scenario.simulation.evaluator == Evaluator::path ? "path" : "closed")};
   if (library_of(scenario.exchange, scenario.cluster) != "nccl")
     return {fmt::format("{}: `cluster.nccl` is not used: the library of collectives is {}",
                         place_of(tree, "cluster.nccl"),
                         describe_library(scenario.exchange, scenario.cluster))};
-  if (const auto obstacle = nccl_obstacle(cluster, scenario.parallelism, scenario.synchronisation))
+  if (const auto obstacle =
+          nccl_obstacle(cluster, scenario.work.parallelism, scenario.exchange.synchronisation))
     return {fmt::format("{}: `cluster.nccl` is not used, because {}: times are computed from links",
                         place_of(tree, "cluster.nccl"), *obstacle)};
   std::vector<std::string> found =

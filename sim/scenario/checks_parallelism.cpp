@@ -105,22 +105,22 @@ std::vector<const netmodels::ShardingKind*> kinds_by_copies() {
 MemoryHint fitting_ways(const Scenario& scenario, Bytes limit) {
   std::string text, first;
   Scenario other = scenario;
-  other.parallelism.compress.clear();
-  other.parallelism.accumulate = Accumulation::shards;
+  other.work.parallelism.compress.clear();
+  other.work.parallelism.accumulate = Accumulation::shards;
   for (const netmodels::ShardingKind* const way : kinds_by_copies()) {
     const bool inside = way->shares.within_node;
     if (other.cluster.workers == 1 || (inside && other.cluster.workers_per_node == 1)) continue;
-    if (other.parallelism.site == SiteKind::node && way != &netmodels::fully_sharded()) continue;
-    other.parallelism.data = way;
-    other.parallelism.shard_within.reset();
+    if (other.work.parallelism.site == SiteKind::node && way != &netmodels::fully_sharded()) continue;
+    other.work.parallelism.data = way;
+    other.work.parallelism.shard_within.reset();
     const Bytes states = needed_memory(other)->states();
     if (states > limit) continue;
     if (first.empty()) first = way->name;
     text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way->name, netmodels::print(states, 3));
   }
   if (!text.empty()) return {"fits with `parallelism.data`: " + text, {{"parallelism.data", first}}};
-  other.parallelism.data = &netmodels::fully_sharded();
-  other.parallelism.shard_within.reset();
+  other.work.parallelism.data = &netmodels::fully_sharded();
+  other.work.parallelism.shard_within.reset();
   return fitting_workers(other, limit);
 }
 
@@ -129,9 +129,9 @@ std::string_view fitting_without(const Scenario& scenario, const netmodels::Work
                                  Bytes limit) {
   const Bytes copy = memory.second_copy;
   if (copy > Bytes{} && memory.states() - copy <= limit) return "fits without `hpz`; ";
-  if (scenario.parallelism.accumulate == Accumulation::shards) return "";
+  if (scenario.work.parallelism.accumulate == Accumulation::shards) return "";
   Scenario other = scenario;
-  other.parallelism.accumulate = Accumulation::shards;
+  other.work.parallelism.accumulate = Accumulation::shards;
   return needed_memory(other)->states() <= limit ? "fits with `accumulate: shards`; " : "";
 }
 
@@ -148,11 +148,11 @@ struct MemorySetting {
 bool fits(const Scenario& scenario, Bytes limit) { return needed_memory(scenario)->total() <= limit; }
 
 std::optional<MemorySetting> with_smaller_batches(Scenario other, Bytes limit) {
-  const int batch = other.training.batch;
-  if (!other.training.batches.empty()) return std::nullopt;
-  for (int count = other.training.accumulation + 1; count <= batch; ++count) {
+  const int batch = other.work.training.batch;
+  if (!other.work.training.batches.empty()) return std::nullopt;
+  for (int count = other.work.training.accumulation + 1; count <= batch; ++count) {
     if (batch % count != 0) continue;
-    other.training.accumulation = count;
+    other.work.training.accumulation = count;
     if (fits(other, limit))
       return MemorySetting{{"training.accumulation", std::to_string(count)},
                            fmt::format(" (micro-batches of {})", batch / count)};
@@ -161,7 +161,7 @@ std::optional<MemorySetting> with_smaller_batches(Scenario other, Bytes limit) {
 }
 
 std::optional<MemorySetting> with_recomputation(Scenario other, Bytes limit) {
-  netmodels::Workload& workload = other.workload;
+  netmodels::Workload& workload = other.work.workload;
   if (workload.replica || !workload.token_work) return std::nullopt;
   netmodels::BlockMemory& memory = *workload.memory;
   if (memory.kept <= workload.token_work->hidden) return std::nullopt;  // as it is
@@ -172,7 +172,7 @@ std::optional<MemorySetting> with_recomputation(Scenario other, Bytes limit) {
 }
 
 std::optional<MemorySetting> with_shards(Scenario other, Bytes limit) {
-  Parallelism& stated = other.parallelism;
+  Parallelism& stated = other.work.parallelism;
   if (other.cluster.workers == 1 || stated.site != SiteKind::none ||
       stated.sharding() == netmodels::fully_sharded().shares)
     return std::nullopt;
@@ -186,13 +186,13 @@ std::optional<MemorySetting> with_shards(Scenario other, Bytes limit) {
 /// All GPUs of a node share each layer.
 std::optional<MemorySetting> with_tensor_groups(Scenario other, Bytes limit) {
   const int group = other.cluster.workers_per_node;
-  const auto& work = other.workload.token_work;
-  if (other.workload.replica || !work || group == 1 || work->heads % group != 0) return std::nullopt;
+  const auto& work = other.work.workload.token_work;
+  if (other.work.workload.replica || !work || group == 1 || work->heads % group != 0) return std::nullopt;
   other.cluster.workers /= group;
   other.cluster.workers_per_node = 1;
-  if (other.cluster.workers == 1 && other.parallelism.is_sharded()) return std::nullopt;
-  other.workload = replica_share(other.workload, {.tensor = static_cast<std::uint32_t>(group)}, {},
-                                 static_cast<std::uint32_t>(other.training.accumulation));
+  if (other.cluster.workers == 1 && other.work.parallelism.is_sharded()) return std::nullopt;
+  other.work.workload = replica_share(other.work.workload, {.tensor = static_cast<std::uint32_t>(group)}, {},
+                                      static_cast<std::uint32_t>(other.work.training.accumulation));
   if (!fits(other, limit)) return std::nullopt;
   return MemorySetting{{"parallelism.tensor", std::to_string(group)}};
 }
@@ -221,22 +221,22 @@ Result<void> check_activations(const Scenario& scenario, const language::Value& 
   const Bytes kept = memory.activations + memory.outside;
   const Bytes states = memory.states();
   if (states + surely_kept * kept <= limit) return {};
-  const int batch = batch_of(scenario.training, 0) / scenario.training.accumulation;
+  const int batch = batch_of(scenario.work.training, 0) / scenario.work.training.accumulation;
   MemoryHint hint = memory_remedy(scenario, limit);
   return language::refuse_at(
       tree, "training.batch",
       fmt::format("a micro-batch of {} keeps {} of activations beside {} of states, and {} has {}", batch,
-                  netmodels::print(kept, 3), netmodels::print(states, 3), scenario.device->name,
+                  netmodels::print(kept, 3), netmodels::print(states, 3), scenario.work.device->name,
                   netmodels::print(limit, 3)),
       std::move(hint.text), std::move(hint.remedy));
 }
 
 Result<void> check_states(const Scenario& scenario, const language::Value& tree) {
   const auto memory = needed_memory(scenario);
-  if (!memory || !scenario.device || !scenario.device->memory_size) return {};
-  const Bytes limit = *scenario.device->memory_size;
+  if (!memory || !scenario.work.device || !scenario.work.device->memory_size) return {};
+  const Bytes limit = *scenario.work.device->memory_size;
   if (memory->states() <= limit) return check_activations(scenario, tree, *memory, limit);
-  const std::string path = scenario.parallelism.is_sharded() ? "parallelism.data" : "workload";
+  const std::string path = scenario.work.parallelism.is_sharded() ? "parallelism.data" : "workload";
   MemoryHint ways = fitting_ways(scenario, limit);
   const Bytes copy = memory->second_copy;
   const std::string of_it =
@@ -244,7 +244,7 @@ Result<void> check_states(const Scenario& scenario, const language::Value& tree)
   return language::refuse_at(
       tree, path,
       fmt::format("parameters, gradients and optimizer states take {}{} on each worker, and {} has {}",
-                  netmodels::print(memory->states(), 3), of_it, scenario.device->name,
+                  netmodels::print(memory->states(), 3), of_it, scenario.work.device->name,
                   netmodels::print(limit, 3)),
       std::string(fitting_without(scenario, *memory, limit)) + ways.text, std::move(ways.remedy));
 }
@@ -264,25 +264,27 @@ std::vector<std::string> width_warnings(const Compression& compression, const Pa
 }  // namespace
 
 Result<void> check_parallelism(const Scenario& scenario, const language::Value& tree) {
-  const Parallelism& stated = scenario.parallelism;
+  const Parallelism& stated = scenario.work.parallelism;
   if (stated.is_sharded()) {
-    if (auto checked = check_shards(stated, scenario.cluster, scenario.workload, tree); !checked)
+    if (auto checked = check_shards(stated, scenario.cluster, scenario.work.workload, tree); !checked)
       return checked;
   }
-  if (auto checked = check_sending(stated, scenario.cluster, scenario.compression, scenario.device, tree);
+  if (auto checked =
+          check_sending(stated, scenario.cluster, scenario.exchange.compression, scenario.work.device, tree);
       !checked)
     return checked;
-  if (auto checked = check_accumulation(scenario.training, tree); !checked) return checked;
+  if (auto checked = check_accumulation(scenario.work.training, tree); !checked) return checked;
   return check_states(scenario, tree);
 }
 
 std::vector<std::string> parallelism_warnings(const Scenario& scenario, const language::Value& tree) {
-  std::vector<std::string> warnings = width_warnings(
-      scenario.compression, scenario.parallelism, scenario.synchronisation->traits.exchanges_momenta, tree);
+  std::vector<std::string> warnings =
+      width_warnings(scenario.exchange.compression, scenario.work.parallelism,
+                     scenario.exchange.synchronisation->traits.exchanges_momenta, tree);
   if (auto warning = pipeline_warning(scenario, tree)) warnings.push_back(std::move(*warning));
   const auto memory = needed_memory(scenario);
-  if (!memory || !scenario.device || !scenario.device->memory_size) return warnings;
-  const Bytes limit = *scenario.device->memory_size;
+  if (!memory || !scenario.work.device || !scenario.work.device->memory_size) return warnings;
+  const Bytes limit = *scenario.work.device->memory_size;
   if (memory->total() <= limit) return warnings;
   warnings.push_back(fmt::format("{}: the training may not fit into memory: {}; to be sure, {}",
                                  place_of(tree, "training.batch"), describe_memory(scenario),

@@ -84,8 +84,8 @@ Result<void> check_planning(const Planning& planning, const language::Value& tre
 
 /// Whether something is stated for single workers.
 static bool names_workers(const Scenario& job) {
-  return names_workers(job.cluster) || names_workers(job.compute) || !job.training.batches.empty() ||
-         (job.streams && names_workers(*job.streams));
+  return names_workers(job.cluster) || names_workers(job.work.compute) ||
+         !job.work.training.batches.empty() || (job.work.streams && names_workers(*job.work.streams));
 }
 
 /// Refuses batches that a number of workers does not divide.
@@ -125,7 +125,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const la
     return language::refuse_at(tree, "planning", "only a star grows with its number of workers",
                                "write `topology: star`, or leave `cluster.topology` out");
   }
-  if (auto checked = check_sizes(planning, job.cluster.workers_per_node, job.compute.batch_limits, tree);
+  if (auto checked = check_sizes(planning, job.cluster.workers_per_node, job.work.compute.batch_limits, tree);
       !checked)
     return checked;
   return check_divisible(planning, tree);

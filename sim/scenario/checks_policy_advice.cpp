@@ -61,9 +61,9 @@ std::string once(const Scenario& base) {
   if (!base.cluster.absences.empty()) return "cluster.absences";
   if (base.cluster.churn) return "cluster.churn";
   if (!base.cluster.speed_changes.empty()) return "cluster.speed_changes";
-  if (!base.compute.slowdowns.empty()) return "compute.slowdowns";
-  if (base.streams) return "streams";
-  if (base.batching->traits.decides) return "batching";
+  if (!base.work.compute.slowdowns.empty()) return "compute.slowdowns";
+  if (base.work.streams) return "streams";
+  if (base.work.batching->traits.decides) return "batching";
   return "";
 }
 
@@ -126,10 +126,11 @@ Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, con
                                "a single worker exchanges nothing, so all policies are equal",
                                "write at least 2");
   }
-  if (auto plain = check_plain_workers(base.parallelism, base.workload, base.training.accumulation, tree);
+  if (auto plain = check_plain_workers(base.work.parallelism, base.work.workload,
+                                       base.work.training.accumulation, tree);
       !plain)
     return plain;
-  if (auto checked = check_other_batches(advice.batches, base.training, tree); !checked) return checked;
+  if (auto checked = check_other_batches(advice.batches, base.work.training, tree); !checked) return checked;
   if (base.learner.kind->traits.learns && !base.learner.target) {
     return language::refuse_at(tree, "learner", "it has no target, so no training would ever finish",
                                "write `learner.target`, for example `target: 90 %`");

@@ -8,6 +8,8 @@
 
 #include "netmodels/link_state.hpp"
 #include "netmodels/quantity.hpp"
+#include "policies/synchronisation_row.hpp"
+#include "sim/scenario/compression.hpp"
 
 namespace sim::scenario {
 
@@ -24,6 +26,15 @@ struct Through {
   bool operator==(const Through&) const = default;
 };
 
+/// How a policy observes the network.
+struct Probe {
+  netmodels::Seconds interval;
+  double noise = 0;         ///< standard deviation of a reading, relative
+  netmodels::Seconds cost;  ///< training stalls that long for each probe
+  bool oracle = false;      ///< the policy sees the true values at every step
+};
+
+/// When workers exchange gradients or models, compressed how, and by which collective.
 struct Exchange {
   std::optional<Through> through;        ///< of models and changes; nothing: a collective
   std::string collective = "auto";       ///< a row of the collectives, or auto
@@ -40,14 +51,9 @@ struct Exchange {
   double hysteresis = 0;                         ///< a new collective must be better by this share, in [0, 1)
   std::vector<std::string> among;                ///< for auto: only these, where any of them fits; empty: all
   netmodels::Seconds switch_cost;                ///< training stalls that long when the collective changes
-};
-
-/// How a policy observes the network.
-struct Probe {
-  netmodels::Seconds interval;
-  double noise = 0;         ///< standard deviation of a reading, relative
-  netmodels::Seconds cost;  ///< training stalls that long for each probe
-  bool oracle = false;      ///< the policy sees the true values at every step
+  policies::SynchronisationChoice synchronisation;
+  Compression compression;
+  Probe probe;
 };
 
 }  // namespace sim::scenario

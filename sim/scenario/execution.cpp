@@ -141,9 +141,10 @@ bool exchanges_gradients(const policies::SynchronisationChoice& method, int site
 
 /// Sentence on exchanges inside sites; empty where there are none.
 static std::string describe_sites(const Scenario& scenario) {
-  if (workers_of_site(scenario.parallelism, scenario.cluster) == 1) return "";
-  return fmt::format("inside a node, in every step, {}",
-                     scenario.parallelism.is_sharded() ? describe_sharding(scenario) : "whole gradients");
+  if (workers_of_site(scenario.work.parallelism, scenario.cluster) == 1) return "";
+  return fmt::format("inside a node, in every step, {}", scenario.work.parallelism.is_sharded()
+                                                             ? describe_sharding(scenario)
+                                                             : "whole gradients");
 }
 
 /// How models are exchanged.
@@ -189,35 +190,38 @@ static std::string describe_width(double stated, const netmodels::Workload& work
 }
 
 std::string describe_execution(const Scenario& scenario) {
-  return describe_execution(scenario, scenario.compression.stated().method);
+  return describe_execution(scenario, scenario.exchange.compression.stated().method);
 }
 
 std::string describe_execution(const Scenario& scenario, kernels::Method method) {
   if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
-  if (const auto merging = merging_server_of(scenario.synchronisation))
+  if (const auto merging = merging_server_of(scenario.exchange.synchronisation))
     return describe_merging(*merging, describe_sites(scenario));
-  if (is_asynchronous(scenario.synchronisation)) return "each worker exchanges with the server by itself";
-  if (exchanges_models(scenario.synchronisation))
-    return describe_models(streaming_of(scenario.synchronisation), scenario.compression.stated().method,
-                           scenario.exchange.through, describe_sites(scenario));
-  const std::string accumulated = describe_micro_batches(scenario.training.accumulation);
-  if (scenario.workload.traced)
-    return fmt::format("as it was traced: {} operations", scenario.workload.traced->operations.size());
-  if (scenario.parallelism.is_sharded()) return describe_sharding(scenario) + accumulated;
-  const bool decides = scenario.compression.policy->traits.decides;
+  if (is_asynchronous(scenario.exchange.synchronisation))
+    return "each worker exchanges with the server by itself";
+  if (exchanges_models(scenario.exchange.synchronisation))
+    return describe_models(streaming_of(scenario.exchange.synchronisation),
+                           scenario.exchange.compression.stated().method, scenario.exchange.through,
+                           describe_sites(scenario));
+  const std::string accumulated = describe_micro_batches(scenario.work.training.accumulation);
+  if (scenario.work.workload.traced)
+    return fmt::format("as it was traced: {} operations", scenario.work.workload.traced->operations.size());
+  if (scenario.work.parallelism.is_sharded()) return describe_sharding(scenario) + accumulated;
+  const bool decides = scenario.exchange.compression.policy->traits.decides;
   const Execution execution = execution_of(scenario.exchange, method, decides);
   std::string text =
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
-  text += ", " + origin_text(execution.origin, scenario.exchange, scenario.compression, method) + accumulated;
+  text += ", " + origin_text(execution.origin, scenario.exchange, scenario.exchange.compression, method) +
+          accumulated;
   if (!method.compresses() && !decides)
-    text += describe_width(scenario.parallelism.gradient_bytes.value_or(0), scenario.workload);
+    text += describe_width(scenario.work.parallelism.gradient_bytes.value_or(0), scenario.work.workload);
   const bool broadcasts =
-      broadcasts_buffers(execution_of(scenario.exchange, scenario.compression), scenario.synchronisation,
-                         scenario.workload, scenario.cluster.workers);
+      broadcasts_buffers(execution_of(scenario.exchange, scenario.exchange.compression),
+                         scenario.exchange.synchronisation, scenario.work.workload, scenario.cluster.workers);
   if (!broadcasts) return text;
   return text + fmt::format("; buffers of {} are broadcast before the forward pass",
-                            netmodels::print(scenario.workload.buffers));
+                            netmodels::print(scenario.work.workload.buffers));
 }
 
 }  // namespace sim::scenario

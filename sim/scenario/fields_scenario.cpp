@@ -13,16 +13,16 @@ using namespace settings;
 using enum Capability;
 
 /// Whether the step is that of a trace.
-static bool runs_a_trace(const Scenario& scenario) { return scenario.workload.traced != nullptr; }
+static bool runs_a_trace(const Scenario& scenario) { return scenario.work.workload.traced != nullptr; }
 
 /// Whether collectives of a trace join some of the workers.
 static bool traces_groups(const Scenario& scenario) {
-  return runs_a_trace(scenario) && scenario.workload.traced->has_groups();
+  return runs_a_trace(scenario) && scenario.work.workload.traced->has_groups();
 }
 
 /// Whether a learner trains models of nodes.
 static bool learns_at_sites(const Scenario& scenario) {
-  return scenario.learner.kind->traits.learns && scenario.parallelism.site == SiteKind::node;
+  return scenario.learner.kind->traits.learns && scenario.work.parallelism.site == SiteKind::node;
 }
 
 std::span<const Condition> conditions_of(std::type_identity<Scenario>) {
@@ -49,25 +49,25 @@ void describe(Fields& fields, Scenario& scenario) {
                 .doc = "Length of the training and its batch.",
                 .example = "{batch: 32, epochs: 50, samples: 50000}",
                 .need = Need::required},
-               scenario.training);
+               scenario.work.training);
   fields.field(
       {.name = "synchronisation", .doc = "When workers exchange gradients or parameters.", .fallback = "bsp"},
-      scenario.synchronisation);
+      scenario.exchange.synchronisation);
   fields.field({.name = "learner", .doc = "Source of gradients and accuracy.", .fallback = "none"},
                scenario.learner);
-  fields.field({.name = "compute", .doc = "Stragglers: jitter and slow-downs."}, scenario.compute);
+  fields.field({.name = "compute", .doc = "Stragglers: jitter and slow-downs."}, scenario.work.compute);
   fields.field({.name = "batching", .doc = "How many samples each worker takes.", .fallback = "uniform"},
-               scenario.batching);
+               scenario.work.batching);
   fields.field({.name = "streams",
                 .doc = "Streams: samples that arrive at each device during training.",
                 .demands = {.needs = {common_step, same_workers, one_level, one_gpu_workers, composed_step},
                             .offers = {streams, unequal_batches}}},
-               scenario.streams);
-  fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.compression);
+               scenario.work.streams);
+  fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.exchange.compression);
   fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
   fields.field(
       {.name = "parallelism", .doc = "What workers hold only a share of.", .example = "{data: fsdp}"},
-      scenario.parallelism);
+      scenario.work.parallelism);
   fields.field(
       {.name = "availability",
        .doc = "Failures and checkpoints of a long training in closed form: the expected time of the "
@@ -77,9 +77,9 @@ void describe(Fields& fields, Scenario& scenario) {
        .example = "{mtbf: 2000 h, checkpoint: {write: 2 min, every: 30 min}}",
        .demands = {.needs = {common_step, no_failures, same_workers}, .offers = {recoveries}}},
       scenario.availability);
-  fields.field({.name = "probe", .doc = "What a policy observes of the network."}, scenario.probe);
+  fields.field({.name = "probe", .doc = "What a policy observes of the network."}, scenario.exchange.probe);
   fields.field({.name = "network", .doc = "Evaluator of the collectives' cost.", .fallback = "auto"},
-               scenario.evaluator);
+               scenario.simulation.evaluator);
   fields.field({.name = "audit",
                 .doc = "Share of evaluations that SimGrid repeats as an audit.",
                 .fallback = "0",
@@ -87,10 +87,10 @@ void describe(Fields& fields, Scenario& scenario) {
                 .example = "1 %",
                 .share = true,
                 .demands = {.needs = {collectives}}},
-               scenario.audit);
-  fields.field({.name = "output", .doc = "Amount of output."}, scenario.output);
+               scenario.simulation.audit);
+  fields.field({.name = "output", .doc = "Amount of output."}, scenario.simulation.output);
   fields.field({.name = "seed", .doc = "Random seed.", .fallback = "1", .bounds = between(0, 9e18)},
-               scenario.seed);
+               scenario.simulation.seed);
   fields.field(
       {.name = "seeds",
        .doc =
@@ -100,14 +100,14 @@ void describe(Fields& fields, Scenario& scenario) {
        .fallback = "1",
        .bounds = between(1, 1000),
        .example = "5"},
-      scenario.seeds);
+      scenario.simulation.seeds);
   fields.field(
       {.name = "uncertainty",
        .doc = "Runs every arm with other values of the uncertain inputs as well: quantities that are written "
               "with a range, transports, times of compressing. Results are then medians with the 5th and the "
               "95th percentile, and the verdict says how often an arm wins and what would settle it.",
        .example = "{samples: 200}"},
-      scenario.uncertainty);
+      scenario.simulation.uncertainty);
 }
 
 void describe(Fields& fields, Uncertainty& uncertainty) {

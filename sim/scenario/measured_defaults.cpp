@@ -46,10 +46,10 @@ bool states_device(const netmodels::Workload& workload) {
 
 /// Whether gradients are sent during the backward pass of steps that are not traced.
 bool sends_in_backward(const Scenario& scenario) {
-  return scenario.cluster.workers > 1 && !scenario.workload.traced &&
-         exchanges_gradients(scenario.synchronisation,
-                             workers_of_site(scenario.parallelism, scenario.cluster)) &&
-         execution_of(scenario.exchange, scenario.compression).overlap;
+  return scenario.cluster.workers > 1 && !scenario.work.workload.traced &&
+         exchanges_gradients(scenario.exchange.synchronisation,
+                             workers_of_site(scenario.work.parallelism, scenario.cluster)) &&
+         execution_of(scenario.exchange, scenario.exchange.compression).overlap;
 }
 
 /// @param device  with a measured overlap
@@ -114,9 +114,9 @@ struct TakenDefault {
 std::array<TakenDefault, 2> defaults_of(const Scenario& arm) {
   const Exchange& exchange = arm.exchange;
   return {{{.path = "compression.stack",
-            .value = arm.compression.stack,
-            .origin = arm.compression.stack_origin,
-            .is_read = !methods_from_stack(arm.compression, arm.parallelism).empty()},
+            .value = arm.exchange.compression.stack,
+            .origin = arm.exchange.compression.stack_origin,
+            .is_read = !methods_from_stack(arm.exchange.compression, arm.work.parallelism).empty()},
            {.path = "exchange.overlap_slowdown",
             .value = fmt::format("{}", exchange.overlap_slowdown),
             .origin = exchange.overlap_slowdown_origin,
@@ -213,11 +213,13 @@ std::optional<std::string> several_stacks_warning(const std::vector<MeasuredStac
 
 OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapDefault& elsewhere) {
   if (!sends_in_backward(scenario)) return {};
-  if (scenario.device && scenario.device->overlap) return described(*scenario.device);
+  if (scenario.work.device && scenario.work.device->overlap) return described(*scenario.work.device);
   if (!elsewhere.origin.empty()) return elsewhere;
-  if (!is_timed_alone(scenario.workload) || !scenario.device || !scenario.device->multiprocessors) return {};
+  if (!is_timed_alone(scenario.work.workload) || !scenario.work.device ||
+      !scenario.work.device->multiprocessors)
+    return {};
   return predicted_overlap(
-      *scenario.device->multiprocessors,
+      *scenario.work.device->multiprocessors,
       exchange_channels(scenario.cluster, library_of(scenario.exchange, scenario.cluster)));
 }
 

@@ -253,13 +253,14 @@ std::string_view member_name(const Parallelism& parallelism) {
 }
 
 void settle_waiting(Scenario& scenario) {
-  netmodels::Workload& workload = scenario.workload;
+  netmodels::Workload& workload = scenario.work.workload;
   if (!workload.token_work) return;
   if (auto& range = workload.utilisation_range; range && range->runs)
     range->devices = outside_devices(*range->runs, static_cast<std::uint32_t>(scenario.cluster.workers));
-  const bool all = waits_in_each_step(scenario.synchronisation);
-  const auto apart = static_cast<std::uint32_t>(workers_of_site(scenario.parallelism, scenario.cluster)) *
-                     scenario.parallelism.inside().devices();
+  const bool all = waits_in_each_step(scenario.exchange.synchronisation);
+  const auto apart =
+      static_cast<std::uint32_t>(workers_of_site(scenario.work.parallelism, scenario.cluster)) *
+      scenario.work.parallelism.inside().devices();
   const std::uint32_t waiting = all ? static_cast<std::uint32_t>(scenario.cluster.workers) : apart;
   netmodels::TokenWork& work = *workload.token_work;
   const double before =
@@ -288,21 +289,22 @@ double sent_gradient_bytes(const Parallelism& stated, const netmodels::Workload&
 }  // namespace
 
 netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint32_t workers) {
-  const Parallelism& stated = scenario.parallelism;
+  const Parallelism& stated = scenario.work.parallelism;
   const auto per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
-  return {.sharding = stated.sharding(),
-          .ranks = workers,
-          .group = workers % per_node == 0 ? per_node : 1,
-          .prefetch = static_cast<std::uint32_t>(stated.prefetch),
-          .grouping = stated.unit,
-          .reshard_after_forward = stated.reshard_after_forward,
-          .parameter_bytes = stated.states.parameter,
-          .gradient_bytes = sent_gradient_bytes(stated, scenario.workload),
-          .whole_gradients = stated.accumulate == Accumulation::whole && scenario.training.accumulation > 1,
-          .replicas_in_each = stated.accumulate == Accumulation::shards,
-          .gather = netmodels::find_default(library_of(scenario.exchange, scenario.cluster),
-                                            netmodels::CollectiveKind::all_gather),
-          .sending = sending_of(stated)};
+  return {
+      .sharding = stated.sharding(),
+      .ranks = workers,
+      .group = workers % per_node == 0 ? per_node : 1,
+      .prefetch = static_cast<std::uint32_t>(stated.prefetch),
+      .grouping = stated.unit,
+      .reshard_after_forward = stated.reshard_after_forward,
+      .parameter_bytes = stated.states.parameter,
+      .gradient_bytes = sent_gradient_bytes(stated, scenario.work.workload),
+      .whole_gradients = stated.accumulate == Accumulation::whole && scenario.work.training.accumulation > 1,
+      .replicas_in_each = stated.accumulate == Accumulation::shards,
+      .gather = netmodels::find_default(library_of(scenario.exchange, scenario.cluster),
+                                        netmodels::CollectiveKind::all_gather),
+      .sending = sending_of(stated)};
 }
 
 namespace {
@@ -342,20 +344,21 @@ netmodels::Workload with_most_parameters(const netmodels::Workload& workload) {
 }
 
 std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
-  if (!scenario.workload.memory) return std::nullopt;
-  const Training& training = scenario.training;
+  if (!scenario.work.workload.memory) return std::nullopt;
+  const Training& training = scenario.work.training;
   const int batch = training.batches.empty() ? training.batch : std::ranges::max(training.batches);
   const netmodels::ShardedExchange exchange =
       sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
-  netmodels::StateBytes states = scenario.parallelism.states;
+  netmodels::StateBytes states = scenario.work.parallelism.states;
   if (exchange.whole_gradients) states.gradient = exchange.gradient_bytes;  // as they are reduced
   netmodels::WorkerMemory memory =
-      worker_memory(with_most_parameters(scenario.workload),
+      worker_memory(with_most_parameters(scenario.work.workload),
                     static_cast<double>(batch) / training.accumulation, exchange, states);
-  const std::int64_t parameters = scenario.workload.parameters();
-  memory.errors += kept_errors(scenario.compression.method, scenario.cluster.workers,
-                               workers_of_site(scenario.parallelism, scenario.cluster), parameters);
-  memory.optimizer += accumulated_change(scenario.synchronisation, scenario.cluster.workers, parameters);
+  const std::int64_t parameters = scenario.work.workload.parameters();
+  memory.errors += kept_errors(scenario.exchange.compression.method, scenario.cluster.workers,
+                               workers_of_site(scenario.work.parallelism, scenario.cluster), parameters);
+  memory.optimizer +=
+      accumulated_change(scenario.exchange.synchronisation, scenario.cluster.workers, parameters);
   memory.framework = memory.allocated() * netmodels::framework_share;
   return memory;
 }
@@ -364,7 +367,7 @@ std::string describe_sharding(const Scenario& scenario) {
   const netmodels::ShardedExchange exchange =
       sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
   std::string text =
-      fmt::format("{} over {} workers{} by blocks{}", scenario.parallelism.sharding_name(),
+      fmt::format("{} over {} workers{} by blocks{}", scenario.work.parallelism.sharding_name(),
                   netmodels::shards(exchange), exchange.sharding.within_node ? " of a node" : "",
                   exchange.grouping == netmodels::ShardGrouping::root ? " and a root unit" : "");
   if (exchange.sharding.parameters) {
@@ -372,7 +375,7 @@ std::string describe_sharding(const Scenario& scenario) {
                         exchange.reshard_after_forward ? "gathered again for the backward pass"
                                                        : "kept for the backward pass");
   }
-  const netmodels::StateBytes& bytes = scenario.parallelism.states;
+  const netmodels::StateBytes& bytes = scenario.work.parallelism.states;
   return text +
          fmt::format(", parameters in {:g} bytes, gradients in {:g}", bytes.parameter,
                      exchange.gradient_bytes) +
@@ -387,8 +390,8 @@ std::string describe_memory(const Scenario& scenario) {
     return fmt::format("{} of {}", netmodels::print(size, digits), name);
   };
   std::string text = netmodels::print(memory->total(), digits);
-  if (scenario.device && scenario.device->memory_size)
-    text += " of " + netmodels::print(*scenario.device->memory_size, digits);
+  if (scenario.work.device && scenario.work.device->memory_size)
+    text += " of " + netmodels::print(*scenario.work.device->memory_size, digits);
   std::string more;
   if (memory->second_copy > Bytes{}) more += ", " + part(memory->second_copy, "second copies");
   if (memory->errors > Bytes{}) more += ", " + part(memory->errors, "error feedback");

@@ -220,15 +220,17 @@ Result<void> read_job(Plan& plan, const fs::path& file, std::span<const std::str
     if (auto checked = check_played(arm.planning, reading->study, tree); !checked) return checked;
   }
   plan.job = reading->study.arms.front();
-  if (auto single = check_single_run(plan.job->seeds, plan.job->uncertainty, tree, "advice"); !single)
+  if (auto single =
+          check_single_run(plan.job->simulation.seeds, plan.job->simulation.uncertainty, tree, "advice");
+      !single)
     return single;
   for (PlanArm& arm : plan.arms) share_nodes(arm, plan.job->cluster.workers_per_node);
   plan.warnings = std::move(reading->study.warnings);
   if (auto warning = undrawn_warning(reading->study.uncertain)) plan.warnings.push_back(std::move(*warning));
   for (const PlanArm& arm : plan.arms) {
     if (arm.planning.profiles.kind != ProfileSourceKind::simulate) continue;
-    auto checked =
-        check_priced_device(arm.planning.price, plan.job->workload.device, tree, "planning.price", data_dir);
+    auto checked = check_priced_device(arm.planning.price, plan.job->work.workload.device, tree,
+                                       "planning.price", data_dir);
     if (!checked) return checked;
   }
   return {};

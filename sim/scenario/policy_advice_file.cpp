@@ -190,8 +190,8 @@ Result<PolicyQuestion> read_policy_question(const fs::path& file, std::span<cons
   GRADSIM_TRY(worlds, worlds_of(training, *written, data_dir));
   ArmReader reader(data_dir);
   GRADSIM_TRY(bases, read_worlds(*worlds, reader));
-  if (auto single =
-          check_single_run(bases->front().seeds, bases->front().uncertainty, document->root, "advice");
+  if (auto single = check_single_run(bases->front().simulation.seeds, bases->front().simulation.uncertainty,
+                                     document->root, "advice");
       !single)
     return tl::unexpected(single.error());
   question.warnings = reader.take_warnings();
@@ -207,7 +207,7 @@ Result<PolicyQuestion> read_policy_question(const fs::path& file, std::span<cons
   if (auto read = read_advice(question, advice, document->root, *bases); !read)
     return tl::unexpected(read.error());
   if (auto read = read_price(question, advice, bases->front().cluster.workers_per_node,
-                             bases->front().workload.device, data_dir);
+                             bases->front().work.workload.device, data_dir);
       !read)
     return tl::unexpected(read.error());
   if (auto read = read_bounds(*written, question); !read) return tl::unexpected(read.error());

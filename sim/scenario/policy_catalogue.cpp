@@ -152,7 +152,7 @@ Result<language::Value> write_out_catalogue(const language::Value& advice, const
             nccl_of(base) != nullptr
                 ? std::vector<std::string_view>{"auto"}
                 : collectives_to_try(by_library, base.cluster.workers_per_node, changes));
-  fall_back(result, "batches", std::array{std::to_string(base.training.batch)});
+  fall_back(result, "batches", std::array{std::to_string(base.work.training.batch)});
   return result;
 }
 

@@ -164,11 +164,12 @@ Result<PolicyCandidate> read_candidate(const Combination& combination, const Pol
   for (const language::Value& world : ground.worlds) {
     language::Value tree = laid(world, combination);
     GRADSIM_TRY(scenario, reader.read("candidate", tree));
-    if (auto sensible = check_simulated_in_part(scenario->synchronisation, scenario->compression,
-                                                scenario->learner, scenario->training.steps);
+    if (auto sensible =
+            check_simulated_in_part(scenario->exchange.synchronisation, scenario->exchange.compression,
+                                    scenario->learner, scenario->work.training.steps);
         !sensible)
       return tl::unexpected(sensible.error());
-    candidate.batch = scenario->training.batch;
+    candidate.batch = scenario->work.training.batch;
     candidate.worlds.push_back(std::move(*scenario));
   }
   return candidate;

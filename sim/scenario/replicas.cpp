@@ -228,8 +228,8 @@ std::vector<double> speeds_of_whole_steps(std::vector<double> speeds, const netm
 void replace_link(Scenario& scenario, const LinkState& link) {
   const LinkState before = boundary_of(scenario.cluster);
   scenario.cluster.link = link;
-  if (scenario.workload.replica)
-    change_pipeline_link(scenario.workload, scenario.parallelism.inside(), before,
+  if (scenario.work.workload.replica)
+    change_pipeline_link(scenario.work.workload, scenario.work.parallelism.inside(), before,
                          boundary_of(scenario.cluster));
 }
 
@@ -252,15 +252,16 @@ double share_of_link(const Stated& stated, const Parallelism& parallelism) {
 }
 
 std::optional<std::string> pipeline_warning(const Scenario& scenario, const language::Value& tree) {
-  const ModelParallel inside = scenario.parallelism.inside();
-  if (inside.pipeline == 1 || !scenario.workload.replica || !scenario.stated->cluster) return std::nullopt;
+  const ModelParallel inside = scenario.work.parallelism.inside();
+  if (inside.pipeline == 1 || !scenario.work.workload.replica || !scenario.stated->cluster)
+    return std::nullopt;
   const LinkState boundary = boundary_of(scenario.cluster);
-  netmodels::Workload alone = scenario.workload;
+  netmodels::Workload alone = scenario.work.workload;
   alone.replica->exchanges = {};
   add_pipeline(alone, inside, boundary);
-  const auto batch = batch_of(scenario.training, 0);
+  const auto batch = batch_of(scenario.work.training, 0);
   const Seconds messages = alone.replica->exchanges.at(batch);
-  const Seconds passes = scenario.workload.forward(batch) + scenario.workload.backward(batch);
+  const Seconds passes = scenario.work.workload.forward(batch) + scenario.work.workload.backward(batch);
   if (messages <= passes * tie) return std::nullopt;
   const Bandwidth whole = scenario.stated->cluster->link.bandwidth;
   const std::string share = boundary.bandwidth == whole

@@ -8,18 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/roofline.hpp"
-#include "netmodels/workload.hpp"
-#include "policies/batching_row.hpp"
-#include "policies/synchronisation_row.hpp"
 #include "settings/key.hpp"
 #include "sim/scenario/availability.hpp"
-#include "sim/scenario/batching.hpp"
 #include "sim/scenario/cluster.hpp"
-#include "sim/scenario/compression.hpp"
 #include "sim/scenario/exchange.hpp"
 #include "sim/scenario/learner.hpp"
-#include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/simulation.hpp"
 #include "sim/scenario/uncertain_input.hpp"
 #include "sim/scenario/work.hpp"
@@ -29,28 +22,13 @@ namespace sim::scenario {
 /// Everything one arm needs.
 struct Scenario {
   std::string name;
-  netmodels::Workload workload;
-  std::optional<netmodels::Device>
-      device;       ///< the workload's, where a file describes it; floors of compression times
+  Work work;
   Cluster cluster;  ///< of replicas on several GPUs: the data-parallel group of one of them
   std::shared_ptr<const Stated> stated = std::make_shared<const Stated>();  ///< never null
-  Training training;
-  policies::SynchronisationChoice synchronisation;
-  Learner learner;
-  Compute compute;
-  policies::BatchingChoice batching;
-  std::optional<Streams> streams;
-  Compression compression;
   Exchange exchange;
-  Parallelism parallelism;
+  Learner learner;
   std::optional<Availability> availability = {};  ///< of whole runs; nothing: nothing fails unless stated
-  Probe probe;
-  Evaluator evaluator = Evaluator::automatic;
-  double audit = 0;  ///< share of evaluations repeated by SimGrid
-  Output output;
-  std::uint64_t seed = 1;
-  int seeds = 1;  ///< how many are run, counted up from `seed`; of all arms the largest counts
-  std::optional<Uncertainty> uncertainty;  ///< nothing: uncertain inputs have their stated values
+  Simulation simulation;
 };
 
 /// How a published figure was used.

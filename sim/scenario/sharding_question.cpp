@@ -134,17 +134,18 @@ bool exceeds_device(const std::optional<netmodels::WorkerMemory>& memory,
 /// Leaves out candidates that fit by what is allocated alone, where others fit with the framework's share.
 void keep_headroom(std::vector<ShardingCandidate>& candidates) {
   const auto fits = [](const ShardingCandidate& one) {
-    return one.scenario && !exceeds_device(needed_memory(*one.scenario), one.scenario->device);
+    return one.scenario && !exceeds_device(needed_memory(*one.scenario), one.scenario->work.device);
   };
   if (std::ranges::none_of(candidates, fits)) return;
   for (ShardingCandidate& candidate : candidates) {
     if (!candidate.scenario || fits(candidate)) continue;
     const netmodels::WorkerMemory memory = *needed_memory(*candidate.scenario);
     constexpr int digits = 3;
-    candidate.refused = fmt::format(
-        "it allocates {}, with which the framework's share makes {}, and {} has {}",
-        netmodels::print(memory.allocated(), digits), netmodels::print(memory.total(), digits),
-        candidate.scenario->device->name, netmodels::print(*candidate.scenario->device->memory_size, digits));
+    candidate.refused =
+        fmt::format("it allocates {}, with which the framework's share makes {}, and {} has {}",
+                    netmodels::print(memory.allocated(), digits), netmodels::print(memory.total(), digits),
+                    candidate.scenario->work.device->name,
+                    netmodels::print(*candidate.scenario->work.device->memory_size, digits));
     candidate.scenario.reset();
   }
 }
@@ -223,11 +224,11 @@ Result<void> check_candidates(const ShardingQuestion& question, const std::strin
                   "no candidate can be trained: " + (least == all.end() ? all.front() : *least).refused,
                   "another cluster, batch or model");
   }
-  const auto has_replicas = [](const auto& one) { return one.scenario && one.scenario->workload.replica; };
+  const auto has_replicas = [](const auto& one) { return one.scenario && one.scenario->work.workload.replica; };
   if (std::ranges::any_of(all, has_replicas))
     return refuse(place, "advice is about models of which each worker computes the whole",
                   "leave out `tensor` and `pipeline` of `parallelism`, or compare arms by `sim run`");
-  const policies::SynchronisationChoice& stated = good->scenario->synchronisation;
+  const policies::SynchronisationChoice& stated = good->scenario->exchange.synchronisation;
   if (!stated->traits.every_step)
     return refuse(
         place,
@@ -235,8 +236,9 @@ Result<void> check_candidates(const ShardingQuestion& question, const std::strin
                     "about `{}`",
                     stated.name()),
         "leave out `synchronisation` and `parallelism.site`, or compare arms by `sim run`");
-  if (!good->scenario->workload.memory)
-    return refuse(place, fmt::format("the memory that `{}` takes is unknown", good->scenario->workload.name),
+  if (!good->scenario->work.workload.memory)
+    return refuse(place,
+                  fmt::format("the memory that `{}` takes is unknown", good->scenario->work.workload.name),
                   "describe the model by `transformer`, `config` or `model`");
   return {};
 }

@@ -30,4 +30,14 @@ struct Uncertainty {
   bool operator==(const Uncertainty&) const = default;
 };
 
+/// How an arm is simulated.
+struct Simulation {
+  Evaluator evaluator = Evaluator::automatic;
+  double audit = 0;  ///< share of evaluations repeated by SimGrid
+  Output output;
+  std::uint64_t seed = 1;
+  int seeds = 1;  ///< how many are run, counted up from `seed`; of all arms the largest counts
+  std::optional<Uncertainty> uncertainty;  ///< nothing: uncertain inputs have their stated values
+};
+
 }  // namespace sim::scenario

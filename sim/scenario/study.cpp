@@ -38,12 +38,12 @@ void write_workload_defaults(language::Value& tree, const std::vector<Scenario>&
   if (workload == nullptr || !workload->is_map()) return;
   *workload = language::with_defaults(*workload, inputs::workload_type(*workload));
   if (workload->find("sequence") != nullptr || workload->find("transformer") != nullptr) return;
-  const auto tokens_of = [](const netmodels::Workload& one) {
-    return one.token_work ? one.token_work->tokens : 0;
+  const auto tokens_of = [](const Work& one) {
+    return one.workload.token_work ? one.workload.token_work->tokens : 0;
   };
-  const auto tokens = tokens_of(arms.front().workload);
-  const auto same = [&](const netmodels::Workload& one) { return tokens_of(one) == tokens; };
-  if (tokens > 0 && std::ranges::all_of(arms, same, &Scenario::workload))
+  const auto tokens = tokens_of(arms.front().work);
+  const auto same = [&](const Work& one) { return tokens_of(one) == tokens; };
+  if (tokens > 0 && std::ranges::all_of(arms, same, &Scenario::work))
     workload->set("sequence",
                   language::Value::scalar(fmt::format("{:.0f}", tokens), language::Origin("of the model")));
 }
@@ -205,7 +205,7 @@ std::string print_study(const Reading& reading) {
   std::set<std::string> told;
   for (const Scenario& arm : reading.study.arms) {
     for (const std::string& line :
-         {workload_line(arm.workload), "# execution: " + describe_execution(arm) + "\n",
+         {workload_line(arm.work.workload), "# execution: " + describe_execution(arm) + "\n",
           "# library of collectives: " + describe_library(arm.exchange, arm.cluster) + "\n",
           memory_line(describe_memory(arm))}) {
       if (told.insert(line).second) head += line;

@@ -1,4 +1,4 @@
-// The work of each worker: its samples, and how much slower it computes at times.
+// The work of each worker: its model, batch and machine, and its share of both.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "netmodels/quantity.hpp"
+#include "netmodels/roofline.hpp"
+#include "netmodels/workload.hpp"
+#include "policies/batching_row.hpp"
 #include "settings/moment.hpp"
 #include "sim/scenario/batching.hpp"
+#include "sim/scenario/parallelism.hpp"
 
 namespace sim::scenario {
 
@@ -57,6 +61,18 @@ struct Compute {
   std::optional<netmodels::Seconds> host_overhead;  ///< stated in place of the workload's, which it replaces
 
   bool operator==(const Compute&) const = default;
+};
+
+/// What each worker computes in a step, and on how many samples.
+struct Work {
+  netmodels::Workload workload;
+  std::optional<netmodels::Device>
+      device;  ///< the workload's, where a file describes it; floors of compression times
+  Training training;
+  Compute compute;
+  policies::BatchingChoice batching;
+  std::optional<Streams> streams;
+  Parallelism parallelism;
 };
 
 }  // namespace sim::scenario

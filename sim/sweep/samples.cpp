@@ -186,7 +186,7 @@ Result<UncertainSamples> simulate_samples(const SampleRequest& request, const sc
     auto shares =
         hypercube_shares(inputs.size(), static_cast<std::size_t>(request.asked.samples), request.asked.seed);
     for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i].shares = std::move(shares[i]);
-    GRADSIM_TRY(rows, run_samples(request, inputs, study.arms.front().seed));
+    GRADSIM_TRY(rows, run_samples(request, inputs, study.arms.front().simulation.seed));
     samples = samples_of(std::move(inputs), std::move(*rows));
   }
   samples.seeds = samples.rows.empty() ? 1 : request.seeds;

@@ -222,8 +222,9 @@ Result<SweepIdentity> identify(const SweepRequest& request, std::vector<std::str
   const auto first = read_at(request, points->front());
   if (!first) return tl::unexpected(at_axis(first.error(), request.plan));
   for (std::size_t arm = 0; arm < first->arms.size(); ++arm) {
-    auto single = scenario::check_single_run(first->study.arms[arm].seeds, first->study.arms[arm].uncertainty,
-                                             first->arms[arm], "a sweep");
+    auto single = scenario::check_single_run(first->study.arms[arm].simulation.seeds,
+                                             first->study.arms[arm].simulation.uncertainty, first->arms[arm],
+                                             "a sweep");
     if (!single) return tl::unexpected(single.error());
   }
   if (auto checked = check_values(request, *points); !checked) return tl::unexpected(checked.error());

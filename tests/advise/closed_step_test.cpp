@@ -17,29 +17,29 @@ namespace {
 TEST(DenseTraining, MeetsInEveryStepAndSendsAll) {
   EXPECT_TRUE(is_dense({}, {}));
   scenario::Scenario local;
-  local.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
-  EXPECT_FALSE(is_dense(local.synchronisation, local.compression));
+  local.exchange.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
+  EXPECT_FALSE(is_dense(local.exchange.synchronisation, local.exchange.compression));
   scenario::Scenario compressed;
-  compressed.compression.method = "topk";
-  EXPECT_FALSE(is_dense(compressed.synchronisation, compressed.compression));
+  compressed.exchange.compression.method = "topk";
+  EXPECT_FALSE(is_dense(compressed.exchange.synchronisation, compressed.exchange.compression));
   scenario::Scenario decided;
-  decided.compression.policy = *policies::find_compression("gravac");
-  EXPECT_FALSE(is_dense(decided.synchronisation, decided.compression));
+  decided.exchange.compression.policy = *policies::find_compression("gravac");
+  EXPECT_FALSE(is_dense(decided.exchange.synchronisation, decided.exchange.compression));
 }
 
 TEST(DenseTraining, KeepsNothingOfAPolicy) {
   scenario::Scenario training;
-  training.training.batch = 48;
-  training.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
-  training.compression.method = "ar_topk";
-  training.compression.selection = scenario::Selection::variance;
-  training.compression.warm_up.epochs = 3;
+  training.work.training.batch = 48;
+  training.exchange.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{});
+  training.exchange.compression.method = "ar_topk";
+  training.exchange.compression.selection = scenario::Selection::variance;
+  training.exchange.compression.warm_up.epochs = 3;
   training.exchange.collective = "ring_allreduce";
   const scenario::Scenario dense = dense_of(training);
-  EXPECT_TRUE(is_dense(dense.synchronisation, dense.compression));
-  EXPECT_EQ(dense.compression.selection, scenario::Selection::staleness);
+  EXPECT_TRUE(is_dense(dense.exchange.synchronisation, dense.exchange.compression));
+  EXPECT_EQ(dense.exchange.compression.selection, scenario::Selection::staleness);
   EXPECT_EQ(dense.exchange.collective, "auto");
-  EXPECT_EQ(dense.training.batch, 48);
+  EXPECT_EQ(dense.work.training.batch, 48);
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ TEST(PolicyAdvice, WhatWasNotMeasuredIsNotHeldAgainstWhatWas) {
             "collectives: [ring_allreduce, ring_allgather]}\n");
   for (scenario::PolicyCandidate& candidate : question.candidates)
     for (scenario::Scenario& world : candidate.worlds)
-      world.compression.kernels.rows = {{"topk", {{1e-3}, {0}, {0}}, 0.05, 1000, 1000000}};
+      world.exchange.compression.kernels.rows = {{"topk", {{1e-3}, {0}, {0}}, 0.05, 1000, 1000000}};
   const AdvisedPolicies advised = answered(question);
   const auto unknown = std::ranges::find(
       advised.left_out, "no time of compressing by gaussiank is stated, measured or published",

@@ -22,21 +22,22 @@ scenario::Scenario training(const std::string& settings = "") {
 
 TEST(SampledRun, ANetworkThatStaysAsItIsTakesAsManyStepsAsWanted) {
   const SampledRun sampled = sampled_run_of(training(), 1e6, 10, {0.084});
-  EXPECT_EQ(sampled.scenario.training.steps, 10);
+  EXPECT_EQ(sampled.scenario.work.training.steps, 10);
   EXPECT_FALSE(sampled.period);
 }
 
 TEST(SampledRun, RoundsOfLocalStepsAreWhole) {
   scenario::Scenario local = training();
-  local.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 7});
-  EXPECT_EQ(sampled_run_of(local, 1e6, 10, {0.084}).scenario.training.steps, 14);
+  local.exchange.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = 7});
+  EXPECT_EQ(sampled_run_of(local, 1e6, 10, {0.084}).scenario.work.training.steps, 14);
 }
 
 TEST(SampledRun, StatedMomentsComeSoonerByTheShareThatIsPlayed) {
   const SampledRun sampled = sampled_run_of(
       training("cluster.changes=[{at: step 40000, bandwidth: 2 Gbit/s}, {at: 1000 s, latency: 2 ms}]"), 1e5,
       10, {0.084});
-  EXPECT_EQ(sampled.scenario.training.steps, 2000);
+  EXPECT_EQ(sampled.scenario.work.training.steps, 2000);
   EXPECT_EQ(sampled.scenario.cluster.changes[0].at.value, 800);
   EXPECT_DOUBLE_EQ(sampled.scenario.cluster.changes[1].at.value, 20);
 }
@@ -44,7 +45,7 @@ TEST(SampledRun, StatedMomentsComeSoonerByTheShareThatIsPlayed) {
 TEST(SampledRun, AShortTrainingIsPlayedAsItIs) {
   const SampledRun sampled =
       sampled_run_of(training("cluster.changes=[{at: epoch 1, bandwidth: 2 Gbit/s}]"), 200, 10, {0.084});
-  EXPECT_EQ(sampled.scenario.training.steps, 200);
+  EXPECT_EQ(sampled.scenario.work.training.steps, 200);
   EXPECT_EQ(sampled.scenario.cluster.changes[0].at.value, 1);
 }
 
@@ -54,7 +55,7 @@ TEST(SampledRun, APeriodIsPlayedOnce) {
   EXPECT_EQ(sampled_run_of(training(trace), 1e6, 10, {1}).period->count, 600);
   EXPECT_DOUBLE_EQ(sampled_run_of(training(trace), 1e6, 10, {0.06}).period->count, 300);  // 5000 steps
   EXPECT_FALSE(sampled_run_of(training(trace), 4000, 10, {1}).period);  // short: simulated in full
-  EXPECT_EQ(sampled_run_of(training(trace), 4000, 10, {1}).scenario.training.steps, 4000);
+  EXPECT_EQ(sampled_run_of(training(trace), 4000, 10, {1}).scenario.work.training.steps, 4000);
 }
 
 // An estimate may be far above the step time: the period then bounds the steps.
@@ -75,7 +76,7 @@ TEST(SampledRun, APeriodIsPlayedToItsEndWhereStepsAreShort) {
 
 TEST(SampledRun, RefusesStepsThatEndBeforeThePeriodDoes) {
   SampledRun sampled{training(), netmodels::Seconds{60}};
-  sampled.scenario.training.steps = 10;
+  sampled.scenario.work.training.steps = 10;
   engine::LearnerShelf shelf(data_folder);
   engine::ClusterCache clusters;
   const auto played = simulate_sample(sampled, shelf, clusters);
@@ -90,8 +91,8 @@ TEST(SampledRun, RefusesStepsThatEndBeforeThePeriodDoes) {
 TEST(SampledRun, TakesTheTimeOfTheWholeTrainingPerStep) {
   const scenario::Scenario changing = training("cluster.changes=[{at: epoch 6, bandwidth: 2 Gbit/s}]");
   scenario::Scenario whole = changing;
-  whole.training.epochs = 10;
-  whole.training.samples = 128000;  // 1000 steps an epoch
+  whole.work.training.epochs = 10;
+  whole.work.training.samples = 128000;  // 1000 steps an epoch
   engine::LearnerShelf shelf(data_folder);
   engine::ClusterCache clusters;
   const auto played = simulate_sample(sampled_run_of(whole, 1e4, 10, {0.084}), shelf, clusters);
@@ -152,10 +153,12 @@ TEST(PolicyPlay, LocalStepsShareTheRangeOfTheirExchangesCompression) {
       asked(by_hand, {"advice.compression=[topk]", "advice.collectives=[ring_allgather]"})
           .candidates.front()
           .worlds.front();
-  local.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 5});
-  local.compression.times.clear();
-  const auto whole = engine::CompressionCosts(local.compression, local.workload, local.device)
-                         .unstated_whole(static_cast<std::uint32_t>(local.cluster.workers));
+  local.exchange.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = 5});
+  local.exchange.compression.times.clear();
+  const auto whole =
+      engine::CompressionCosts(local.exchange.compression, local.work.workload, local.work.device)
+          .unstated_whole(static_cast<std::uint32_t>(local.cluster.workers));
   ASSERT_TRUE(whole);
   ASSERT_TRUE(whole->most);
   ASSERT_GT(*whole->most, whole->assumed);

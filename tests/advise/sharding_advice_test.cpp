@@ -196,7 +196,7 @@ TEST(ShardingAdvice, ATimeOfQuantisingIsNotChargedToWholeGradients) {
   ASSERT_TRUE(question) << question.error().text();
   for (const auto& candidate : question->candidates) {
     ASSERT_TRUE(candidate.scenario) << candidate.refused;
-    EXPECT_EQ(candidate.scenario->compression.time.has_value(), candidate.sharding != "ddp");
+    EXPECT_EQ(candidate.scenario->exchange.compression.time.has_value(), candidate.sharding != "ddp");
   }
 }
 

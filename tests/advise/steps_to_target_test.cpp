@@ -73,7 +73,8 @@ std::map<scenario::Selection, StepsToTarget> by_selection(const std::string& ent
   for (const scenario::PolicyCandidate& candidate : question.candidates) {
     const auto counted = counter.count(candidate.worlds.front());
     EXPECT_TRUE(counted) << (counted ? "" : counted.error().text());
-    if (candidate.compression != "none") steps[candidate.worlds.front().compression.selection] = *counted;
+    if (candidate.compression != "none")
+      steps[candidate.worlds.front().exchange.compression.selection] = *counted;
   }
   return steps;
 }

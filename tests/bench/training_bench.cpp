@@ -26,7 +26,7 @@ sim::scenario::Scenario long_run(std::int64_t steps) {
   scenario.exchange.overlap = true;
   scenario.exchange.first_bucket = {1};
   scenario.exchange.bucket = {1};
-  scenario.compute.jitter = {sim::scenario::JitterKind::lognormal, 0.05, 0};
+  scenario.work.compute.jitter = {sim::scenario::JitterKind::lognormal, 0.05, 0};
   sim::scenario::LinkTrace trace;
   constexpr int kPoints = 12960;
   for (int point = 0; point < kPoints; ++point) {
@@ -58,12 +58,12 @@ void streaming_steps(benchmark::State& state, std::string_view policy) {
   sim::scenario::Scenario scenario = long_run(state.range(0));
   scenario.cluster.workers = 64;
   for (int worker = 0; worker < 64; ++worker) scenario.cluster.speeds.push_back(0.5 + 0.25 * (worker % 4));
-  scenario.streams.emplace();
-  scenario.streams->distribution = {sim::scenario::RateDistributionKind::normal, 64, 24, 8, {}};
-  scenario.streams->sample_size = {3072};
+  scenario.work.streams.emplace();
+  scenario.work.streams->distribution = {sim::scenario::RateDistributionKind::normal, 64, 24, 8, {}};
+  scenario.work.streams->sample_size = {3072};
   for (int change = 1; change <= 10; ++change)
-    scenario.streams->changes.push_back({netmodels::Seconds{1000.0 * change}, {1, 2, 3}, 1.0 / change});
-  scenario.batching = *policies::find_batching(policy);
+    scenario.work.streams->changes.push_back({netmodels::Seconds{1000.0 * change}, {1, 2, 3}, 1.0 / change});
+  scenario.work.batching = *policies::find_batching(policy);
   sim::engine::LearnerShelf shelf(tests::source_dir() + "/scenarios");
   sim::engine::ClusterCache clusters;
   for (auto _ : state) benchmark::DoNotOptimize(simulate(scenario, {}, shelf, clusters)->time);

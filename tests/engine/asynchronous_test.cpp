@@ -16,14 +16,14 @@ using namespace testing;
 /// A step computes for 121 ms; a push and a pull are 16 MB each. The server is on worker 0's host.
 scenario::Scenario asp(int workers, netmodels::Seconds latency = {}) {
   scenario::Scenario scenario = plain(workers, latency, kSlow, 100);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("asp", policies::Asynchronous{.server = policies::ServerHost::first_worker});
   return scenario;
 }
 
 scenario::Scenario ssp(int workers, std::int64_t staleness) {
   scenario::Scenario scenario = asp(workers);
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "ssp",
       policies::StaleSynchronous{.staleness = staleness, .server = policies::ServerHost::first_worker});
   return scenario;
@@ -53,7 +53,7 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
 
 TEST(Asynchronous, OneWorkerCostsItsComputeTimeOnly) {
   scenario::Scenario scenario = asp(1, 1_ms);
-  scenario.compression = sent_as("topk", 0.01, 50_ms);
+  scenario.exchange.compression = sent_as("topk", 0.01, 50_ms);
   const auto found = pushes(scenario, 3);
   expect_near(times_of(0, found), {0.121, 0.242, 0.363});
   EXPECT_NEAR(found[2].parts.compute.count, 0.121, kTiny);
@@ -63,8 +63,8 @@ TEST(Asynchronous, OneWorkerCostsItsComputeTimeOnly) {
 
 TEST(Asynchronous, AWorkerRestoresNoMessageOfAnother) {  // the server sends parameters
   scenario::Scenario scenario = asp(4);
-  scenario.compression = sent_as("topk", 0.01);
-  scenario.compression.kernels.rows = {
+  scenario.exchange.compression = sent_as("topk", 0.01);
+  scenario.exchange.compression.kernels.rows = {
       {.method = "topk", .cost = {30_ms, {}, {}}, .restoring = {{0.01, 5_ms, {}}}}};
   EXPECT_NEAR(pushes(scenario, 1).front().parts.compress.count, 0.030, kTiny);
 }
@@ -82,7 +82,7 @@ TEST(Asynchronous, AWorkerPullsComputesAndPushes) {
 
 TEST(Asynchronous, AServerOnAHostOfItsOwnIsFarFromEverybody) {  // all pull at once: 320 ms, 121 ms, 320 ms
   scenario::Scenario scenario = asp(2);
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   const auto found = pushes(scenario, 4);
   expect_near(times_of(0, found), {0.761, 1.522});
   expect_near(times_of(1, found), {0.761, 1.522});
@@ -91,8 +91,8 @@ TEST(Asynchronous, AServerOnAHostOfItsOwnIsFarFromEverybody) {  // all pull at o
 
 TEST(Asynchronous, OneWorkerFarFromItsServerCompressesAndSends) {  // 160 ms, 121 ms, 50 ms, 3.2 ms
   scenario::Scenario scenario = asp(1);
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
-  scenario.compression = sent_as("topk", 0.01, 50_ms);
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.compression = sent_as("topk", 0.01, 50_ms);
   const auto found = pushes(scenario, 1);
   EXPECT_NEAR(found[0].at.count, 0.3342, kTiny);
   EXPECT_NEAR(found[0].sent.count, 16.32e6, 1e-6);
@@ -107,7 +107,7 @@ TEST(Asynchronous, EqualWorkersShareTheServersLinks) {
 
 TEST(Asynchronous, CompressionShrinksThePushAndCostsItsTime) {  // 1 % of 4 million values, 8 bytes each
   scenario::Scenario scenario = asp(2);
-  scenario.compression = sent_as("topk", 0.01, 50_ms);
+  scenario.exchange.compression = sent_as("topk", 0.01, 50_ms);
   const auto found = pushes(scenario, 6);
   const Push& first = *std::ranges::find(found, 1U, &Push::worker);
   EXPECT_NEAR(first.at.count, 0.16 + 0.121 + 0.05 + 0.0032, kTiny);
@@ -121,7 +121,7 @@ TEST(Asynchronous, AWorkerSendsWhatItPushesAndIsSentWhatItPulls) {  // the serve
 
 TEST(Asynchronous, GradientsReachTheServerInTheOrderOfTime) {
   scenario::Scenario scenario = asp(5);
-  scenario.compute.jitter = {scenario::JitterKind::exponential, 0, 1};
+  scenario.work.compute.jitter = {scenario::JitterKind::exponential, 0, 1};
   const auto found = pushes(scenario, 200);
   EXPECT_TRUE(std::ranges::is_sorted(found, {}, &Push::at));
 }
@@ -195,9 +195,9 @@ TEST(StaleSynchronous, NobodyIsEverFurtherAheadThanTheBound) {  // one step may 
   for (const std::int64_t staleness : {0, 1, 3}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       scenario::Scenario scenario = ssp(5, staleness);
-      scenario.compute.jitter = {scenario::JitterKind::exponential, 0, 1};
+      scenario.work.compute.jitter = {scenario::JitterKind::exponential, 0, 1};
       scenario.cluster.speeds = {1, 0.2, 2, 1, 0.9};
-      scenario.seed = seed;
+      scenario.simulation.seed = seed;
       EXPECT_EQ(largest_lead(scenario, 150), staleness + 1) << staleness << ' ' << seed;
     }
   }
@@ -221,15 +221,15 @@ TEST(Asynchronous, ATraceWithoutEndIsPlayedAlsoWhereNobodyComputes) {  // worker
 
 TEST(Asynchronous, ASlowDownInTimeReachesTheComputationsThatBeginInIt) {
   scenario::Scenario scenario = asp(1);
-  scenario.compute.slowdowns = {{0, 200_ms, 300_ms, 3}};
+  scenario.work.compute.slowdowns = {{0, 200_ms, 300_ms, 3}};
   expect_near(times_of(0, pushes(scenario, 4)), {0.121, 0.242, 0.605, 0.726});
 }
 
 TEST(Asynchronous, BatchesOfTheirOwnTakeTheirOwnTime) {
   scenario::Scenario scenario = asp(2);
-  scenario.training.batches = {10, 5};
-  const double whole = scenario.workload.compute(10).count;
-  const double half = scenario.workload.compute(5).count;
+  scenario.work.training.batches = {10, 5};
+  const double whole = scenario.work.workload.compute(10).count;
+  const double half = scenario.work.workload.compute(5).count;
   const auto found = pushes(scenario, 4);
   expect_near(times_of(0, found), {whole});
   EXPECT_NEAR(std::ranges::find(found, 1U, &Push::worker)->parts.compute.count, half, kTiny);

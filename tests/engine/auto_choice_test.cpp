@@ -73,10 +73,10 @@ scenario::Cluster random_cluster(ClusterDice& dice) {
 scenario::Scenario random_exchange(ClusterDice& dice) {
   scenario::Scenario scenario = plain(2, {}, {1}, 1);
   scenario.cluster = random_cluster(dice);
-  for (netmodels::Layer& layer : scenario.workload.layers)
+  for (netmodels::Layer& layer : scenario.work.workload.layers)
     layer.parameters = static_cast<std::int64_t>(dice.between(4e3, 2e8) / 16);
   const std::vector<std::string> methods{"none", "none", "none", "topk", "ar_topk"};
-  scenario.compression = sent_as(methods[static_cast<std::size_t>(dice.pick(5))], 0.1, 0_s);
+  scenario.exchange.compression = sent_as(methods[static_cast<std::size_t>(dice.pick(5))], 0.1, 0_s);
   return scenario;
 }
 
@@ -136,23 +136,23 @@ TEST(AutoChoice, ATreeOverNodesSumsInsideThemFirst) {
 
 TEST(AutoChoice, GathersInTwoLevelsOnNodes) {
   scenario::Scenario scenario = four_by_eight();
-  scenario.compression = sent_as("topk", 0.1, 0_s);
+  scenario.exchange.compression = sent_as("topk", 0.1, 0_s);
   Arms arms;
   EXPECT_EQ(arms.exchange(scenario, "auto").collective, "hierarchical_allgather");
 }
 
 TEST(AutoChoice, KeepsToClosedFormsWhereReadingsHaveNoise) {  // one link between any two, as far as it knows
   scenario::Scenario scenario = four_by_eight();
-  scenario.probe.noise = 1e-9;
+  scenario.exchange.probe.noise = 1e-9;
   Arms arms;
   EXPECT_EQ(arms.exchange(scenario, "auto").collective, "halving_doubling_allreduce");
-  scenario.probe.oracle = true;
+  scenario.exchange.probe.oracle = true;
   EXPECT_EQ(arms.exchange(scenario, "auto").collective, "hierarchical_allreduce");
 }
 
 TEST(AutoChoice, TakesWhatTheNamedEvaluatorCanEvaluate) {  // halving-doubling shares links of a node
   scenario::Scenario scenario = four_by_eight();
-  scenario.evaluator = scenario::Evaluator::path;
+  scenario.simulation.evaluator = scenario::Evaluator::path;
   Arms arms;
   EXPECT_EQ(arms.exchange(scenario, "auto").collective, "ring_allreduce");
 }

@@ -56,7 +56,7 @@ TEST(StepsByBandwidth, AGpuOfATensorGroupHasItsShareOfTheLink) {
   scenario::Cluster whole = scenario.cluster;
   whole.link.bandwidth = kSlow * 4;
   scenario.stated = std::make_shared<const scenario::Stated>(scenario::Stated{.cluster = whole});
-  scenario.parallelism.tensor = 4;
+  scenario.work.parallelism.tensor = 4;
   ClusterCache clusters;
   StepsByBandwidth steps({&scenario}, clusters);
   EXPECT_EQ(steps.stated(), kSlow * 4);
@@ -100,9 +100,9 @@ TEST(StepsByBandwidth, ACertainTimeOfCompressingLeavesOneTime) {
 // 48.32 us on a device of 1 TB/s and three messages of 320 kB to read, which is the least; no most is known.
 TEST(StepsByBandwidth, AFloorOfCompressingIsTheShortestAndLeavesTheLongestOpen) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 3);
-  scenario.compression = sent_as("topk", 0.01);
+  scenario.exchange.compression = sent_as("topk", 0.01);
   scenario.exchange.collective = "ring_allgather";
-  scenario.device = simple_device();
+  scenario.work.device = simple_device();
   ClusterCache clusters;
   StepsByBandwidth steps({&scenario}, clusters);
   const auto ranges = steps.at(kSlow);

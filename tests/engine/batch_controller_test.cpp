@@ -21,10 +21,10 @@ constexpr double kNanosecond = 1e-9;
 /// Three workers with 4, 11 and 24 cores: a step of 60 samples at speed 1 takes 720 ms (and 1 ms optimizer).
 scenario::Scenario h6(std::string_view policy, std::int64_t steps) {
   scenario::Scenario scenario = plain(3, {}, {1e15}, steps);
-  scenario.training.batch = 60;
+  scenario.work.training.batch = 60;
   scenario.cluster.cores = {4, 11, 24};
   for (const double cores : scenario.cluster.cores) scenario.cluster.speeds.push_back(cores / 13);
-  scenario.batching = *policies::find_batching(policy);
+  scenario.work.batching = *policies::find_batching(policy);
   return scenario;
 }
 
@@ -55,7 +55,7 @@ TEST(BatchController, DynamicEqualisesStepTimesWithinTheDeadBandInThreeAdjustmen
 
 TEST(BatchController, AChangeAfterTheFirstStepIsCounted) {
   scenario::Scenario scenario = h6("dynamic", 2);
-  scenario.batching.edit<policies::DynamicBatch::Settings>().every = 1;
+  scenario.work.batching.edit<policies::DynamicBatch::Settings>().every = 1;
   const ArmResult result = result_of(scenario);
   EXPECT_NE(result.batches, (std::vector<int>{60, 60, 60}));
   EXPECT_EQ(result.batch_changes, 1);
@@ -63,16 +63,16 @@ TEST(BatchController, AChangeAfterTheFirstStepIsCounted) {
 
 TEST(BatchController, ARestartCostsTimeOutsideSteps) {
   auto scenario = h6("dynamic", 100);
-  scenario.batching.edit<policies::DynamicBatch::Settings>().changes.restart = 30_s;
+  scenario.work.batching.edit<policies::DynamicBatch::Settings>().changes.restart = 30_s;
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.outside_steps.count, 30.0 * static_cast<double>(result.batch_changes), kNanosecond);
-  scenario.batching = *policies::find_batching("proportional");  // decided before anything runs
+  scenario.work.batching = *policies::find_batching("proportional");  // decided before anything runs
   EXPECT_EQ(result_of(scenario).outside_steps, 0_s);
 }
 
 TEST(BatchController, ARestartAfterTheFirstStepCostsTimeToo) {
   scenario::Scenario scenario = h6("dynamic", 2);
-  auto& settings = scenario.batching.edit<policies::DynamicBatch::Settings>();
+  auto& settings = scenario.work.batching.edit<policies::DynamicBatch::Settings>();
   settings.every = 1;
   settings.changes.restart = 30_s;
   EXPECT_NEAR(result_of(scenario).outside_steps.count, 30, kNanosecond);
@@ -83,15 +83,15 @@ TEST(BatchController, DynamicFollowsSpeedsThatChange) {
   scenario.cluster.speed_changes = {{{scenario::Moment::Unit::step, 100}, {1, 1, 1}, {}}};
   const ArmResult result = result_of(scenario);
   for (const int samples : result.batches) EXPECT_NEAR(samples, 60, 3);
-  scenario.batching = *policies::find_batching("proportional");  // knows nothing of it
+  scenario.work.batching = *policies::find_batching("proportional");  // knows nothing of it
   EXPECT_EQ(result_of(scenario).batches, (std::vector<int>{18, 51, 111}));
 }
 
 TEST(BatchController, DbsAndLbBspFindTheSpeedsToo) {
   auto scenario = h6("lb_bsp", 60);
   EXPECT_LT(steps_of(scenario).back().parts.wait / steps_of(scenario).back().parts.compute, 0.05);
-  scenario.batching = *policies::find_batching("dbs");
-  scenario.training.samples = 1800;
+  scenario.work.batching = *policies::find_batching("dbs");
+  scenario.work.training.samples = 1800;
   const auto steps = steps_of(scenario);
   EXPECT_GT(steps[9].parts.wait / steps[9].parts.compute, 0.5);  // the first epoch: ten steps
   EXPECT_LT(steps[10].parts.wait / steps[10].parts.compute, 0.05);
@@ -99,15 +99,15 @@ TEST(BatchController, DbsAndLbBspFindTheSpeedsToo) {
 
 TEST(BatchController, AMemoryThatRefusesIsABound) {
   auto scenario = h6("proportional", 3);
-  scenario.compute.batch_limits = {{{2}, 1, 70, scenario::BeyondMemory::refuse, 4}};
+  scenario.work.compute.batch_limits = {{{2}, 1, 70, scenario::BeyondMemory::refuse, 4}};
   EXPECT_EQ(result_of(scenario).batches.at(2), 70);
 }
 
 TEST(BatchController, AKneeAndAMemoryBendTheTimeOfAStep) {
   auto scenario = plain(1, {}, {1e15}, 1);
-  scenario.compute.batch_limits = {{{}, 20, 40, scenario::BeyondMemory::slow, 5}};
+  scenario.work.compute.batch_limits = {{{}, 20, 40, scenario::BeyondMemory::slow, 5}};
   const auto step_time = [&](int batch) {
-    scenario.training.batch = batch;
+    scenario.work.training.batch = batch;
     return result_of(scenario).whole.step_time().count;
   };
   EXPECT_NEAR(step_time(10), 0.241, kNanosecond);  // as 20 samples of 12 ms, and the optimizer
@@ -128,8 +128,8 @@ TEST(BatchController, ALiveLearnerGetsEachWorkersShare) {
   auto scenario = h6("proportional", 3);
   scenario.learner.kind = learning::learners::live("mlp_32");
   auto stated = scenario;
-  stated.batching = *policies::find_batching("uniform");
-  stated.training.batches = {18, 51, 111};
+  stated.work.batching = *policies::find_batching("uniform");
+  stated.work.training.batches = {18, 51, 111};
   const auto ours = steps_of(scenario);
   const auto theirs = steps_of(stated);
   for (std::size_t i = 0; i < ours.size(); ++i)
@@ -139,7 +139,7 @@ TEST(BatchController, ALiveLearnerGetsEachWorkersShare) {
 TEST(BatchController, WorkersThatDoNotWaitAreBalancedToo) {
   auto scenario = h6("dynamic", 200);
   scenario.exchange.collective = "auto";
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.batches.at(0), 18.5, 2);
   EXPECT_NEAR(result.batches.at(2), 110.8, 6);
@@ -149,13 +149,13 @@ TEST(BatchController, WorkersThatDoNotWaitAreBalancedToo) {
 TEST(BatchController, ComposesWithSelSyncSparseGradientsAndStreams) {
   auto scenario = h6("dynamic", 60);
   scenario.learner.kind = learning::learners::live("mlp_32");
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "selsync", policies::SelSync::Settings{
                      .threshold = 0.1, .warmup_steps = 5, .averaged = policies::Averaged::gradients});
-  scenario.compression = sent_as("topk", 0.1);
+  scenario.exchange.compression = sent_as("topk", 0.1);
   scenario.exchange.collective = "auto";
-  scenario.streams.emplace();
-  scenario.streams->rates = {40, 60, 80};
+  scenario.work.streams.emplace();
+  scenario.work.streams->rates = {40, 60, 80};
   const ArmResult result = result_of(scenario);
   EXPECT_GT(result.local_steps, 0);
   EXPECT_GT(result.batch_changes, 0);
@@ -165,7 +165,7 @@ TEST(BatchController, ComposesWithSelSyncSparseGradientsAndStreams) {
 
 TEST(BatchController, ARunIsTheSameTwice) {
   auto scenario = h6("dynamic", 100);
-  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.1, 0};
+  scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.1, 0};
   EXPECT_EQ(result_of(scenario).time, result_of(scenario).time);
   EXPECT_EQ(result_of(scenario).batches, result_of(scenario).batches);
 }

@@ -31,10 +31,11 @@ inline scenario::Cluster star(int workers, netmodels::Seconds latency, netmodels
 }
 
 inline CompressionCosts costs_of(const scenario::Scenario& scenario) {
-  return {scenario.compression, scenario.workload, scenario.device};
+  return {scenario.exchange.compression, scenario.work.workload, scenario.work.device};
 }
 inline std::string compressing_origin_of(const scenario::Scenario& scenario) {
-  return report::compression_time_origin(costs_of(scenario), scenario.parallelism, scenario.synchronisation);
+  return report::compression_time_origin(costs_of(scenario), scenario.work.parallelism,
+                                         scenario.exchange.synchronisation);
 }
 
 /// The links as the scenario states them, nothing to come.
@@ -80,12 +81,12 @@ inline scenario::Scenario plain(int workers, netmodels::Seconds latency, netmode
                                 std::int64_t steps) {
   scenario::Scenario scenario;
   scenario.name = "plain";
-  scenario.workload = four_layers();
+  scenario.work.workload = four_layers();
   scenario.cluster = star(workers, latency, bandwidth);
-  scenario.training = {10, 1, 1000000, steps};
+  scenario.work.training = {10, 1, 1000000, steps};
   scenario.exchange.collective = "ring_allreduce";
   scenario.exchange.overlap = false;
-  scenario.probe.interval = {10};
+  scenario.exchange.probe.interval = {10};
   return scenario;
 }
 

@@ -32,8 +32,8 @@ std::vector<netmodels::Seconds> times_of(const netmodels::StepGraph& graph, std:
 
 TEST(CommunicationPlan, ComputesAtTheBatch) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
-  scenario.training.batch = 20;
-  scenario.workload.host_overhead = {3_ms, 1_ms};
+  scenario.work.training.batch = 20;
+  scenario.work.workload.host_overhead = {3_ms, 1_ms};
   const netmodels::StepGraph graph = graph_of(scenario);
   EXPECT_NEAR(graph.total("forward").count, 0.080, 1e-15);
   EXPECT_NEAR(graph.total("backward").count, 0.160, 1e-15);
@@ -56,8 +56,8 @@ TEST(CommunicationPlan, BucketsAreReadyLayerByLayerFromTheBack) {
 
 TEST(CommunicationPlan, AStatedCompressionTimeIsSpreadOverBucketsByTheirValues) {
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
-  scenario.workload.layers[3].parameters = 5000000;  // 5 of 8 million
-  scenario.compression = sent_as("topk", 0.01, 8_ms);
+  scenario.work.workload.layers[3].parameters = 5000000;  // 5 of 8 million
+  scenario.exchange.compression = sent_as("topk", 0.01, 8_ms);
   const auto compress = times_of(graph_of(scenario), "compress");
   ASSERT_EQ(compress.size(), 4U);
   EXPECT_NEAR(compress[0].count, 5e-3, 1e-15);
@@ -67,8 +67,8 @@ TEST(CommunicationPlan, AStatedCompressionTimeIsSpreadOverBucketsByTheirValues) 
 TEST(CommunicationPlan,
      EachBucketRestoresAMessageOfEachWorker) {  // of each layer 20 us, and 3 x (1 us + 10^6 x 1 ns)
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
-  scenario.compression = sent_as("topk", 0.01);
-  scenario.compression.kernels.rows = {
+  scenario.exchange.compression = sent_as("topk", 0.01);
+  scenario.exchange.compression.kernels.rows = {
       {.method = "topk", .cost = {20_us, {}, {}}, .restoring = {{0.01, 1_us, {1e-9}}}}};
   const netmodels::StepGraph graph = graph_of(scenario);
   const auto compress = times_of(graph, "compress");
@@ -81,8 +81,8 @@ TEST(CommunicationPlan,
 
 TEST(CommunicationPlan, ADeviceGivesAFloorOfCompressionTime) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
-  scenario.compression = sent_as("topk", 0.01);
-  scenario.device = simple_device();
+  scenario.exchange.compression = sent_as("topk", 0.01);
+  scenario.work.device = simple_device();
   const auto* format = *kernels::find_wire_format("topk");
   ASSERT_TRUE(format->memory_per_element.has_value());
   const double bytes = 4e6 * *format->memory_per_element + 40000 * 8;
@@ -91,7 +91,7 @@ TEST(CommunicationPlan, ADeviceGivesAFloorOfCompressionTime) {
 
 TEST(CommunicationPlan, AWorkerAloneCompressesNothing) {
   scenario::Scenario scenario = plain(1, 1_ms, 1_Gbps, 1);
-  scenario.compression = sent_as("topk", 0.01, 8_ms);
+  scenario.exchange.compression = sent_as("topk", 0.01, 8_ms);
   EXPECT_EQ(graph_of(scenario, 1).total("compress"), netmodels::Seconds{});
 }
 
@@ -110,7 +110,7 @@ TEST(CommunicationPlan, AModelIsSentAtOnceWithoutCompressionAsItIs) {
 // 4 M values, of which 1 % are sent with an index of 4 bytes each.
 TEST(CommunicationPlan, TheCompressedChangeOfAModelIsSentAtOnce) {
   scenario::Scenario scenario = layer_by_layer(4, 1_ms, 1_Gbps, 1);
-  scenario.compression = sent_as("topk", 0.01, 8_ms);
+  scenario.exchange.compression = sent_as("topk", 0.01, 8_ms);
   const StepSettings settings = step_settings_of(scenario);
   CommunicationPlan plan(settings, {Traffic::parameters, {}});
   plan.plan(4);
@@ -124,7 +124,7 @@ TEST(CommunicationPlan, TheCompressedChangeOfAModelIsSentAtOnce) {
 
 TEST(CommunicationPlan, TimesOfAllTrialsAreSpentWhateverIsSent) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
-  scenario.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.01, 10_ms}};
+  scenario.exchange.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.01, 10_ms}};
   const ChosenCompression chosen{{"topk", 0.1}, {{"topk", 0.1}, {"topk", 0.01}}};
   const StepSettings settings = step_settings_of(scenario);
   CommunicationPlan plan(settings, {Traffic::gradients, chosen});
@@ -135,13 +135,14 @@ TEST(CommunicationPlan, TimesOfAllTrialsAreSpentWhateverIsSent) {
 TEST(CompressionTimeOrigin, SaysWhereTheTimeComesFrom) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
   EXPECT_EQ(compressing_origin_of(scenario), "none");
-  scenario.compression.method = "topk";
+  scenario.exchange.compression.method = "topk";
   EXPECT_EQ(compressing_origin_of(scenario), "not known for this device, counted as 0");
-  scenario.device = simple_device();
+  scenario.work.device = simple_device();
   EXPECT_EQ(compressing_origin_of(scenario), "a floor: memory traffic on simple device");
-  scenario.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 5};  // takes no time
+  scenario.exchange.compression.warm_up = {.shape = policies::RatioShape::dense,
+                                           .steps = 5};  // takes no time
   EXPECT_EQ(compressing_origin_of(scenario), "a floor: memory traffic on simple device");
-  scenario.compression.time = 1_ms;
+  scenario.exchange.compression.time = 1_ms;
   EXPECT_EQ(compressing_origin_of(scenario), "as stated");
 }
 

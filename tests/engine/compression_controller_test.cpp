@@ -29,11 +29,11 @@ using policies::CompressionPolicyChoice;
 scenario::Scenario decided_by(const CompressionPolicyChoice& policy, std::int64_t steps) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, steps);
   scenario.learner.kind = learning::learners::live("mlp_32");
-  scenario.compression.method = "topk";
-  scenario.compression.policy = policy;
-  scenario.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.001, 10_ms}};
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.policy = policy;
+  scenario.exchange.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.001, 10_ms}};
   scenario.exchange.collective = "recursive_doubling_allgather";
-  scenario.probe.oracle = true;
+  scenario.exchange.probe.oracle = true;
   return scenario;
 }
 
@@ -51,8 +51,8 @@ scenario::Scenario exploring(std::int64_t steps) {
                                        policies::FlexibleCompression::Settings{
                                            .ratios = {0.1, 0.01}, .steps_each = 3, .gain_change = 1e6}),
                  steps);
-  scenario.compression.method = "none";
-  scenario.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.01, 10_ms}};
+  scenario.exchange.compression.method = "none";
+  scenario.exchange.compression.times = {{"topk", 0.1, 20_ms}, {"topk", 0.01, 10_ms}};
   scenario.learner.evaluate_every = 5;
   return scenario;
 }
@@ -87,7 +87,7 @@ TEST(Gravac, PaysForBothTrials) {
 
 TEST(Gravac, SendsTheDenseGradientWhereNoTrialPassesAndPaysForItAllTheSame) {
   scenario::Scenario scenario = climbing(4);
-  scenario.compression.policy.edit<policies::Gravac::Settings>().gain = 1;
+  scenario.exchange.compression.policy.edit<policies::Gravac::Settings>().gain = 1;
   scenario.exchange.collective = "ring_allreduce";
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.whole.mean_ratio, 1);
@@ -100,8 +100,8 @@ TEST(Gravac, SendsTheDenseGradientWhereNoTrialPassesAndPaysForItAllTheSame) {
 TEST(Gravac, ItsGainsAreThoseOfWhatItSends) {
   scenario::Scenario once = climbing(5);
   scenario::Scenario fixed = once;
-  fixed.compression.policy = {};
-  fixed.compression.ratio = 0.1;
+  fixed.exchange.compression.policy = {};
+  fixed.exchange.compression.ratio = 0.1;
   EXPECT_EQ(losses(once), losses(fixed));
   EXPECT_EQ(result_of(once).learning->mean_gain, result_of(fixed).learning->mean_gain);
 }
@@ -139,13 +139,13 @@ TEST(Experiments, TheirBytesAreSentAndThoseOfStepsAreNotMore) {  // 3.2 MB and 3
 TEST(Experiments, LeaveTheLearnerAsItWas) {
   const auto steps = steps_of(exploring(10));
   scenario::Scenario fixed = exploring(10);
-  fixed.compression.policy = {};
-  fixed.compression.method = steps.front().method;
-  fixed.compression.ratio = steps.front().ratio;
+  fixed.exchange.compression.policy = {};
+  fixed.exchange.compression.method = steps.front().method;
+  fixed.exchange.compression.ratio = steps.front().ratio;
   const auto without = steps_of(fixed);
   ASSERT_EQ(steps.size(), without.size());
   for (std::size_t step = 0; step < steps.size(); ++step) {
-    EXPECT_EQ(steps[step].ratio, fixed.compression.ratio) << step;
+    EXPECT_EQ(steps[step].ratio, fixed.exchange.compression.ratio) << step;
     EXPECT_EQ(steps[step].learning->loss, without[step].learning->loss) << step;
     EXPECT_EQ(steps[step].learning->gain, without[step].learning->gain) << step;
   }
@@ -179,8 +179,8 @@ TEST(Flexible, TheRatioLiesBetweenTheCandidates) {
 
 TEST(Flexible, WarmsUpFromTheDenseGradient) {  // an epoch is five steps: 1, 0.82, 0.64, 0.46, 0.28
   scenario::Scenario scenario = exploring(6);
-  scenario.training.samples = 100;
-  scenario.compression.warm_up = {1, policies::RatioShape::linear};
+  scenario.work.training.samples = 100;
+  scenario.exchange.compression.warm_up = {1, policies::RatioShape::linear};
   const auto steps = steps_of(scenario);
   EXPECT_EQ(steps[0].method, "none");
   for (std::size_t step = 0; step < 5; ++step)
@@ -191,7 +191,7 @@ TEST(Flexible, WarmsUpFromTheDenseGradient) {  // an epoch is five steps: 1, 0.8
 TEST(Accordion, CompressesMoreOnceTheNormIsFoundToBeSteady) {  // an epoch is five steps, two of them compared
   scenario::Scenario scenario =
       decided_by(policies::compression("accordion", policies::Accordion::Settings{{}, 1e9, 1}), 15);
-  scenario.training.samples = 100;
+  scenario.work.training.samples = 100;
   const auto steps = steps_of(scenario);
   for (std::size_t step = 0; step < 15; ++step) EXPECT_EQ(steps[step].ratio, step < 10 ? 0.1 : 0.01) << step;
 }
@@ -199,7 +199,7 @@ TEST(Accordion, CompressesMoreOnceTheNormIsFoundToBeSteady) {  // an epoch is fi
 TEST(Accordion, StaysLowWhereEveryChangeIsFast) {
   scenario::Scenario scenario =
       decided_by(policies::compression("accordion", policies::Accordion::Settings{{}, 0, 1}), 15);
-  scenario.training.samples = 100;
+  scenario.work.training.samples = 100;
   EXPECT_NEAR(result_of(scenario).whole.mean_ratio, 0.1, kTiny);
 }
 
@@ -208,7 +208,7 @@ TEST(AccordionPerStep, DecidesByTwoNorms) {
       policies::compression("accordion_per_step", policies::AccordionPerStep::Settings{{}, 1e9, 0.05}), 6);
   const auto steps = steps_of(scenario);
   for (std::size_t step = 0; step < 6; ++step) EXPECT_EQ(steps[step].ratio, step < 2 ? 0.1 : 0.01) << step;
-  scenario.compression.policy.edit<policies::AccordionPerStep::Settings>().threshold = 0;
+  scenario.exchange.compression.policy.edit<policies::AccordionPerStep::Settings>().threshold = 0;
   EXPECT_NEAR(result_of(scenario).whole.mean_ratio, 0.1, kTiny);
 }
 
@@ -216,7 +216,7 @@ TEST(AccordionPerStep, DecidesByTwoNorms) {
 scenario::Scenario streaming_with_loss(double may_lose) {
   scenario::Scenario scenario = decided_by(
       policies::compression("scadles", policies::ScadlesCompression::Settings{.threshold = may_lose}), 4);
-  scenario.compression.ratio = 0.01;
+  scenario.exchange.compression.ratio = 0.01;
   return scenario;
 }
 
@@ -246,7 +246,7 @@ TEST(CompressionController, ANamedCollectiveIsUsedWhereItFitsAndTheCheapestThatD
 
 TEST(CompressionController, AnAllReduceCarriesArTopkToo) {
   scenario::Scenario scenario = streaming_with_loss(1);
-  scenario.compression.method = "ar_topk";
+  scenario.exchange.compression.method = "ar_topk";
   EXPECT_EQ(collective_of(scenario, "ring_allreduce"), "ring_allreduce");
   EXPECT_EQ(collective_of(scenario, "ring_allgather"), collective_of(scenario, "auto"));
 }
@@ -254,8 +254,8 @@ TEST(CompressionController, AnAllReduceCarriesArTopkToo) {
 /// Compressing takes 4 ms, and restoring a message 3 ms.
 TEST(Gravac, RestoresWhatTheOthersSentOnceThoughItTriedTwice) {
   scenario::Scenario scenario = climbing(6);
-  scenario.compression.times.clear();
-  scenario.compression.kernels.rows = {
+  scenario.exchange.compression.times.clear();
+  scenario.exchange.compression.kernels.rows = {
       {.method = "topk", .cost = {4_ms, {}, {}}, .restoring = {{0.1, 3_ms, {}}}}};
   const auto steps = steps_of(scenario);  // of two workers
   EXPECT_NEAR(steps[0].parts.compress.count, 0.004 + 0.003, kTiny);
@@ -266,20 +266,20 @@ TEST(Gravac, RestoresWhatTheOthersSentOnceThoughItTriedTwice) {
 /// forgotten.
 TEST(Flexible, LearnsWhatRestoringTakes) {
   scenario::Scenario scenario = exploring(4);
-  auto& settings = scenario.compression.policy.edit<policies::FlexibleCompression::Settings>();
+  auto& settings = scenario.exchange.compression.policy.edit<policies::FlexibleCompression::Settings>();
   settings.choice = policies::RatioRule::fastest;
-  scenario.compression.times.clear();
+  scenario.exchange.compression.times.clear();
   for (const char* method : {"topk", "ar_topk"})
-    scenario.compression.kernels.rows.push_back(
+    scenario.exchange.compression.kernels.rows.push_back(
         {.method = method, .cost = {1_ms, {}, {}}, .restoring = {{0.01, 1_ms, {}}, {0.1, 1_s, {}}}});
   EXPECT_LT(steps_of(scenario).back().ratio, 0.02);
 }
 
 TEST(WarmUp, FallsEpochByEpochBeforeAFixedRatio) {  // an epoch is five steps: 1 % ^ (1/3), ^ (2/3), 1 %
   scenario::Scenario scenario = decided_by({}, 15);
-  scenario.training.samples = 100;
-  scenario.compression.ratio = 0.01;
-  scenario.compression.warm_up = {2, policies::RatioShape::exponential};
+  scenario.work.training.samples = 100;
+  scenario.exchange.compression.ratio = 0.01;
+  scenario.exchange.compression.warm_up = {2, policies::RatioShape::exponential};
   const auto steps = steps_of(scenario);
   for (std::size_t step = 0; step < 15; ++step) {
     const double epoch = static_cast<double>(step / 5);
@@ -290,9 +290,9 @@ TEST(WarmUp, FallsEpochByEpochBeforeAFixedRatio) {  // an epoch is five steps: 1
 TEST(WarmUp, NeedsNoLearnerBeforeAFixedRatio) {
   scenario::Scenario scenario = decided_by({}, 10);
   scenario.learner.kind = {};
-  scenario.training.samples = 100;
-  scenario.compression.ratio = 0.01;
-  scenario.compression.warm_up = {1, policies::RatioShape::linear};
+  scenario.work.training.samples = 100;
+  scenario.exchange.compression.ratio = 0.01;
+  scenario.exchange.compression.warm_up = {1, policies::RatioShape::linear};
   const auto steps = steps_of(scenario);
   EXPECT_EQ(steps[0].method, "none");
   EXPECT_EQ(steps[0].parts.compress, 0_s);  // dense, not compressed
@@ -302,8 +302,8 @@ TEST(WarmUp, NeedsNoLearnerBeforeAFixedRatio) {
 
 TEST(WarmUp, BeginsWithTheFirstRatioOfThePolicyBehindIt) {
   scenario::Scenario scenario = climbing(12);
-  scenario.training.samples = 100;
-  scenario.compression.warm_up = {1, policies::RatioShape::exponential};
+  scenario.work.training.samples = 100;
+  scenario.exchange.compression.warm_up = {1, policies::RatioShape::exponential};
   const auto steps = steps_of(scenario);
   for (std::size_t step = 0; step < 5; ++step) EXPECT_NEAR(steps[step].ratio, std::sqrt(0.1), kTiny);
   EXPECT_NEAR(steps[5].ratio, 0.1, kTiny);
@@ -312,8 +312,8 @@ TEST(WarmUp, BeginsWithTheFirstRatioOfThePolicyBehindIt) {
 // 4 million values of 4 bytes; signs are 500 kB and a scale. Each of 4 workers sends 2 x 3/4 of it.
 TEST(WarmUp, OfWholeGradientsIsAPhaseOfItsOwn) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 10);
-  scenario.compression = sent_as("onebit_adam", 1);
-  scenario.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 3};
+  scenario.exchange.compression = sent_as("onebit_adam", 1);
+  scenario.exchange.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 3};
   const ArmResult result = result_of(scenario);
   ASSERT_EQ(result.phases.size(), 2U);
   EXPECT_EQ(result.phases[0].steps, 3);
@@ -328,8 +328,8 @@ TEST(WarmUp, OfWholeGradientsIsAPhaseOfItsOwn) {
 
 TEST(WarmUp, OfWholeGradientsIsExplainedBesideWhatFollows) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 10);
-  scenario.compression = sent_as("onebit_adam", 1);
-  scenario.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 3};
+  scenario.exchange.compression = sent_as("onebit_adam", 1);
+  scenario.exchange.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 3};
   const auto steps = steps_of(scenario);
   ClusterCache clusters;
   const auto explained = explain(scenario, clusters, {}).value();
@@ -343,10 +343,10 @@ TEST(WarmUp, OfWholeGradientsIsExplainedBesideWhatFollows) {
 TEST(Redeploy,
      StandsStillWheneverTheCollectiveChanges) {  // dense, then top-k of 1 % from the second epoch on
   scenario::Scenario scenario = decided_by({}, 10);
-  scenario.training.samples = 100;
-  scenario.compression.ratio = 0.01;
+  scenario.work.training.samples = 100;
+  scenario.exchange.compression.ratio = 0.01;
   scenario.exchange.collective = "auto";
-  scenario.compression.warm_up = {0.1, policies::RatioShape::linear};  // one step
+  scenario.exchange.compression.warm_up = {0.1, policies::RatioShape::linear};  // one step
   const ArmResult free = result_of(scenario);
   EXPECT_EQ(free.whole.collectives.size(), 2U);
   scenario.exchange.switch_cost = 5_s;
@@ -358,9 +358,9 @@ TEST(Redeploy,
 
 TEST(CompressionController, OnlyStepsThatSendGradientsAreCompressed) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, 4);
-  scenario.compression = sent_as("topk", 0.01);
+  scenario.exchange.compression = sent_as("topk", 0.01);
   scenario.exchange.collective = "ring_allgather";
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "periodic", policies::Periodic::Settings{.every = 2, .averaged = policies::Averaged::gradients});
   const auto steps = steps_of(scenario);
   EXPECT_EQ(steps[0].method, "");
@@ -372,7 +372,7 @@ TEST(CompressionController, OnlyStepsThatSendGradientsAreCompressed) {
 
 TEST(LostSteps, KeepTheirGradientsWhereNobodyIsLost) {
   scenario::Scenario scenario = decided_by({}, 8);
-  scenario.compression.ratio = 0.1;
+  scenario.exchange.compression.ratio = 0.1;
   const auto whole = losses(scenario);
   scenario.cluster.failures = {{std::nullopt, "worker1", {0.2}, 1_s}, {std::nullopt, "worker0", {1.1}, 2_s}};
   EXPECT_EQ(losses(scenario), whole);
@@ -392,8 +392,8 @@ TEST(LostSteps, DoNotMoveAPolicy) {
 /// every second step, 10 and 12.
 scenario::Scenario zero_one(int workers) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, 12);
-  scenario.compression = sent_as("onebit_adam", 1, 5_ms);
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.compression = sent_as("onebit_adam", 1, 5_ms);
+  scenario.exchange.synchronisation = policies::synchronisation(
       "zero_one",
       policies::ZeroOne::Settings{
           .freeze_after = 6, .variance_doubles_every = 2, .local_doubles_every = 2, .local_limit = 2});
@@ -457,8 +457,8 @@ TEST(ZeroOneAdam, IsExplainedByEveryKindOfStep) {
 /// As `zero_one`, on the shipped digits.
 scenario::Scenario learning_zero_one(std::int64_t steps, const policies::ZeroOne::Settings& settings) {
   scenario::Scenario scenario = zero_one(4);
-  scenario.training.steps = steps;
-  scenario.synchronisation = policies::synchronisation("zero_one", settings);
+  scenario.work.training.steps = steps;
+  scenario.exchange.synchronisation = policies::synchronisation("zero_one", settings);
   learning::learners::LiveSettings live{.model = "mlp_32"};
   live.optimizer = {learning::models::optimizer("zero_one_adam", learning::models::ZeroOneAdam{}), 0.003};
   scenario.learner.kind = learning::learners::learner("live", live);
@@ -479,7 +479,7 @@ TEST(ZeroOneAdam, LearnsInAllItsPhases) {
 /// The method is put back after a step with whole gradients.
 TEST(ZeroOneAdam, GainsAreOfStepsThatCompress) {
   const auto steps =
-      steps_of(learning_zero_one(12, zero_one(4).synchronisation.as<policies::ZeroOne::Settings>()));
+      steps_of(learning_zero_one(12, zero_one(4).exchange.synchronisation.as<policies::ZeroOne::Settings>()));
   for (const std::size_t step : {0U, 1U, 3U, 5U}) EXPECT_EQ(steps[step].learning->gain, 1) << step;
   for (const std::size_t step : {2U, 4U, 6U, 9U}) EXPECT_LT(*steps[step].learning->gain, 1) << step;
   for (const std::size_t step : {8U, 10U}) EXPECT_FALSE(steps[step].learning->gain.has_value()) << step;

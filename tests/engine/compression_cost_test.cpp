@@ -22,7 +22,7 @@ constexpr std::int64_t kAll = 4000000;  ///< values of the gradient
 /// Top-k at 10 % and at 0.1 %, in no particular order.
 scenario::Scenario timed() {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.times = {{"topk", 0.1, 40_ms}, {"topk", 0.001, 20_ms}};
+  scenario.exchange.compression.times = {{"topk", 0.1, 40_ms}, {"topk", 0.001, 20_ms}};
   return scenario;
 }
 
@@ -47,7 +47,7 @@ TEST(CompressionTime, IsTheNearestOneBeyondTheStatedRatios) {
 
 TEST(CompressionTime, OfASingleStatedRatioHoldsForAll) {
   scenario::Scenario scenario = timed();
-  scenario.compression.times.pop_back();
+  scenario.exchange.compression.times.pop_back();
   EXPECT_EQ(time_at(scenario, 0.1), 0.040);
   EXPECT_EQ(time_at(scenario, 0.02), 0.040);
   EXPECT_EQ(time_at(scenario, 1), 0.040);
@@ -60,7 +60,7 @@ TEST(CompressionTime, OfSomeValuesIsTheirShare) {
 
 TEST(CompressionTime, OfTheWholeGradientOverrulesThoseOfMethods) {
   scenario::Scenario scenario = timed();
-  scenario.compression.time = 8_ms;
+  scenario.exchange.compression.time = 8_ms;
   EXPECT_EQ(time_at(scenario, 0.01), 0.008);
   EXPECT_EQ(time_at(scenario, 0.1, kAll / 2), 0.004);
 }
@@ -69,23 +69,23 @@ TEST(CompressionTime, OfTheWholeGradientOverrulesThoseOfMethods) {
 TEST(CompressionTime, OfAMethodWithoutAStatedOneIsTheDevicesFloor) {
   scenario::Scenario scenario = timed();
   EXPECT_EQ(costs_of(scenario).compressing_time({"dgc", 0.01}, kAll).count, 0);
-  scenario.device = simple_device();
+  scenario.work.device = simple_device();
   EXPECT_NEAR(costs_of(scenario).compressing_time({"dgc", 0.01}, kAll).count, 48.32e-6, kFemtosecond);
   EXPECT_NEAR(costs_of(scenario).compressing_time({"dgc", 0.01}, kAll / 2).count, 24.16e-6, kFemtosecond);
   EXPECT_EQ(costs_of(scenario).compressing_time({"dgc", 0.01}, 0).count, 0);
-  scenario.compression.times.clear();
+  scenario.exchange.compression.times.clear();
   EXPECT_NEAR(time_at(scenario, 0.01), 48.32e-6, kFemtosecond);
 }
 
 TEST(CompressionTime, DenseGradientsTakeNone) {
   scenario::Scenario scenario = timed();
-  scenario.device = simple_device();
+  scenario.work.device = simple_device();
   EXPECT_EQ(costs_of(scenario).compressing_time({}, kAll).count, 0);
 }
 
 TEST(CompressionTime, OneThatIsStatedForAllMethodsIsNotOfWhatIsSentAsItIs) {
   scenario::Scenario scenario = timed();
-  scenario.compression.time = 1_s;
+  scenario.exchange.compression.time = 1_s;
   EXPECT_EQ(costs_of(scenario).compressing_time({"none", 1}, kAll), 0_s);
   EXPECT_EQ(time_at(scenario, 0.1), 1);
 }
@@ -112,35 +112,35 @@ TEST(TimeOfTrials, TheDenseGradientAloneCostsNothing) {
 TEST(CompressionTimeOrigin, TellsStatedTimesFromTheFloor) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
   EXPECT_EQ(compressing_origin_of(scenario), "none");
-  scenario.compression.policy = *policies::find_compression("flexible");
+  scenario.exchange.compression.policy = *policies::find_compression("flexible");
   EXPECT_EQ(compressing_origin_of(scenario), "not known for this device, counted as 0");
-  scenario.device = simple_device();
+  scenario.work.device = simple_device();
   EXPECT_EQ(compressing_origin_of(scenario), "a floor: memory traffic on simple device");
-  scenario.compression.times = {{"topk", 0.1, 40_ms}};
+  scenario.exchange.compression.times = {{"topk", 0.1, 40_ms}};
   EXPECT_EQ(compressing_origin_of(scenario),
             "as stated, interpolated between ratios; of methods without a stated time: a floor: memory "
             "traffic on simple device");
-  scenario.compression.time = 1_ms;
+  scenario.exchange.compression.time = 1_ms;
   EXPECT_EQ(compressing_origin_of(scenario), "as stated");
 }
 
 TEST(CompressionTime, OfAMeasuredKernelIsOfTheValuesOfEachCall) {  // by hand: 20 us + n (1 ns + c 20 ns)
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
+  scenario.exchange.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
   EXPECT_NEAR(time_at(scenario, 0.01), 2e-5 + kAll * 1.2e-9, kFemtosecond);
   EXPECT_NEAR(time_at(scenario, 0.1, 1000), 2e-5 + 1000 * 3e-9, kFemtosecond);
-  scenario.compression.times = {{"topk", 0.1, 40_ms}};
+  scenario.exchange.compression.times = {{"topk", 0.1, 40_ms}};
   EXPECT_EQ(time_at(scenario, 0.1), 0.040);
 }
 
 /// Restoring a message takes 1 us + n 1.5 ns.
 scenario::Scenario with_restoring(const std::string& method) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.kernels.rows = {{.method = method,
-                                        .cost = {{2e-5}, {1e-9}, {2e-8}},
-                                        .largest = kAll,
-                                        .restoring = {{0.1, {1e-6}, {1.5e-9}}},
-                                        .restoring_p90_error = 0.07}};
+  scenario.exchange.compression.kernels.rows = {{.method = method,
+                                                 .cost = {{2e-5}, {1e-9}, {2e-8}},
+                                                 .largest = kAll,
+                                                 .restoring = {{0.1, {1e-6}, {1.5e-9}}},
+                                                 .restoring_p90_error = 0.07}};
   return scenario;
 }
 
@@ -161,16 +161,16 @@ TEST(RestoringTime, IsNoneWhereTheNetworkAddsUpOrATimeIsStatedOrNothingWasMeasur
   EXPECT_EQ(restoring_of(with_restoring("none"), "none", 8), 0);
   EXPECT_EQ(restoring_of(with_restoring("topk"), "dgc", 8), 0);
   scenario::Scenario scenario = with_restoring("topk");
-  scenario.compression.times = {{"topk", 0.1, 40_ms}};
+  scenario.exchange.compression.times = {{"topk", 0.1, 40_ms}};
   EXPECT_EQ(restoring_of(scenario, "topk", 8), 0);
-  scenario.compression.times.clear();
-  scenario.compression.kernels.rows.front().restoring.clear();
+  scenario.exchange.compression.times.clear();
+  scenario.exchange.compression.kernels.rows.front().restoring.clear();
   EXPECT_EQ(restoring_of(scenario, "topk", 8), 0);
 }
 
 std::string said_of_restoring(const scenario::Scenario& scenario, const std::string& method) {
   scenario::Scenario own = scenario;
-  own.compression.method = method;
+  own.exchange.compression.method = method;
   const std::string said = compressing_origin_of(own);
   return said.substr(std::min(said.find("within 0 %") + 10, said.size()));
 }
@@ -179,16 +179,16 @@ TEST(RestoringTime, IsSaidWhereItIsCounted) {
   scenario::Scenario scenario = with_restoring("topk");
   EXPECT_EQ(said_of_restoring(scenario, "topk"),
             " (7 % with 16 messages restored); with a message of each worker restored");
-  scenario.compression.kernels.rows.push_back(scenario.compression.kernels.rows.front());
-  scenario.compression.kernels.rows.back().restoring.clear();
+  scenario.exchange.compression.kernels.rows.push_back(scenario.exchange.compression.kernels.rows.front());
+  scenario.exchange.compression.kernels.rows.back().restoring.clear();
   EXPECT_THAT(compressing_origin_of([&] {
                 auto own = scenario;
-                own.compression.method = "topk";
+                own.exchange.compression.method = "topk";
                 return own;
               }()),
               ::testing::EndsWith("; with a message of each worker restored, where that was measured"));
-  scenario.compression.kernels.rows.erase(scenario.compression.kernels.rows.begin());
-  scenario.compression.kernels.rows.front().restoring_p90_error = 0;
+  scenario.exchange.compression.kernels.rows.erase(scenario.exchange.compression.kernels.rows.begin());
+  scenario.exchange.compression.kernels.rows.front().restoring_p90_error = 0;
   EXPECT_EQ(said_of_restoring(scenario, "topk"),
             "; with one message restored, though an all-gather brings one of each worker");
   EXPECT_EQ(said_of_restoring(with_restoring("ar_topk"), "ar_topk"), "");
@@ -196,14 +196,14 @@ TEST(RestoringTime, IsSaidWhereItIsCounted) {
 
 TEST(RestoringTime, IsOfOneMessageWhereAServerAnswersEachWorker) {
   scenario::Scenario scenario = with_restoring("topk");
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   EXPECT_EQ(said_of_restoring(scenario, "topk"), "");
 }
 
 TEST(RestoringTime, IsSaidOfWhatAPolicySends) {
   scenario::Scenario scenario = with_restoring("topk");
-  scenario.compression.policy = *policies::find_compression("flexible");
-  scenario.compression.kernels.device = "a device";
+  scenario.exchange.compression.policy = *policies::find_compression("flexible");
+  scenario.exchange.compression.kernels.device = "a device";
   EXPECT_EQ(
       compressing_origin_of(scenario),
       "measured on a device; with a message of each worker restored; of methods that were not measured: not "
@@ -212,25 +212,25 @@ TEST(RestoringTime, IsSaidOfWhatAPolicySends) {
 
 TEST(CompressionTime, OfWhatIsSentAsItIsIsNoneThoughItWasMeasuredAsAYardstick) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.kernels.rows = {{"none", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, kAll}};
+  scenario.exchange.compression.kernels.rows = {{"none", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, kAll}};
   EXPECT_EQ(costs_of(scenario).compressing_time({"none", 1}, kAll).count, 0);
 }
 
 TEST(CompressionTime, IsThatOfTheRowWhoseSizesAreNearest) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, 2000},
-                                       {"topk", {{5e-5}, {3e-9}, {0}}, 0.05, 10'000, kAll}};
+  scenario.exchange.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {0}}, 0.05, 1000, 2000},
+                                                {"topk", {{5e-5}, {3e-9}, {0}}, 0.05, 10'000, kAll}};
   EXPECT_NEAR(time_at(scenario, 0.1, 2500), 2e-5 + 2500e-9, kFemtosecond);
   EXPECT_NEAR(time_at(scenario, 0.1, 9000), 5e-5 + 27000e-9, kFemtosecond);
 }
 
 TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.01;
-  scenario.compression.kernels.device = "a device";
-  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
-                                       {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.ratio = 0.01;
+  scenario.exchange.compression.kernels.device = "a device";
+  scenario.exchange.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, 2000},
+                                                {"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.1, 3000, 4000}};
   EXPECT_EQ(
       compressing_origin_of(scenario),
       "measured on a device, 1000 to 2000 values, nine of ten held-out sizes within 5 %, 3000 to 4000 "
@@ -241,9 +241,10 @@ TEST(CompressionTime, SaysWhereAKernelIsExtrapolated) {
 /// What is said of a kernel that was measured at ratios of 0.1 to 10 %.
 std::string said_of(const std::string& method, double ratio) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.method = method;
-  scenario.compression.ratio = ratio;
-  scenario.compression.kernels.rows = {{method, {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll, 0.001, 0.1}};
+  scenario.exchange.compression.method = method;
+  scenario.exchange.compression.ratio = ratio;
+  scenario.exchange.compression.kernels.rows = {
+      {method, {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll, 0.001, 0.1}};
   return compressing_origin_of(scenario);
 }
 
@@ -263,14 +264,14 @@ TEST(CompressionTime, SaysThatPowerSgdWasMeasuredAtRankOne) {
 
 TEST(CompressionTime, SaysOnWhichDeviceItWasMeasured) {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.01;
-  scenario.compression.kernels.device = "a device";
-  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.ratio = 0.01;
+  scenario.exchange.compression.kernels.device = "a device";
+  scenario.exchange.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
   EXPECT_EQ(compressing_origin_of(scenario),
             "measured on a device, 1000 to 4000000 values, nine of ten held-out sizes within 5 %; with one "
             "message restored, though an all-gather brings one of each worker");
-  scenario.compression.method = "dgc";
+  scenario.exchange.compression.method = "dgc";
   EXPECT_EQ(compressing_origin_of(scenario), "not known for this device, counted as 0");
 }
 

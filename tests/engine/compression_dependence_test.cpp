@@ -18,9 +18,9 @@ constexpr double kNearly = 1e-9;
 scenario::Scenario compressed() {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
   scenario.exchange.overlap = false;
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.01;
-  scenario.device = simple_device();
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.ratio = 0.01;
+  scenario.work.device = simple_device();
   return scenario;
 }
 
@@ -48,15 +48,15 @@ TEST(CompressionDependence, WithoutOverlapEachSecondOfCompressingIsOneOfTheStep)
 TEST(CompressionDependence, IsNotThereWhereTheTimeIsStatedTheGradientDenseOrNobodyAsks) {
   scenario::Scenario scenario = compressed();
   EXPECT_FALSE(explained(scenario, false).dependence.has_value());
-  scenario.compression.time = 3_ms;
+  scenario.exchange.compression.time = 3_ms;
   EXPECT_FALSE(explained(scenario).dependence.has_value());
-  scenario.compression = {};
+  scenario.exchange.compression = {};
   EXPECT_FALSE(explained(scenario).dependence.has_value());
 }
 
 TEST(CompressionDependence, OfAnUnknownTimeBeginsAtZero) {
   scenario::Scenario scenario = compressed();
-  scenario.device.reset();
+  scenario.work.device.reset();
   const ExplainedStep step = explained(scenario);
   ASSERT_TRUE(step.dependence.has_value());
   EXPECT_EQ(step.dependence->cost.level, scenario::CostLevel::unknown);

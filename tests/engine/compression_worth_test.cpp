@@ -22,7 +22,7 @@ CompressionWorth worth_of(const scenario::Scenario& scenario) {
 /// Four workers, 4 million values at 100 MB/s: the ring takes 246 ms, 10 % as pairs all-gathered 102 ms.
 scenario::Scenario compressed_in(netmodels::Seconds time) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 1);
-  scenario.compression = sent_as("topk", 0.1, time);
+  scenario.exchange.compression = sent_as("topk", 0.1, time);
   scenario.exchange.collective = "auto";
   scenario.exchange.among = {"ring_allreduce", "ring_allgather"};
   return scenario;
@@ -47,8 +47,8 @@ TEST(CompressionWorth, DoesNotPayWhereItTakesMore) {
 
 TEST(CompressionWorth, CountsTheRestoringOfWhatAllOthersSend) {  // 10 ms and three times 2 ms
   scenario::Scenario scenario = compressed_in(0_s);
-  scenario.compression.time.reset();
-  scenario.compression.kernels.rows = {
+  scenario.exchange.compression.time.reset();
+  scenario.exchange.compression.kernels.rows = {
       {.method = "topk", .cost = {10_ms, {}, {}}, .restoring = {{0.1, 2_ms, {}}}}};
   EXPECT_NEAR(worth_of(scenario).compress.count, 0.016, 1e-12);
 }
@@ -64,7 +64,7 @@ TEST(CompressionWorth, OfADenseArmIsAnExample) {
 TEST(CompressionWorth, OfADenseArmIsTheFasterOfTheExamples) {
   const auto of = [](std::string method, int workers) {
     scenario::Scenario scenario = plain(workers, {}, kSlow, 1);
-    if (method != "none") scenario.compression = sent_as(method, 0.01, 0_s);
+    if (method != "none") scenario.exchange.compression = sent_as(method, 0.01, 0_s);
     return worth_of(scenario);
   };
   EXPECT_LT(of("topk", 2).compressed, of("ar_topk", 2).compressed);

@@ -15,7 +15,7 @@ using namespace testing;
 
 scenario::Scenario flagged(int workers) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, 4);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1, .warmup_steps = 1});
   return scenario;
 }
@@ -23,7 +23,7 @@ scenario::Scenario flagged(int workers) {
 /// Half of the workers give half of what they have, in samples of a megabyte.
 scenario::Scenario injected(int workers, int batch, bool corrected) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, 2);
-  scenario.training.batch = batch;
+  scenario.work.training.batch = batch;
   learning::learners::LiveSettings training;
   training.injection = {0.5, 0.5, corrected, 1_MB};
   scenario.learner.kind = learning::learners::learner("live", training);
@@ -42,8 +42,9 @@ Charged charged(const scenario::Scenario& scenario) {
   CostEvaluator evaluator(built, {});
   const auto workers = everyone(static_cast<std::uint32_t>(scenario.cluster.workers));
   evaluator.set_workers(workers);
-  ControlTraffic side(scenario.synchronisation->traits.flags, scenario.learner.kind, scenario.seed);
-  side.plan(workers, scenario.training, evaluator);
+  ControlTraffic side(scenario.exchange.synchronisation->traits.flags, scenario.learner.kind,
+                      scenario.simulation.seed);
+  side.plan(workers, scenario.work.training, evaluator);
   return {side.empty(), side.sent().count, side.evaluate({}, evaluator, network).value().count};
 }
 
@@ -79,7 +80,8 @@ TEST(ControlTraffic, BatchesThatDoNotShrinkShareMore) {  // two donors share 5 o
 
 TEST(ControlTraffic, FlagsAndSamplesAddUp) {
   scenario::Scenario both = injected(4, 10, true);
-  both.synchronisation = policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1});
+  both.exchange.synchronisation =
+      policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1});
   const Charged found = charged(both);
   EXPECT_NEAR(found.sent, 4.5e6 + 3, 1e-6);
   EXPECT_NEAR(found.time, 0.047 + 0.002 + 3 / 100e6, kTiny);
@@ -101,7 +103,7 @@ TEST(ControlTraffic, EveryStepPaysForItsFlags) {
 
 TEST(ControlTraffic, EveryStepPaysForComputingWhetherToExchange) {
   scenario::Scenario scenario = flagged(4);
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "selsync", policies::SelSync::Settings{.threshold = 0.1, .warmup_steps = 1, .change_time = 17.1_ms});
   const auto without = steps_of(flagged(4));
   const auto steps = steps_of(scenario);
@@ -123,8 +125,8 @@ TEST(ControlTraffic, EveryStepPaysForItsSamples) {
 // MB in all, where the stated batch of 10 would share 10 MB.
 TEST(ControlTraffic, SharesFollowTheBatchesOfStreams) {
   scenario::Scenario scenario = injected(4, 10, false);
-  scenario.streams.emplace().rates = {12, 18, 24, 48};
-  scenario.batching = *policies::find_batching("stream_rate");
+  scenario.work.streams.emplace().rates = {12, 18, 24, 48};
+  scenario.work.batching = *policies::find_batching("stream_rate");
   EXPECT_NEAR(steps_of(scenario)[1].sent->count, 24e6 + 25.5e6 * 3 / 4, 1e-6);
 }
 

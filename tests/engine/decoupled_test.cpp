@@ -30,7 +30,7 @@ using ::testing::Pair;
 /// beyond the quorum.
 scenario::Scenario merging(int workers, MergingServer server) {
   scenario::Scenario scenario = plain(workers, {}, kSlow, 100);
-  scenario.synchronisation = policies::synchronisation("decoupled_diloco", DecoupledDiLoCo{server});
+  scenario.exchange.synchronisation = policies::synchronisation("decoupled_diloco", DecoupledDiLoCo{server});
   return scenario;
 }
 
@@ -226,7 +226,7 @@ TEST(Decoupled, OneWorkerSendsNothing) {
 // 1 % of 4 million values, 8 bytes each, after 50 ms in which the worker computes nothing else.
 TEST(Decoupled, ChangesAreCompressedAndMergedModelsAreNot) {
   scenario::Scenario scenario = merging(2, both);
-  scenario.compression = sent_as("topk", 0.01, 50_ms);
+  scenario.exchange.compression = sent_as("topk", 0.01, 50_ms);
   const Log log = log_of(scenario, 10);
   ASSERT_FALSE(log.merges.empty());
   EXPECT_NEAR(log.merges[0].at, 0.242 + 0.05 + 0.0032, kTiny);
@@ -268,7 +268,7 @@ TEST(Decoupled, AWorkerThatReturnsDownloadsTheModelOfAnother) {
   server.quorum = 1;
   server.every = 100;
   scenario::Scenario scenario = merging(2, server);
-  scenario.parallelism.states.optimizer = 12;
+  scenario.work.parallelism.states.optimizer = 12;
   scenario.cluster.absences = {{1, 100_ms, 1_s}};
   const Log log = log_of(scenario, 20);
   expect_near(log.joined, {1.48});
@@ -302,7 +302,7 @@ TEST(Decoupled, ARunRecordsMergesAsExchangesOfParameters) {
   MergingServer server = both;
   server.every = 4;
   scenario::Scenario scenario = merging(2, server);
-  scenario.training.steps = 8;
+  scenario.work.training.steps = 8;
   const auto steps = steps_of(scenario);
   ASSERT_EQ(steps.size(), 8U);
   EXPECT_EQ(steps[0].traffic, Traffic::nothing);
@@ -323,10 +323,10 @@ TEST(Decoupled, OneWorkerLearnsAsItDoesByItself) {
   server.outer_rate = 1;
   server.outer_momentum = 0;
   scenario::Scenario scenario = merging(1, server);
-  scenario.training.steps = 6;
+  scenario.work.training.steps = 6;
   scenario.learner.kind = learning::learners::live("mlp_32");
   const auto merged = steps_of(scenario);
-  scenario.synchronisation = {};
+  scenario.exchange.synchronisation = {};
   const auto alone = steps_of(scenario);
   for (std::size_t step = 0; step < 6; ++step)
     EXPECT_NEAR(*merged[step].learning->loss, *alone[step].learning->loss, 1e-6) << step;
@@ -339,11 +339,11 @@ TEST(Decoupled, WorkersThatAllAnswerLearnAsInStreamingDiLoCo) {
   server.outer_momentum = 0.5;
   scenario::Scenario scenario = merging(3, server);
   scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e18};
-  scenario.training.steps = 12;
+  scenario.work.training.steps = 12;
   scenario.learner.kind = learning::learners::live("mlp_32");
   scenario.learner.evaluate_every = 4;
   const auto apart = result_of(scenario).learning->curve;
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "diloco", policies::DiLoCo::Settings{.every = 4, .outer_momentum = 0.5, .delay = 1});
   const auto together = result_of(scenario).learning->curve;
   ASSERT_EQ(apart.size(), together.size());
@@ -400,7 +400,7 @@ TEST(Decoupled, AWorkerThatReturnsIsSentWhatItsSourceHasNotReceived) {
   MergingServer server = both;
   server.quorum = 1;
   scenario::Scenario scenario = merging(3, server);
-  scenario.parallelism.states.optimizer = 4;  // 160 ms
+  scenario.work.parallelism.states.optimizer = 4;  // 160 ms
   scenario.cluster.absences = {{1, 100_ms, 300_ms}};
   const Log log = log_of(scenario, 30);
   ASSERT_FALSE(log.joined.empty());
@@ -417,7 +417,7 @@ scenario::Scenario two_sites() {
   scenario.cluster.workers_per_node = 2;
   scenario.cluster.inner_link = netmodels::LinkState{{}, {1e9}};
   scenario.exchange.collective = "auto";
-  scenario.parallelism.site = scenario::SiteKind::node;
+  scenario.work.parallelism.site = scenario::SiteKind::node;
   return scenario;
 }
 
@@ -446,7 +446,7 @@ TEST(Decoupled, ASiteIsAsSlowAsItsSlowestWorker) {
 
 TEST(Decoupled, AStepOfSitesHoldsTheSamplesOfAllWorkers) {
   scenario::Scenario scenario = two_sites();
-  scenario.training.steps = 3;
+  scenario.work.training.steps = 3;
   const auto steps = steps_of(scenario);
   ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(steps[0].samples, 40);

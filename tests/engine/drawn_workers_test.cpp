@@ -22,7 +22,7 @@ constexpr double kComputing = 0.121;  ///< seconds of a step
 scenario::Scenario fedavg(int workers, double participants, std::int64_t steps = 1) {
   scenario::Scenario scenario =
       plain(workers, {}, kSlow, steps);  // a step is 10 a worker of a million samples
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("fedavg", policies::FedAvg::Settings{participants, 9e-6 * workers});
   return scenario;
 }
@@ -64,7 +64,7 @@ TEST(DrawnWorkers, AreDrawnFromTheSeedWithEqualProbability) {  // ceil(0.3 x 8) 
 
 TEST(DrawnWorkers, StayTheSameThroughARound) {  // of four steps
   scenario::Scenario scenario = fedavg(4, 0.25, 40);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("fedavg", policies::FedAvg::Settings{0.25, 4 * 9.9e-6 * 4});
   scenario.cluster.speeds = {1, 1, 1, 0.1};
   const auto steps = steps_of(scenario);
@@ -133,14 +133,15 @@ TEST(DrawnWorkers, AreOfThoseWhoArePresent) {  // the last one, with the slow li
 
 TEST(DrawnWorkers, CostTheSameBySimGrid) {
   scenario::Scenario scenario = fedavg(4, 0.5);
-  scenario.evaluator = scenario::Evaluator::simgrid;
+  scenario.simulation.evaluator = scenario::Evaluator::simgrid;
   EXPECT_NEAR(steps_of(scenario)[0].duration.count, kComputing + 0.16, 1e-6);
 }
 
 TEST(DrawnWorkers, CompressTheirChangesAndSendThemToEachOther) {  // an eighth of 16 MB in pairs, all-gathered
   scenario::Scenario scenario = fedavg(4, 0.75);
   scenario.exchange.collective = "ring_allgather";
-  scenario.compression = sent_as("topk", 0.125, 0.01_s);  // half a million pairs of 8 bytes to two others
+  scenario.exchange.compression =
+      sent_as("topk", 0.125, 0.01_s);  // half a million pairs of 8 bytes to two others
   EXPECT_NEAR(steps_of(scenario)[0].duration.count, kComputing + 0.01 + 0.08, kTiny);
 }
 

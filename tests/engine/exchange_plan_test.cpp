@@ -15,8 +15,8 @@ using netmodels::CollectiveKind;
 
 scenario::Scenario scenario_with(const std::string& method, const std::string& collective) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 1);
-  scenario.compression.method = method;
-  scenario.compression.ratio = 0.01;
+  scenario.exchange.compression.method = method;
+  scenario.exchange.compression.ratio = 0.01;
   scenario.exchange.collective = collective;
   return scenario;
 }
@@ -41,9 +41,9 @@ TEST(ExchangePlan, AWholeGradientIsOneOperationOfAllItsBytes) {
 
 TEST(ExchangePlan, DenseGradientsAreSentInTheirStatedWidth) {
   scenario::Scenario scenario = scenario_with("none", "ring_allreduce");
-  scenario.parallelism.gradient_bytes = 2;
+  scenario.work.parallelism.gradient_bytes = 2;
   EXPECT_EQ(planned(scenario, 4).open_operations.at(0).size, 8_MB);
-  scenario.compression.method = "bf16";  // has its own width
+  scenario.exchange.compression.method = "bf16";  // has its own width
   EXPECT_EQ(planned(scenario, 4).open_operations.at(0).size, 8_MB);
 }
 
@@ -51,7 +51,7 @@ TEST(ExchangePlan, TheChoiceMayBeNarrowed) {
   scenario::Scenario scenario = scenario_with("topk", "auto");
   scenario.exchange.among = {"ring_allgather", "ar_topk_ring", "ar_topk_tree"};
   const auto names = [&](const std::string& method) {
-    scenario.compression.method = method;
+    scenario.exchange.compression.method = method;
     std::string all;
     for (const netmodels::Collective* row : planned(scenario, 4).candidates)
       all += std::string(row->name) + " ";
@@ -88,7 +88,7 @@ TEST(ExchangePlan,
 TEST(ExchangePlan, TheLastTileSendsAsManyCoefficientsOrInProportion) {
   scenario::Scenario scenario = scenario_with("dct_topk", "table_one_allgather");
   EXPECT_EQ(planned(scenario, 4).open_operations.at(0).size.count, 6 * 977 * 41);
-  scenario.compression.topk_per_tile = scenario::TileTopK::proportional;
+  scenario.exchange.compression.topk_per_tile = scenario::TileTopK::proportional;
   EXPECT_EQ(planned(scenario, 4).open_operations.at(0).size.count, 6 * (976 * 41 + 23));
 }
 
@@ -137,7 +137,7 @@ TEST(ExchangePlan, NcclChoosesAmongItsRingsAndTrees) {
 
 TEST(ExchangePlan, TheTransportsLibraryRunsWhatIsNotNamed) {
   scenario::Scenario scenario = scenario_with("ar_topk", "auto");
-  scenario.compression.selection = scenario::Selection::variance;
+  scenario.exchange.compression.selection = scenario::Selection::variance;
   scenario.cluster.fabric = scenario::Fabric{.transport = "nccl_tcp", .library = "nccl"};
   const ExchangePlan plan = planned(scenario, 4);
   ASSERT_EQ(plan.buckets[0].stages.size(), 3U);
@@ -152,7 +152,7 @@ TEST(ExchangePlan, TheTransportsLibraryRunsWhatIsNotNamed) {
 
 TEST(ExchangePlan, SelectionByVarianceGathersNormsFirst) {  // 4 bytes from each of four
   scenario::Scenario scenario = scenario_with("ar_topk", "ring_allreduce");
-  scenario.compression.selection = scenario::Selection::variance;
+  scenario.exchange.compression.selection = scenario::Selection::variance;
   const auto stages = planned(scenario, 4).buckets[0].stages;
   ASSERT_EQ(stages.size(), 3U);
   ASSERT_NE(stages[0].row, nullptr);

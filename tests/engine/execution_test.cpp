@@ -19,7 +19,7 @@ using namespace testing;
 scenario::Scenario with_buffers(int workers) {
   scenario::Scenario scenario = plain(workers, {}, 1_Gbps, 1);
   scenario.exchange.overlap.reset();
-  scenario.workload.buffers = 1_MB;
+  scenario.work.workload.buffers = 1_MB;
   return scenario;
 }
 
@@ -46,11 +46,11 @@ TEST(Execution, BuffersStayWhereNobodyBroadcastsThem) {
   scenario.exchange.broadcast_buffers = false;
   EXPECT_FALSE(planned_exchange(scenario).buffers.has_value());
   scenario.exchange = {};
-  scenario.compression = sent_as("topk", 0.01);
+  scenario.exchange.compression = sent_as("topk", 0.01);
   EXPECT_FALSE(planned_exchange(scenario).buffers.has_value());
   scenario.exchange.broadcast_buffers = true;
   EXPECT_TRUE(planned_exchange(scenario).buffers.has_value());
-  scenario.workload.buffers = {};
+  scenario.work.workload.buffers = {};
   EXPECT_FALSE(planned_exchange(scenario).buffers.has_value());
 }
 
@@ -92,7 +92,7 @@ TEST(Execution, TheTimelineAndTheExplanationShowBuffers) {
 
 TEST(Execution, WhatIsComparedWithCompressionRunsInItsOwnModel) {
   scenario::Scenario scenario = with_buffers(3);
-  scenario.compression = sent_as("topk", 0.01);
+  scenario.exchange.compression = sent_as("topk", 0.01);
   const ExchangePlan dense = planned_exchange(scenario, {Traffic::gradients, ChosenCompression{{}, {{}}}});
   EXPECT_EQ(dense.buckets.size(), 2U);
   EXPECT_TRUE(dense.buffers.has_value());
@@ -102,7 +102,7 @@ TEST(Execution, WhatIsComparedWithCompressionRunsInItsOwnModel) {
 TEST(Execution, APerTensorMethodExchangesEveryLayerAfterTheBackwardPass) {
   scenario::Scenario scenario = with_buffers(3);
   scenario.exchange.collective = "auto";
-  scenario.compression = sent_as("lwtopk", 0.01);
+  scenario.exchange.compression = sent_as("lwtopk", 0.01);
   const StepSettings settings = step_settings_of(scenario);
   CommunicationPlan plan(settings, {});
   plan.plan(3);

@@ -67,7 +67,7 @@ TEST(Explain, SaysThatComputingDecidesAndHowMuchItHides) {  // 3 of 4 rings are 
 TEST(Explain,
      SaysThatCompressionDecides) {  // 500 ms, and 2 x 80 kB / 100 MB/s for values, as much for indices
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
-  scenario.compression = sent_as("ar_topk", 0.01, 500_ms);
+  scenario.exchange.compression = sent_as("ar_topk", 0.01, 500_ms);
   EXPECT_EQ(report::reason_text(explained(scenario)[0].bound),
             "compression decides: it takes 80 % of the step");
 }
@@ -93,13 +93,13 @@ TEST(Explain, HasAStepForEachDeclaredPhase) {
 
 TEST(Explain, LeavesJitterOut) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
-  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.5, 0};
+  scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.5, 0};
   EXPECT_NEAR(explained(scenario)[0].step.duration.count, 0.281, 1e-12);
 }
 
 TEST(Explain, StagesOfABucketFollowEachOther) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
-  scenario.compression = sent_as("ar_topk", 0.01, 3_ms);
+  scenario.exchange.compression = sent_as("ar_topk", 0.01, 3_ms);
   const auto exchanges = explained(scenario)[0].exchanges;
   ASSERT_EQ(exchanges.size(), 2U);
   EXPECT_EQ(exchanges[0].collective, "binomial_broadcast");
@@ -126,7 +126,7 @@ TEST(Explain, ABucketWaitsForTheExchangeBeforeIt) {  // all are ready after the 
 
 TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
-  scenario.evaluator = scenario::Evaluator::closed;
+  scenario.simulation.evaluator = scenario::Evaluator::closed;
   scenario.cluster.worker_links = {{{1}, {{}, {50e6}}}};
   EXPECT_EQ(tried(scenario).error().text(),
             "network: the closed form is valid only on a free homogeneous network: links differ; use "
@@ -135,20 +135,20 @@ TEST(Explain, HandsOnWhatAnEvaluatorRefuses) {
 
 TEST(Explain, ASingleStepSaysNothingOfBatchesThatFollowThePast) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, 3);
-  scenario.batching = *policies::find_batching("dynamic");
-  EXPECT_FALSE(check_typical_step(scenario.synchronisation, scenario.compression, scenario.batching,
-                                  scenario.streams));
+  scenario.work.batching = *policies::find_batching("dynamic");
+  EXPECT_FALSE(check_typical_step(scenario.exchange.synchronisation, scenario.exchange.compression,
+                                  scenario.work.batching, scenario.work.streams));
   EXPECT_EQ(tried(scenario).error().text(),
             "batching: the samples of a step depend on earlier steps, and a single step has none; explain "
             "a scenario with `batching: uniform` and no streams, or run this one");
-  scenario.batching = {};
-  scenario.streams.emplace();
+  scenario.work.batching = {};
+  scenario.work.streams.emplace();
   EXPECT_EQ(tried(scenario).error().where, "streams");
 }
 
 scenario::Scenario diloco(policies::DiLoCo::Settings settings) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 100);
-  scenario.synchronisation = policies::synchronisation("diloco", settings);
+  scenario.exchange.synchronisation = policies::synchronisation("diloco", settings);
   return scenario;
 }
 
@@ -210,7 +210,7 @@ TEST(Explain, RunsOfOneRoundTakeAsLongForAStepAsLongOnes) {
       scenario::Scenario scenario = diloco(settings);
       scenario.cluster.link.bandwidth *= slower;
       for (const std::int64_t exchanges : {1, 2, 4, 7, 20}) {
-        scenario.training.steps = exchanges * settings.every / settings.fragments;
+        scenario.work.training.steps = exchanges * settings.every / settings.fragments;
         EXPECT_NEAR(result_of(scenario).time.count, time_of(scenario, exchanges), 1e-9)
             << settings.fragments << " fragments, delay " << settings.delay << ", " << exchanges << ", "
             << slower;
@@ -227,7 +227,7 @@ TEST(Explain, AnEagerExchangeOverlapsAWholeRound) {
 
 TEST(Explain, AnExchangeOverlapsNoMoreStepsThanThereAreToTheNextOne) {  // one fragment a step
   scenario::Scenario scenario = layer_by_layer(4, {}, {1e7}, 10000);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 4, .delay = 3});
   const ExplainedStep step = explained(scenario)[0];
   EXPECT_EQ(step.overlapped->steps, 1);

@@ -57,7 +57,7 @@ TEST(FittedInputs, DrawTheGoodputOfAFabric) {
 /// Half of the values between 0 and 0.4 with the mode 0.1 lie below 0.4 - sqrt(0.3 * 0.4 / 2) = 0.15505.
 TEST(FittedInputs, DrawWhatOverlapCostsWhereItIsPredicted) {
   scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
-  arm.workload.device = "a device";
+  arm.work.workload.device = "a device";
   arm.exchange.overlap_slowdown = 0.1;
   EXPECT_THAT(fitted_inputs(arm), IsEmpty()) << "it is stated, or measured";
   arm.exchange.overlap_slowdown_most = 0.4;
@@ -73,7 +73,7 @@ TEST(FittedInputs, DrawWhatOverlapCostsWhereItIsPredicted) {
 TEST(FittedInputs, DrawTheUtilisationOfThePeak) {
   scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
   EXPECT_THAT(names_without_range(arm), Contains(HasSubstr("times of the layers")));
-  arm.workload.utilisation_range = netmodels::UtilisationRange{
+  arm.work.workload.utilisation_range = netmodels::UtilisationRange{
       .of = "stack mine in bf16", .within = 0.1, .runs = {}, .outside = {{.reason = "here", .slower = 2}}};
   EXPECT_THAT(names_without_range(arm), Not(Contains(HasSubstr("times of the layers"))));
   const auto inputs = fitted_inputs(arm);
@@ -83,17 +83,17 @@ TEST(FittedInputs, DrawTheUtilisationOfThePeak) {
   const auto ratio_at = [&](double share) {
     scenario::Scenario drawn = arm;
     draw_fitted(drawn, inputs[0].id, share);
-    return drawn.workload.backward(2) / arm.workload.backward(2);
+    return drawn.work.workload.backward(2) / arm.work.workload.backward(2);
   };
   EXPECT_NEAR(ratio_at(0.5), 1, 1e-9);
-  EXPECT_NEAR(ratio_at(0.95), arm.workload.utilisation_range->slower(), 1e-5);
+  EXPECT_NEAR(ratio_at(0.95), arm.work.workload.utilisation_range->slower(), 1e-5);
   EXPECT_NEAR(ratio_at(0.05), 1 / 1.1, 1e-5);
 }
 
 /// A tenth of the passes are exchanges inside the replica, which keep their time.
 TEST(FittedInputs, ADrawnUtilisationLeavesExchangesOfAReplicaAlone) {
   scenario::Scenario arm = plain(4, 1_ms, kSlow, 3);
-  netmodels::Workload& workload = arm.workload;
+  netmodels::Workload& workload = arm.work.workload;
   workload.utilisation_range =
       netmodels::UtilisationRange{.of = "stack mine in bf16", .within = 0.5, .runs = {}};
   const double batch = workload.reference_batch;
@@ -143,9 +143,9 @@ TEST(QuantileOfACost, RisesFromALowerBoundWithoutAnAssumedTimeAboveIt) {
 /// Nothing is known above the floor, so that it is not drawn, and said.
 TEST(FittedInputs, NameCompressionWithoutAnUpperEnd) {
   scenario::Scenario arm = plain(4, {}, 1_Gbps, 1);
-  arm.device = simple_device();
-  arm.compression.method = "topk";
-  arm.compression.ratio = 0.01;
+  arm.work.device = simple_device();
+  arm.exchange.compression.method = "topk";
+  arm.exchange.compression.ratio = 0.01;
   EXPECT_THAT(fitted_inputs(arm), IsEmpty());
   EXPECT_THAT(names_without_range(arm), Contains(HasSubstr("time of compressing by `topk`")));
 }
@@ -153,7 +153,7 @@ TEST(FittedInputs, NameCompressionWithoutAnUpperEnd) {
 TEST(FittedInputs, NameTheExchangesInsideAReplicaWhereThereIsOne) {
   scenario::Scenario arm = plain(4, {}, 1_Gbps, 1);
   EXPECT_THAT(names_without_range(arm), SizeIs(1));  // the layers' times
-  arm.workload.replica.emplace();
+  arm.work.workload.replica.emplace();
   EXPECT_THAT(names_without_range(arm), Contains("times of the exchanges inside a replica"));
 }
 

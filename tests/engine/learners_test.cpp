@@ -74,7 +74,7 @@ TEST(LearnerShelf, TheRecordOfSitesCountsEachAsAWorkerWithTheSamplesOfAll) {  //
       "live", LiveSettings{.model = "mlp_32", .record = learning::learners::Recording{}}));
   scenario.cluster.workers = 4;
   scenario.cluster.workers_per_node = 2;
-  scenario.parallelism.site = scenario::SiteKind::node;
+  scenario.work.parallelism.site = scenario::SiteKind::node;
   const auto learner = LearnerShelf(kFolder).make(scenario).value();
   ASSERT_NE(learner->record(), nullptr);
   EXPECT_EQ(learner->record()->facts.workers, 2);
@@ -123,7 +123,7 @@ TEST(LearnerShelf, ADataSetThatIsNotThereIsRefused) {
 
 TEST(LearnerShelf, ACompressionThatNoGradientCanGoThroughIsRefused) {
   scenario::Scenario scenario = live_scenario();
-  scenario.compression.method = "threshold";
+  scenario.exchange.compression.method = "threshold";
   EXPECT_EQ(refusal(scenario), "compression.method: `threshold` needs the threshold in advance; choose topk");
 }
 
@@ -145,8 +145,8 @@ TEST(LearnerShelf, ARecordThatIsNotThereIsRefused) {
 
 TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
   scenario::Scenario scenario = following("resnet18_cifar10");
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.01;
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.ratio = 0.01;
   EXPECT_EQ(refusal(scenario),
             "compression.method: resnet18_cifar10: gains of `topk` with error feedback are unknown; fit "
             "them to a record, or train live");
@@ -157,9 +157,9 @@ TEST(LearnerShelf, ACompressionThatALawDoesNotKnowIsRefused) {
 std::string refusal_of_policy(const std::string& policy, const std::string& method, const std::string& record,
                               scenario::Selection selection = scenario::Selection::staleness) {
   scenario::Scenario scenario = replaying(record);
-  scenario.compression.selection = selection;
-  scenario.compression.method = method;
-  scenario.compression.policy.select(*policies::find_compression(policy));
+  scenario.exchange.compression.selection = selection;
+  scenario.exchange.compression.method = method;
+  scenario.exchange.compression.policy.select(*policies::find_compression(policy));
   return refusal(scenario);
 }
 

@@ -17,7 +17,8 @@ using namespace netmodels::literals;
 using namespace testing;
 
 Membership membership_of(const scenario::Scenario& scenario) {
-  return {scenario.cluster, workers_of_site(scenario.parallelism, scenario.cluster), scenario.seed};
+  return {scenario.cluster, workers_of_site(scenario.work.parallelism, scenario.cluster),
+          scenario.simulation.seed};
 }
 
 TEST(Membership, AnAbsenceIsFromWhenTheWorkerLeavesUntilItReturns) {
@@ -66,7 +67,7 @@ TEST(Membership, WhereNoneIsNamedAllChurn) {
 TEST(Membership, OnlyThoseNamedChurn) {
   scenario::Scenario scenario = plain(2, 1_ms, 1_Gbps, 1);
   scenario.cluster.churn = scenario::Churn{1_s, 1000_s, {1}};
-  scenario.seed = 3;
+  scenario.simulation.seed = 3;
   Membership membership = membership_of(scenario);
   EXPECT_FALSE(membership.is_away(0, 100_s));
   EXPECT_TRUE(membership.is_away(1, 100_s));
@@ -75,7 +76,7 @@ TEST(Membership, OnlyThoseNamedChurn) {
 TEST(Membership, WhereNodesAreSitesOneLeavesWithAnyOfItsWorkers) {
   scenario::Scenario scenario = plain(6, 1_ms, 1_Gbps, 1);
   scenario.cluster.workers_per_node = 2;
-  scenario.parallelism.site = scenario::SiteKind::node;
+  scenario.work.parallelism.site = scenario::SiteKind::node;
   scenario.cluster.absences = {{3, 1_s, 2_s}, {2, 4_s, 5_s}};
   scenario.cluster.churn = scenario::Churn{1_s, 1000_s, {5}};
   Membership membership = membership_of(scenario);
@@ -124,7 +125,7 @@ TEST(Absences, WhoReturnsDownloadsTheModelBesideTheTraining) {  // 4 million val
 
 TEST(Absences, WithLocalStepsWhoReturnsWaitsForTheExchange) {  // steps 0.121, exchange after the 6th
   scenario::Scenario scenario = leaving({away(1, 0.1, 0.13)}, 7);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("periodic", policies::Periodic::Settings{6, policies::Averaged::parameters});
   const auto steps = steps_of(scenario);
   std::vector<std::uint32_t> workers;

@@ -114,7 +114,7 @@ TEST_F(NcclCosts, AutoChoosesAmongSchedulesOfNccl) {
   const auto candidates = plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates;
   EXPECT_LT(candidates.size(), without);
   for (const netmodels::Collective* row : candidates) EXPECT_TRUE(row->in_nccl) << row->name;
-  scenario.evaluator = Evaluator::path;  // times by links: the library is the same
+  scenario.simulation.evaluator = Evaluator::path;  // times by links: the library is the same
   EXPECT_EQ(plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates, candidates);
   scenario.exchange.library = "none";  // any schedule may be the shortest
   EXPECT_EQ(plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates.size(), without);

@@ -19,17 +19,17 @@ constexpr std::int64_t kAll = 4000000;  ///< values of the gradient
 /// Top-k takes 100 us per tensor and 1 ns per value on a device of 1 TB/s; 0.5 to 3 times that was published.
 scenario::Scenario published() {
   scenario::Scenario scenario = plain(4, {}, 1_Gbps, 1);
-  scenario.device = simple_device();  // 1 TB/s
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.01;
+  scenario.work.device = simple_device();  // 1 TB/s
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.ratio = 0.01;
   netmodels::MeasuredKernel row{"topk", {{}, {1e-9}, {}}, 0, 1, kAll};
   row.per_tensor = {1e-4};
   row.low = 0.5;
   row.high = 3;
-  scenario.compression.framework = {.device = "a device",
-                                    .stack = "a stack",
-                                    .memory_bandwidth = netmodels::Bandwidth{1e12},
-                                    .rows = {row}};
+  scenario.exchange.compression.framework = {.device = "a device",
+                                             .stack = "a stack",
+                                             .memory_bandwidth = netmodels::Bandwidth{1e12},
+                                             .rows = {row}};
   return scenario;
 }
 
@@ -51,13 +51,13 @@ TEST(PublishedCost, IsPerTensorAndPerValue) {  // 10 x 100 us + 4e6 x 1 ns
 TEST(PublishedCost, BeginsAtTheFloorUnlessTheStackIsChosen) {
   scenario::Scenario scenario = published();
   EXPECT_NEAR(cost_of(scenario).least.count, kFloor, kRounding);
-  scenario.compression.cost = CostChoice::framework;
+  scenario.exchange.compression.cost = CostChoice::framework;
   EXPECT_NEAR(cost_of(scenario).least.count, 2.5e-3, kRounding);
 }
 
 TEST(PublishedCost, OfValuesFollowsTheMemoryAndOfLaunchesDoesNot) {  // half the bandwidth: 1 ms + 2 x 4 ms
   scenario::Scenario scenario = published();
-  scenario.device->memory_bandwidth = {0.5e12};
+  scenario.work.device->memory_bandwidth = {0.5e12};
   const CompressionCost cost = cost_of(scenario);
   EXPECT_NEAR(cost.assumed.count, 9e-3, kRounding);
   EXPECT_NEAR(cost.least_published->count, 9e-3 * 0.5 / 2, kRounding);  // doubled on another device
@@ -66,7 +66,7 @@ TEST(PublishedCost, OfValuesFollowsTheMemoryAndOfLaunchesDoesNot) {  // half the
 
 TEST(PublishedCost, IsWiderWhereTheDeviceIsUnknown) {
   scenario::Scenario scenario = published();
-  scenario.device.reset();
+  scenario.work.device.reset();
   const CompressionCost cost = cost_of(scenario);
   EXPECT_NEAR(cost.assumed.count, 5e-3, kRounding);
   EXPECT_NEAR(cost.least.count, 1.25e-3, kRounding);
@@ -75,23 +75,23 @@ TEST(PublishedCost, IsWiderWhereTheDeviceIsUnknown) {
 
 TEST(MeasuredInAFramework, OnTheOwnDeviceIsNeitherScaledNorWidenedAndNeedsNoFloor) {
   scenario::Scenario scenario = published();
-  scenario.compression.framework.measured = true;
-  scenario.compression.framework.memory_bandwidth.reset();
+  scenario.exchange.compression.framework.measured = true;
+  scenario.exchange.compression.framework.memory_bandwidth.reset();
   EXPECT_NEAR(cost_of(scenario).most->count, 30e-3, kRounding);  // as on another device
-  scenario.compression.measured_on_device = true;
+  scenario.exchange.compression.measured_on_device = true;
   const CompressionCost cost = cost_of(scenario);
   EXPECT_EQ(cost.level, CostLevel::framework);
   EXPECT_NEAR(cost.assumed.count, 5e-3, kRounding);
   EXPECT_NEAR(cost.least.count, 2.5e-3, kRounding);
   EXPECT_NEAR(cost.most->count, 15e-3, kRounding);
-  scenario.compression.framework.memory_bandwidth = netmodels::Bandwidth{2e12};  // of no account
+  scenario.exchange.compression.framework.memory_bandwidth = netmodels::Bandwidth{2e12};  // of no account
   EXPECT_NEAR(cost_of(scenario).assumed.count, 5e-3, kRounding);
 }
 
 TEST(MeasuredInAFramework, IsSaidToBeMeasured) {
   scenario::Scenario scenario = published();
-  scenario.compression.framework.measured = true;
-  scenario.compression.measured_on_device = true;
+  scenario.exchange.compression.framework.measured = true;
+  scenario.exchange.compression.measured_on_device = true;
   EXPECT_THAT(compressing_origin_of(scenario), ::testing::StartsWith("measured in a stack on a device, "));
   EXPECT_THAT(compressing_origin_of(scenario), ::testing::Not(::testing::HasSubstr("floor")));
 }
@@ -103,12 +103,12 @@ TEST(PublishedCost, OfRestoringIsHalfTheMemoryTrafficOfEachMessage) {  // three 
 
 TEST(PublishedCost, YieldsToWhatWasMeasuredOrStated) {
   scenario::Scenario scenario = published();
-  scenario.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};
+  scenario.exchange.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};
   CompressionCost cost = cost_of(scenario);
   EXPECT_EQ(cost.level, CostLevel::kernels);
   EXPECT_NEAR(cost.least.count, 1.9e-3, kRounding);
   EXPECT_NEAR(cost.most->count, 2.1e-3, kRounding);
-  scenario.compression.time = 7_ms;
+  scenario.exchange.compression.time = 7_ms;
   cost = cost_of(scenario);
   EXPECT_EQ(cost.level, CostLevel::stated);
   EXPECT_FALSE(cost.uncertain());
@@ -116,7 +116,7 @@ TEST(PublishedCost, YieldsToWhatWasMeasuredOrStated) {
 
 TEST(PublishedCost, OfRestoringThatWasNotMeasuredHasNoUpperEnd) {
   scenario::Scenario scenario = published();
-  scenario.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};
+  scenario.exchange.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};
   const CompressionCost cost = costs_of(scenario).restoring({"topk", 0.01}, kAll, 4);
   EXPECT_EQ(cost.assumed, netmodels::Seconds{});
   EXPECT_FALSE(cost.most.has_value());
@@ -124,10 +124,10 @@ TEST(PublishedCost, OfRestoringThatWasNotMeasuredHasNoUpperEnd) {
 
 TEST(PublishedCost, CanBeChosenOverWhatWasMeasured) {
   scenario::Scenario scenario = published();
-  scenario.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};
-  scenario.compression.cost = CostChoice::framework;
+  scenario.exchange.compression.kernels.rows = {{"topk", {{2e-3}, {}, {}}, 0.05, 1000, kAll}};
+  scenario.exchange.compression.cost = CostChoice::framework;
   EXPECT_NEAR(cost_of(scenario).assumed.count, 5e-3, kRounding);
-  scenario.compression.cost = CostChoice::floor;
+  scenario.exchange.compression.cost = CostChoice::floor;
   const CompressionCost floor = cost_of(scenario);
   EXPECT_EQ(floor.level, CostLevel::floor);
   EXPECT_NEAR(floor.assumed.count, kFloor, kRounding);
@@ -138,7 +138,7 @@ TEST(PublishedCost, CanBeChosenOverWhatWasMeasured) {
 
 TEST(PublishedCost, AStatedTimeOfZeroIsFreeWhateverIsPublished) {
   scenario::Scenario scenario = published();
-  scenario.compression.time = 0_s;
+  scenario.exchange.compression.time = 0_s;
   const CompressionCost cost = cost_of(scenario);
   EXPECT_EQ(cost.level, CostLevel::stated);
   EXPECT_EQ(cost.assumed, netmodels::Seconds{});
@@ -147,8 +147,8 @@ TEST(PublishedCost, AStatedTimeOfZeroIsFreeWhateverIsPublished) {
   EXPECT_EQ(costs_of(scenario).level("topk"), CostLevel::stated);
   EXPECT_FALSE(costs_of(scenario).unstated_whole(4));
   EXPECT_EQ(compressing_origin_of(scenario), "stated as 0 s: free");
-  scenario.compression.time.reset();
-  scenario.compression.times = {{"topk", 0.01, 0_s}};
+  scenario.exchange.compression.time.reset();
+  scenario.exchange.compression.times = {{"topk", 0.01, 0_s}};
   EXPECT_EQ(cost_of(scenario).level, CostLevel::stated);
   EXPECT_EQ(cost_of(scenario).most, netmodels::Seconds{});
 }
@@ -158,13 +158,13 @@ TEST(CompressionLevel, IsUnknownWithoutDeviceMeasurementAndPublication) {
   EXPECT_EQ(costs_of(scenario).level("none"), CostLevel::stated);
   EXPECT_EQ(costs_of(scenario).level("topk"), CostLevel::unknown);
   EXPECT_FALSE(cost_of(scenario).most.has_value());
-  scenario.device = simple_device();
+  scenario.work.device = simple_device();
   EXPECT_EQ(costs_of(scenario).level("topk"), CostLevel::floor);
   EXPECT_FALSE(cost_of(scenario).most.has_value());
-  scenario.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
+  scenario.exchange.compression.kernels.rows = {{"topk", {{2e-5}, {1e-9}, {2e-8}}, 0.05, 1000, kAll}};
   EXPECT_EQ(costs_of(scenario).level("topk"), CostLevel::kernels);
   EXPECT_EQ(costs_of(scenario).level("dgc"), CostLevel::floor);
-  scenario.compression.times = {{"dgc", 0.1, 40_ms}};
+  scenario.exchange.compression.times = {{"dgc", 0.1, 40_ms}};
   EXPECT_EQ(costs_of(scenario).level("dgc"), CostLevel::stated);
 }
 

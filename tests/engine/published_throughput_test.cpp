@@ -58,14 +58,14 @@ scenario::Scenario published_run(const PublishedRow& row, double lost_per_doubli
   const PublishedNode& node = published_nodes.at(row.at("gpu"));
   const int workers = count("gpus");
   scenario::Scenario scenario;
-  scenario.workload = published_workload(row, lost_per_doubling);
+  scenario.work.workload = published_workload(row, lost_per_doubling);
   scenario.cluster = star(workers, 10_us, node.network);
   scenario.cluster.workers_per_node = std::min(workers, 8);
   scenario.cluster.inner_link = netmodels::LinkState{3_us, node.nvlink};
-  scenario.training = {count("micro_batch"), 1, 1000000, 1};
-  scenario.parallelism.data = row.at("sharding").find("ZeRO-2") != std::string::npos
-                                  ? netmodels::find_sharding("zero2")
-                                  : netmodels::find_sharding("fsdp");
+  scenario.work.training = {count("micro_batch"), 1, 1000000, 1};
+  scenario.work.parallelism.data = row.at("sharding").find("ZeRO-2") != std::string::npos
+                                       ? netmodels::find_sharding("zero2")
+                                       : netmodels::find_sharding("fsdp");
   return scenario;
 }
 

@@ -22,15 +22,15 @@ using Kind = const netmodels::ShardingKind*;
 /// (N-1)/N B/(100 MB/s).
 scenario::Scenario in_blocks(int workers, Kind sharding) {
   scenario::Scenario scenario = plain(workers, {}, kSlow, 2);
-  for (std::size_t i = 0; i < scenario.workload.layers.size(); ++i)
-    scenario.workload.layers[i].block = static_cast<std::uint32_t>(i + 1);
+  for (std::size_t i = 0; i < scenario.work.workload.layers.size(); ++i)
+    scenario.work.workload.layers[i].block = static_cast<std::uint32_t>(i + 1);
   scenario.exchange = {};
-  scenario.parallelism.data = sharding;
+  scenario.work.parallelism.data = sharding;
   return scenario;
 }
 
 double parameters_of(const scenario::Scenario& scenario) {
-  return static_cast<double>(scenario.workload.parameters());
+  return static_cast<double>(scenario.work.workload.parameters());
 }
 
 TEST(Sharded, SendsParametersAndGradientsInTheirBytes) {  // (N-1)/N of 2 or 4 bytes a value and collective
@@ -46,16 +46,16 @@ TEST(Sharded, SendsParametersAndGradientsInTheirBytes) {  // (N-1)/N of 2 or 4 b
 
 TEST(Sharded, AWorkerAloneRunsAPlainStep) {
   const scenario::Scenario alone = in_blocks(1, find_sharding("fsdp"));
-  EXPECT_NEAR(steps_of(alone).front().duration.count, alone.workload.compute(alone.training.batch).count,
-              1e-12);
+  EXPECT_NEAR(steps_of(alone).front().duration.count,
+              alone.work.workload.compute(alone.work.training.batch).count, 1e-12);
 }
 
 TEST(Sharded, ExchangesThatTakeNoTimeLeaveComputing) {
   scenario::Scenario scenario = in_blocks(4, find_sharding("fsdp"));
   scenario.cluster.link.bandwidth = netmodels::Bandwidth{1e18};
-  const netmodels::Workload& workload = scenario.workload;
+  const netmodels::Workload& workload = scenario.work.workload;
   EXPECT_NEAR(steps_of(scenario).front().duration.count,
-              (workload.compute(scenario.training.batch) - workload.optimizer * 0.75).count, 1e-6);
+              (workload.compute(scenario.work.training.batch) - workload.optimizer * 0.75).count, 1e-6);
 }
 
 TEST(Sharded, EvaluatorsAgree) {
@@ -65,7 +65,7 @@ TEST(Sharded, EvaluatorsAgree) {
     scenario.cluster.workers_per_node = 2;
     scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e9}};
     const double chosen = steps_of(scenario).front().duration.count;
-    scenario.evaluator = scenario::Evaluator::simgrid;
+    scenario.simulation.evaluator = scenario::Evaluator::simgrid;
     EXPECT_NEAR(steps_of(scenario).front().duration.count, chosen, 1e-9 * chosen);
   }
 }
@@ -82,14 +82,14 @@ scenario::Scenario zero_plus_plus() {
   scenario::Scenario scenario = in_blocks(4, find_sharding("zero++"));
   scenario.cluster.workers_per_node = 2;
   scenario.cluster.inner_link = netmodels::LinkState{1_us, netmodels::Bandwidth{1e9}};
-  scenario.device = plain_device();
+  scenario.work.device = plain_device();
   return scenario;
 }
 
 TEST(Sharded, EvaluatorsAgreeOnCompressedExchanges) {
   scenario::Scenario scenario = zero_plus_plus();
   const double chosen = steps_of(scenario).front().duration.count;
-  scenario.evaluator = scenario::Evaluator::simgrid;
+  scenario.simulation.evaluator = scenario::Evaluator::simgrid;
   EXPECT_NEAR(steps_of(scenario).front().duration.count, chosen, 1e-9 * chosen);
 }
 
@@ -108,7 +108,7 @@ TEST(Sharded, QuantisingTakesAtLeastItsMemoryTraffic) {
 
 TEST(Sharded, QuantisingTakesHalfOfAKnownTimeEachWay) {  // stated of all 4 million values
   scenario::Scenario scenario = zero_plus_plus();
-  scenario.compression.time = 8_ms;
+  scenario.exchange.compression.time = 8_ms;
   const DeviceQuantization times(costs_of(scenario));
   EXPECT_NEAR(times.quantize({.bits = 4}, 1e6, 2).count, 1e-3, 1e-12);
   EXPECT_NEAR(times.restore({.bits = 8}, 1e6, 1e6, 2).count, 1e-3, 1e-12);
@@ -130,7 +130,7 @@ TEST(Sharded, SharingWithinNodesSavesASlowNetwork) {
 TEST(Sharded, AccumulationSavesExchangesOfZero1ButNotOfFsdp) {
   const auto exchange = [](Kind sharding, int accumulation) {
     scenario::Scenario scenario = in_blocks(4, sharding);
-    scenario.workload.accumulate(static_cast<std::uint32_t>(accumulation));
+    scenario.work.workload.accumulate(static_cast<std::uint32_t>(accumulation));
     return steps_of(scenario).front().exchange_busy.count;
   };
   EXPECT_NEAR(exchange(find_sharding("zero1"), 4), exchange(find_sharding("zero1"), 1), 1e-12);

@@ -22,7 +22,7 @@ TEST(PlayAsynchronously, IsForWorkersThatDoNotWaitForAllOthers) {
 
 TEST(PlayAsynchronously, ARoundHoldsAsManyGradientsAsThereAreWorkers) {  // 121 and 242 ms; 363 and 441 ms
   scenario::Scenario scenario = plain(2, {}, kSlow, 2);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("asp", policies::Asynchronous{.server = policies::ServerHost::first_worker});
   const auto steps = steps_of(scenario);
   ASSERT_EQ(steps.size(), 2U);
@@ -41,7 +41,7 @@ TEST(PlayAsynchronously, LossAndSquaredNormOfARoundAreMeansOverItsGradients) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
   scenario.learner.kind = learning::learners::live("mlp_32");
   const StepRecord together = steps_of(scenario).at(0);
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   const StepRecord apart = steps_of(scenario).at(0);
   EXPECT_NEAR(*apart.learning->loss, *together.learning->loss, 1e-6);
   EXPECT_NEAR(apart.learning->squared_norm / together.learning->squared_norm, 1, 1e-6);
@@ -49,7 +49,8 @@ TEST(PlayAsynchronously, LossAndSquaredNormOfARoundAreMeansOverItsGradients) {
 
 TEST(PlayAsynchronously, PartsOfARoundAddUpToItsTime) {
   scenario::Scenario scenario = plain(4, 1_ms, kSlow, 20);
-  scenario.synchronisation = policies::synchronisation("ssp", policies::StaleSynchronous{.staleness = 1});
+  scenario.exchange.synchronisation =
+      policies::synchronisation("ssp", policies::StaleSynchronous{.staleness = 1});
   scenario.cluster.speeds = {1, 0.5, 0.8, 1};
   for (const StepRecord& step : steps_of(scenario))
     EXPECT_NEAR(step.parts.total().count, step.duration.count, kTiny) << step.step;
@@ -58,14 +59,14 @@ TEST(PlayAsynchronously, PartsOfARoundAddUpToItsTime) {
 TEST(PlayAsynchronously,
      BytesOfAllRoundsAreThoseOfAllPushes) {  // 6 pushes of 2 workers, each 16 MB here and back
   scenario::Scenario scenario = plain(2, {}, kSlow, 3);
-  scenario.synchronisation = policies::synchronisation("ssp", policies::StaleSynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("ssp", policies::StaleSynchronous{});
   EXPECT_EQ(result_of(scenario).whole.sent_by_all, 192_MB);
 }
 
 // Rounds of a pull, 121 ms and a push: 160 ms each way at 100 MB/s, 320 ms from step 2 on.
 TEST(PlayAsynchronously, AChangeAtAStepBeginsWithItsRound) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 4);
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "ssp", policies::StaleSynchronous{.server = policies::ServerHost::first_worker});
   scenario.cluster.changes = {
       {{scenario::Moment::Unit::step, 2}, netmodels::Bandwidth{50e6}, std::nullopt, {}, {}}};
@@ -79,7 +80,7 @@ TEST(PlayAsynchronously, AChangeAtAStepBeginsWithItsRound) {
 
 TEST(PlayAsynchronously, AStopKeepsWhatIsFinished) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1000);
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   std::atomic<bool> stop{false};
   Listeners listeners;
   listeners.stop = &stop;
@@ -92,7 +93,7 @@ TEST(PlayAsynchronously, AStopKeepsWhatIsFinished) {
 
 TEST(PlayAsynchronously, ExplainHasNoStepToShow) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 2);
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   ClusterCache clusters;
   EXPECT_EQ(explain(scenario, clusters).error().text(),
             "synchronisation: workers that do not wait for each other have no common step; explain a "

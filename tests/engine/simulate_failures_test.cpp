@@ -48,8 +48,8 @@ TEST(Failures, TheStepsAfterALossKnowHowManyWorkersThereAre) {
 
 TEST(Failures, WhoIsLeftRestoresTheMessagesOfWhoIsLeft) {  // 1 ms, and 2 ms of each other one
   scenario::Scenario scenario = breaking(1);
-  scenario.compression = sent_as("topk", 0.2);
-  scenario.compression.kernels.rows = {
+  scenario.exchange.compression = sent_as("topk", 0.2);
+  scenario.exchange.compression.kernels.rows = {
       {.method = "topk", .cost = {1_ms, {}, {}}, .restoring = {{0.2, 2_ms, {}}}}};
   const auto steps = steps_of(scenario);
   EXPECT_NEAR(steps.front().parts.compress.count, 0.005, kTiny);

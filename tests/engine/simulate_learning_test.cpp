@@ -32,7 +32,7 @@ using learning::learners::live;
 
 scenario::Scenario periodic(int workers, std::int64_t every, std::int64_t steps) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, steps);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("periodic", policies::Periodic::Settings{.every = every});
   return scenario;
 }
@@ -40,7 +40,7 @@ scenario::Scenario periodic(int workers, std::int64_t every, std::int64_t steps)
 /// A small network on the shipped digits, tested after every tenth step.
 scenario::Scenario live_training(int workers, std::int64_t steps) {
   scenario::Scenario scenario = plain(workers, 1_ms, kSlow, steps);
-  scenario.training.batch = 16;
+  scenario.work.training.batch = 16;
   scenario.learner.kind = live("mlp_32");
   scenario.learner.evaluate_every = 10;
   return scenario;
@@ -56,13 +56,13 @@ std::vector<double> accuracies(const scenario::Scenario& scenario) { return accu
 
 TEST(Divergence, EndsATrainingWithItsStep) {
   scenario::Scenario scenario = plain(2, 1_ms, kSlow, 200);
-  scenario.training.batch = 16;
+  scenario.work.training.batch = 16;
   learning::learners::LiveSettings settings{.model = "mlp_32"};
   settings.optimizer = {learning::models::optimizer("sgd", learning::models::Sgd{.weight_decay = 10}), 1000};
   scenario.learner.kind = learner("live", settings);
   scenario.learner.evaluate_every = 1000;
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.1;
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.ratio = 0.1;
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.ending, Ending::diverged);
   EXPECT_LT(result.whole.steps, 200);
@@ -113,7 +113,7 @@ TEST(Parameters, AreSentAtOnceWhateverHappensToGradients) {
   scenario.exchange.first_bucket = {4e6};
   scenario.exchange.bucket = {4e6};
   scenario.exchange.overlap = true;
-  scenario.probe.oracle = true;
+  scenario.exchange.probe.oracle = true;
   const StepRecord step = steps_of(scenario).at(0);
   EXPECT_NEAR(step.duration.count, 0.121 + 0.004 + 0.24, kTiny);  // halving and doubling: 4 rounds
   EXPECT_EQ(step.sent, 24_MB);
@@ -125,7 +125,7 @@ TEST(Parameters, AreSentAtOnceWhateverHappensToGradients) {
 // 4 million values: signs and scales of 15,625 blocks, from each to three others.
 TEST(Parameters, ThatAreCompressedAreSentAsTheirChange) {
   scenario::Scenario scenario = periodic(4, 2, 4);
-  scenario.compression = sent_as("block_1bit", 1, 50_ms);
+  scenario.exchange.compression = sent_as("block_1bit", 1, 50_ms);
   scenario.exchange.overlap = true;
   const auto steps = steps_of(scenario);
   EXPECT_EQ(steps[0].sent, netmodels::Bytes{});
@@ -140,7 +140,7 @@ TEST(Parameters, ThatAreCompressedAreSentAsTheirChange) {
 // An all-reduce of one byte for each value and of the scales: 3/2 of 4.0625 MB in place of 3/2 of 16 MB.
 TEST(Parameters, ThatAreCodedAgainWhereTheyAreSummedAreAllReduced) {
   scenario::Scenario scenario = periodic(4, 1, 1);
-  scenario.compression = sent_as("block_8bit", 1, 0_ms);
+  scenario.exchange.compression = sent_as("block_8bit", 1, 0_ms);
   scenario.exchange.collective = "ring_allreduce";
   const StepRecord step = steps_of(scenario).at(0);
   EXPECT_NEAR(step.sent->count, 1.5 * (4e6 + 4 * 15625), 1e-3);
@@ -157,7 +157,7 @@ policies::SynchronisationChoice streamed(std::int64_t every, std::int64_t fragme
 TEST(Streaming, SendsFragmentsInTurn) {
   scenario::Scenario scenario = periodic(4, 4, 8);
   scenario.exchange.collective = "ring_allreduce";
-  scenario.synchronisation = streamed(4, 4, 0);
+  scenario.exchange.synchronisation = streamed(4, 4, 0);
   for (const StepRecord& step : steps_of(scenario)) {
     EXPECT_EQ(step.sent, 6_MB);
     EXPECT_NEAR(step.duration.count, 0.121 + 0.066, kTiny);
@@ -168,7 +168,7 @@ TEST(Streaming, SendsFragmentsInTurn) {
 TEST(Streaming, HidesExchangesThatTheNextStepsAreLongerThan) {
   scenario::Scenario scenario = periodic(4, 4, 8);
   scenario.exchange.collective = "ring_allreduce";
-  scenario.synchronisation = streamed(4, 2, 2);
+  scenario.exchange.synchronisation = streamed(4, 2, 2);
   for (const StepRecord& step : steps_of(scenario))
     EXPECT_NEAR(step.duration.count, 0.121, kTiny) << step.step;
 }
@@ -177,7 +177,7 @@ TEST(Streaming, HidesExchangesThatTheNextStepsAreLongerThan) {
 TEST(Streaming, WaitsForWhatIsDueAndHasNotArrived) {
   scenario::Scenario scenario = periodic(4, 4, 7);
   scenario.exchange.collective = "ring_allreduce";
-  scenario.synchronisation = streamed(4, 2, 1);
+  scenario.exchange.synchronisation = streamed(4, 2, 1);
   std::vector<double> waited;
   for (const StepRecord& step : steps_of(scenario)) waited.push_back(step.duration.count - 0.121);
   EXPECT_THAT(waited, ::testing::Pointwise(::testing::DoubleNear(1e-9),
@@ -195,7 +195,7 @@ TEST(Eager, AnExchangeOverlapsTheWholeFollowingRound) {
   scenario::Scenario scenario = periodic(4, 4, 7);
   scenario.exchange.collective = "ring_allreduce";
   const auto waited = [&](std::int64_t every) {
-    scenario.synchronisation = eager(every);
+    scenario.exchange.synchronisation = eager(every);
     std::vector<double> found;
     for (const StepRecord& step : steps_of(scenario)) found.push_back(step.duration.count - 0.121);
     return found;
@@ -208,14 +208,14 @@ TEST(Eager, AnExchangeOverlapsTheWholeFollowingRound) {
 // A round of so small a model goes far, so that a momentum would overshoot on what comes late.
 TEST(Eager, Trains) {
   scenario::Scenario scenario = live_training(4, 120);
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "diloco", policies::DiLoCo::Settings{.every = 8, .outer_momentum = 0, .eager = true});
   EXPECT_GT(accuracies(scenario).back(), 0.85);
 }
 
 TEST(Streaming, TrainsInFragments) {
   scenario::Scenario scenario = live_training(4, 120);
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "diloco", policies::DiLoCo::Settings{
                     .every = 8, .outer_momentum = 0.5, .fragments = 2, .delay = 1, .mixing = 0.5});
   EXPECT_GT(accuracies(scenario).back(), 0.85);
@@ -223,9 +223,10 @@ TEST(Streaming, TrainsInFragments) {
 
 TEST(Parameters, OfAnOuterStepAreCompressedAlike) {
   scenario::Scenario scenario = periodic(4, 2, 2);
-  scenario.compression = sent_as("block_1bit", 1, 50_ms);
+  scenario.exchange.compression = sent_as("block_1bit", 1, 50_ms);
   const StepRecord mean = steps_of(scenario).at(1);
-  scenario.synchronisation = policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 2});
+  scenario.exchange.synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 2});
   const StepRecord outer = steps_of(scenario).at(1);
   EXPECT_EQ(outer.sent, mean.sent);
   EXPECT_EQ(outer.duration, mean.duration);
@@ -233,9 +234,10 @@ TEST(Parameters, OfAnOuterStepAreCompressedAlike) {
 
 TEST(Parameters, GradientsOfAPeriodAreCompressed) {
   scenario::Scenario scenario = periodic(4, 2, 2);
-  scenario.synchronisation.edit<policies::Periodic::Settings>().averaged = policies::Averaged::gradients;
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.01;
+  scenario.exchange.synchronisation.edit<policies::Periodic::Settings>().averaged =
+      policies::Averaged::gradients;
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.ratio = 0.01;
   scenario.exchange.collective = "recursive_doubling_allgather";
   const auto steps = steps_of(scenario);
   EXPECT_EQ(steps[1].traffic, Traffic::gradients);
@@ -253,7 +255,7 @@ TEST(Parameters, ExplainShowsThemWhereTheyAreWhatIsExchanged) {
 // Gradients in three steps, then the mean of parameters in steps 4 and 6 (from 1).
 TEST(Live, PostLocalStepsBeginWithGradients) {
   scenario::Scenario scenario = live_training(2, 6);
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "post_local",
       policies::PostLocal::Settings{.every = 2, .local_from = {settings::Moment::Unit::step, 3}});
   std::vector<Traffic> traffic;
@@ -266,11 +268,11 @@ TEST(Live, PostLocalStepsBeginWithGradients) {
 // and the other differ by rounding only.
 TEST(Live, ChangesAfterGradientStepsAreFromTheModelThatTheyLeft) {
   scenario::Scenario whole = live_training(2, 40);
-  whole.synchronisation = policies::synchronisation(
+  whole.exchange.synchronisation = policies::synchronisation(
       "post_local",
       policies::PostLocal::Settings{.every = 4, .local_from = {settings::Moment::Unit::step, 20}});
   scenario::Scenario halves = whole;
-  halves.compression.method = "bf16";
+  halves.exchange.compression.method = "bf16";
   EXPECT_NEAR(accuracies(halves).back(), accuracies(whole).back(), 0.02);
 }
 
@@ -279,7 +281,7 @@ TEST(Live, ALowerRateExchangesLessOften) {  // (0.2 / 0.1)^2 = 4 steps; halved a
   auto& live = scenario.learner.kind.edit<learning::learners::LiveSettings>();
   live.optimizer.learning_rate = 0.1;
   live.rate.changes = {{{settings::Moment::Unit::step, 8}, 0.5}};
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("qsr", policies::Qsr::Settings{.every = 1, .alpha = 0.2});
   std::vector<std::int64_t> exchanges;
   for (const StepRecord& step : steps_of(scenario))
@@ -289,9 +291,10 @@ TEST(Live, ALowerRateExchangesLessOften) {  // (0.2 / 0.1)^2 = 4 steps; halved a
 
 TEST(Live, ChangesOfOneBitTrainAlmostAsWholeModelsDo) {
   scenario::Scenario whole = live_training(4, 120);
-  whole.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 6});
+  whole.exchange.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = 6});
   scenario::Scenario signs = whole;
-  signs.compression.method = "block_1bit";
+  signs.exchange.compression.method = "block_1bit";
   const ArmResult by_signs = result_of(signs);
   EXPECT_LT(by_signs.whole.sent_by_all->count, 0.08 * result_of(whole).whole.sent_by_all->count);
   EXPECT_GT(accuracies(by_signs).back(), accuracies(whole).back() - 0.03);
@@ -308,8 +311,8 @@ TEST(Live, OneBitAdamIsAdamWWithoutDecayUntilItsWarmUpIsOver) {
   scenario::Scenario signs = dense;
   settings.optimizer.method = optimizer("onebit_adam", learning::models::OneBitAdam{});
   signs.learner.kind = learner("live", settings);
-  signs.compression.method = "onebit_adam";
-  signs.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 20};
+  signs.exchange.compression.method = "onebit_adam";
+  signs.exchange.compression.warm_up = {.shape = policies::RatioShape::dense, .steps = 20};
   const auto whole = result_of(dense).learning->curve;
   const auto coded = result_of(signs).learning->curve;
   ASSERT_EQ(whole.size(), 4U);
@@ -322,7 +325,7 @@ TEST(Live, OneBitAdamIsAdamWWithoutDecayUntilItsWarmUpIsOver) {
 
 TEST(Live, AServerLearnsFromStaleGradients) {
   scenario::Scenario scenario = live_training(4, 100);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("ssp", policies::StaleSynchronous{.staleness = 2, .push_share = 0.25});
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.learning->curve.size(), 10U);
@@ -332,7 +335,7 @@ TEST(Live, AServerLearnsFromStaleGradients) {
 // 61 ms for five samples, 121 ms for ten: the ring of two waits for the second worker.
 TEST(Batches, TheLongestSetsThePace) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
-  scenario.training.batches = {5, 10};
+  scenario.work.training.batches = {5, 10};
   const ArmResult result = result_of(scenario);
   EXPECT_NEAR(result.whole.step_time().count, 0.121 + 0.16, kTiny);
   EXPECT_NEAR(result.whole.parts.wait.count, 0.03, kTiny);
@@ -341,7 +344,7 @@ TEST(Batches, TheLongestSetsThePace) {
 
 TEST(Batches, EpochsCountTheSamplesThatThereAre) {  // 15 a step of 1000; 10 once the first worker is lost
   scenario::Scenario scenario = plain(2, {}, kSlow, 1);
-  scenario.training = {10, 1, 1000, std::nullopt, {5, 10}, {}};
+  scenario.work.training = {10, 1, 1000, std::nullopt, {5, 10}, {}};
   EXPECT_EQ(result_of(scenario).whole.steps, 67);
   scenario.cluster.failures = {{0, std::nullopt, {0.1}, std::nullopt}};
   EXPECT_EQ(result_of(scenario).whole.steps, 100);
@@ -351,7 +354,7 @@ TEST(Live, TheSameSeedGivesTheSameFiguresAndAnotherOneOthers) {
   scenario::Scenario scenario = live_training(2, 40);
   const auto first = accuracies(scenario);
   EXPECT_EQ(accuracies(scenario), first);
-  scenario.seed = 2;
+  scenario.simulation.seed = 2;
   EXPECT_NE(accuracies(scenario), first);
 }
 
@@ -373,7 +376,7 @@ std::unique_ptr<learning::learners::LiveLearner> by_hand(const scenario::Scenari
   training.stated.optimizer = {learning::models::optimizer("sgd", learning::models::Sgd{0.9, false, 0}),
                                0.05};
   training.job.workers = static_cast<std::uint32_t>(scenario.cluster.workers);
-  training.job.seed = scenario.seed;
+  training.job.seed = scenario.simulation.seed;
   return learning::learners::LiveLearner::make(training).value();
 }
 
@@ -418,7 +421,7 @@ TEST(Live, GoesOnLearningWhenAWorkerIsLost) {  // three workers until the third 
 
 TEST(Live, StepsWithATestAreReportedBesideThoseThatAreAskedFor) {
   scenario::Scenario scenario = live_training(2, 20);
-  scenario.output.steps_every = 8;
+  scenario.simulation.output.steps_every = 8;
   std::vector<std::int64_t> reported;
   for (const StepRecord& step : steps_of(scenario)) reported.push_back(step.step);
   EXPECT_EQ(reported, (std::vector<std::int64_t>{0, 8, 9, 16, 19}));
@@ -426,7 +429,7 @@ TEST(Live, StepsWithATestAreReportedBesideThoseThatAreAskedFor) {
 
 TEST(Live, SelSyncBeginsTogetherAndThenStaysLocalNowAndThen) {
   scenario::Scenario scenario = live_training(2, 60);
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "selsync", policies::SelSync::Settings{.threshold = 0.1, .smoothing = 0.16, .warmup_steps = 10});
   const auto steps = steps_of(scenario);
   for (std::size_t step = 0; step < 10; ++step) EXPECT_EQ(steps[step].traffic, Traffic::parameters) << step;
@@ -445,7 +448,7 @@ TEST(Live, ATestedModelCostsNoTime) {
 /// Eight workers with 256 samples each, as the shipped model was fitted to up to 4096 together.
 scenario::Scenario lawful() {
   scenario::Scenario scenario = plain(8, 1_ms, kSlow, 200);
-  scenario.training.batch = 256;
+  scenario.work.training.batch = 256;
   scenario.learner.kind =
       learner("parametric", learning::learners::ParametricLearner::Settings{"resnet18_cifar10"});
   return scenario;
@@ -459,7 +462,8 @@ TEST(Parametric, AccuracyRisesWhereEveryStepExchangesGradients) {
 
 TEST(Parametric, LocalStepsLeaveAccuracyUnknownAndTheLabelSaysSo) {
   scenario::Scenario scenario = lawful();
-  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 4});
+  scenario.exchange.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = 4});
   const ArmResult result = result_of(scenario);
   EXPECT_TRUE(result.learning->curve.empty());
   EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy unknown"));
@@ -478,7 +482,7 @@ class RecordFile {
 
   [[nodiscard]] scenario::Scenario replayed(std::int64_t steps) const {
     scenario::Scenario scenario = plain(2, 1_ms, kSlow, steps);
-    scenario.training.batch = 16;
+    scenario.work.training.batch = 16;
     scenario.learner.kind = learner("replay", learning::learners::ReplayLearner::Settings{path_.string()});
     scenario.learner.evaluate_every = 2;
     return scenario;
@@ -499,7 +503,7 @@ TEST(Replay, AccuracyIsTheRecordsAsLongAsItLasts) {
 TEST(Replay, AnotherBatchLeavesAccuracyUnknown) {
   const RecordFile file;
   scenario::Scenario scenario = file.replayed(4);
-  scenario.training.batch = 10;
+  scenario.work.training.batch = 10;
   const ArmResult result = result_of(scenario);
   EXPECT_TRUE(result.learning->curve.empty());
   EXPECT_THAT(result.learner, ::testing::HasSubstr("accuracy unknown"));
@@ -508,7 +512,7 @@ TEST(Replay, AnotherBatchLeavesAccuracyUnknown) {
 TEST(Replay, SelSyncDecidesByRecordedNorms) {  // they never change: only the first step exchanges
   const RecordFile file;
   scenario::Scenario scenario = file.replayed(4);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1, .warmup_steps = 0});
   std::vector<Traffic> traffic;
   for (const StepRecord& step : steps_of(scenario)) traffic.push_back(step.traffic);

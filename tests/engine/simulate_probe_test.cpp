@@ -19,7 +19,7 @@ constexpr std::string_view kFar = "recursive_doubling_allreduce";
 scenario::Scenario watching(scenario::Probe probe) {
   scenario::Scenario scenario = plain(4, 1_ms, {100e6}, 20);
   scenario.exchange.collective = "auto";
-  scenario.probe = probe;
+  scenario.exchange.probe = probe;
   scenario.cluster.changes = {at_time(2.5_s, {}, 100_ms)};
   return scenario;
 }
@@ -54,7 +54,7 @@ TEST(Probing, TheOracleKnowsWithTheNextStep) {
 
 TEST(Probing, AProbeStopsTrainingForItsCost) {  // one look at the start, 250 ms
   scenario::Scenario scenario = watching({1000_s, 0, 250_ms, false});
-  scenario.training.steps = 3;
+  scenario.work.training.steps = 3;
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.outside_steps, 250_ms);
   EXPECT_NEAR(result.time.count, 0.25 + 3 * (0.121 + 0.244), 1e-12);
@@ -76,7 +76,7 @@ TEST(Probing, ANamedCollectiveNeedsNoProbe) {
 TEST(Probing, AChangeDuringAProbeIsThereWhenTheStepBegins) {  // the probe lasts from 0 to 1 s
   scenario::Scenario scenario = watching({1000_s, 0, 1_s, false});
   scenario.cluster.changes = {at_time(0.5_s, {}, 100_ms)};
-  scenario.training.steps = 1;
+  scenario.work.training.steps = 1;
   const auto step = steps_of(scenario).front();
   EXPECT_EQ(step.collective, kNear);  // chosen by what the probe saw
   EXPECT_NEAR(step.parts.exchange.count, 4 * 0.1 + 0.24, 1e-12);

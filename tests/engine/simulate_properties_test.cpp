@@ -32,7 +32,7 @@ scenario::Scenario turbulent(bool traffic) {
   scenario::Scenario scenario = layer_by_layer(5, 1_ms, {200e6}, 60);
   scenario.exchange.overlap = true;
   scenario.exchange.overlap_slowdown = 0.2;
-  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.1, 0};
+  scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.1, 0};
   Dice dice(7);
   for (int count = 1; count <= 60; ++count) {
     scenario.cluster.changes.push_back(
@@ -52,7 +52,7 @@ void expect_same_steps(const scenario::Scenario& scenario, const char* collectiv
   scenario::Scenario automatic = scenario;
   automatic.exchange.collective = collective;
   scenario::Scenario reference = automatic;
-  reference.evaluator = scenario::Evaluator::simgrid;
+  reference.simulation.evaluator = scenario::Evaluator::simgrid;
   const auto ours = steps_of(automatic);
   const auto theirs = steps_of(reference);
   ASSERT_EQ(ours.size(), theirs.size());
@@ -77,7 +77,7 @@ TEST(Training, AutomaticIsSimGridWhileTrafficComesAndGoes) {
 
 TEST(Training, AutomaticIsSimGridWhereMessagesMeet) {
   scenario::Scenario scenario = turbulent(true);
-  scenario.training.steps = 20;
+  scenario.work.training.steps = 20;
   expect_same_steps(scenario, "parameter_server_allreduce", 1e-9);
 }
 
@@ -91,7 +91,7 @@ TEST(Training, AutomaticIsSimGridOnRacksThatShareUplinks) {
 
 TEST(Training, AnAuditOfEveryAnswerPasses) {
   scenario::Scenario scenario = turbulent(true);
-  scenario.audit = 1;
+  scenario.simulation.audit = 1;
   const auto result = played(scenario, {});
   ASSERT_TRUE(result.has_value()) << result.error().text();
   EXPECT_EQ(result->evaluators.audited, 60U * 4);
@@ -126,9 +126,9 @@ void expect_identical(const PhaseResult& left, const PhaseResult& right) {
 TEST(Training, TheSameScenarioAndSeedGiveTheSameBitsTwice) {
   scenario::Scenario scenario =
       turbulent(false);  // SimGrid's clock goes on from run to run and moves the last bits
-  scenario.probe = {1_s, 0.2, 10_ms, false};
+  scenario.exchange.probe = {1_s, 0.2, 10_ms, false};
   scenario.cluster.failures = {{4, std::nullopt, 5_s, std::nullopt}};
-  scenario.audit = 0.3;
+  scenario.simulation.audit = 0.3;
   const ArmResult first = result_of(scenario);
   const ArmResult second = result_of(scenario);
   EXPECT_EQ(first.time, second.time);
@@ -144,7 +144,7 @@ TEST(Training, TheSameScenarioAndSeedGiveTheSameBitsTwice) {
 TEST(Training, AnotherSeedGivesAnotherTraining) {
   scenario::Scenario scenario = turbulent(false);
   const Seconds first = result_of(scenario).time;
-  scenario.seed = 2;
+  scenario.simulation.seed = 2;
   EXPECT_NE(result_of(scenario).time, first);
 }
 
@@ -159,13 +159,14 @@ scenario::Scenario random_scenario(Dice& dice) {
   const std::vector<std::pair<const char*, const char*>> exchanges{
       {"none", "ring_allreduce"}, {"none", "auto"}, {"topk", "auto"}, {"ar_topk", "ring_allreduce"}};
   const auto& [method, collective] = exchanges[static_cast<std::size_t>(dice.pick(4))];
-  scenario.compression = sent_as(method, 0.02);
-  if (scenario.compression.method != "none") scenario.compression.time = Seconds{dice.below(0.05)};
+  scenario.exchange.compression = sent_as(method, 0.02);
+  if (scenario.exchange.compression.method != "none")
+    scenario.exchange.compression.time = Seconds{dice.below(0.05)};
   scenario.exchange.collective = collective;
-  scenario.compute.jitter = {static_cast<scenario::JitterKind>(dice.pick(3)), 0.2, 0.2};
+  scenario.work.compute.jitter = {static_cast<scenario::JitterKind>(dice.pick(3)), 0.2, 0.2};
   for (int worker = 0; worker < workers; ++worker) scenario.cluster.speeds.push_back(0.5 + dice.below(1));
   scenario.cluster.changes = {at_time({dice.below(1)}, Bandwidth{1e7 + dice.below(1e9)})};
-  scenario.seed = static_cast<std::uint64_t>(dice.pick(1000));
+  scenario.simulation.seed = static_cast<std::uint64_t>(dice.pick(1000));
   return scenario;
 }
 

@@ -117,7 +117,7 @@ TEST(Play, AChangeAtAStepBeginsWithIt) {
 TEST(Play, AChangeAtAnEpochBeginsWithTheFirstStepInIt) {  // 20 of 100 samples a step; 0.5 epochs are reached
                                                           // by step 3
   scenario::Scenario scenario = plain(2, {}, kSlow, 7);
-  scenario.training = {10, 2, 100, std::nullopt};
+  scenario.work.training = {10, 2, 100, std::nullopt};
   scenario.cluster.changes = {slower_at(Moment::Unit::epoch, 0.5)};
   EXPECT_EQ(slow_steps(scenario), (std::vector<std::int64_t>{3, 4, 5, 6, 7, 8, 9}));
   scenario.cluster.changes = {slower_at(Moment::Unit::epoch, 1)};
@@ -138,13 +138,13 @@ TEST(Play, APhaseBeginsWithTheFirstStepAfterAChange) {
 
 TEST(Play, EpochsCountTheSamplesOfAllWorkers) {  // 2 x 10 samples a step of 1000, one and a half times
   scenario::Scenario scenario = plain(2, {}, kSlow, 7);
-  scenario.training = {10, 1.5, 1000, std::nullopt};
+  scenario.work.training = {10, 1.5, 1000, std::nullopt};
   EXPECT_EQ(result_of(scenario).whole.steps, 75);
 }
 
 TEST(Play, ASlowDownInTimeReachesTheStepsThatBeginInIt) {  // steps begin at 0, 281, 804 ms
   scenario::Scenario scenario = plain(2, {}, kSlow, 3);
-  scenario.compute.slowdowns = {{1, {0.2}, netmodels::Seconds{0.3}, 3}};
+  scenario.work.compute.slowdowns = {{1, {0.2}, netmodels::Seconds{0.3}, 3}};
   const auto steps = steps_of(scenario);
   EXPECT_NEAR(steps[0].duration.count, 0.281, kTiny);
   EXPECT_NEAR(steps[1].duration.count, 0.523, kTiny);
@@ -164,7 +164,7 @@ TEST(Play, TheSlowestWorkerSetsThePace) {
 
 TEST(Play, StepsAreReportedAsOftenAsAskedFor) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 10);
-  scenario.output.steps_every = 4;
+  scenario.simulation.output.steps_every = 4;
   std::vector<std::int64_t> reported;
   for (const StepRecord& step : steps_of(scenario)) reported.push_back(step.step);
   EXPECT_EQ(reported, (std::vector<std::int64_t>{0, 4, 8}));
@@ -182,7 +182,7 @@ TEST(Play, ProgressRisesToTheEndInAFewHundredReports) {
 
 TEST(Play, BarsAreDrawnForTheFirstStepsOnly) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 10);
-  scenario.output.timeline_steps = 3;
+  scenario.simulation.output.timeline_steps = 3;
   std::int64_t last = -1;
   Listeners listeners;
   listeners.span = [&](const Span& span) { last = std::max(last, span.step); };
@@ -203,7 +203,7 @@ TEST(Play, AStopKeepsWhatIsFinished) {
 
 TEST(Play, WhatAnEvaluatorRefusesEndsTheRunWithItsReason) {
   scenario::Scenario scenario = plain(2, {}, kSlow, 10);
-  scenario.evaluator = scenario::Evaluator::path;
+  scenario.simulation.evaluator = scenario::Evaluator::path;
   scenario.cluster.background = {{0, 1, std::nullopt, {}, std::nullopt, std::nullopt}};
   EXPECT_EQ(played(scenario, {}).error().text(),
             "network: background traffic shares the links; use `simgrid` or `auto`");

@@ -22,8 +22,9 @@ scenario::Scenario two_sites(std::int64_t steps) {
   scenario.cluster.workers_per_node = 2;
   scenario.cluster.inner_link = netmodels::LinkState{{}, {1e9}};
   scenario.exchange.collective = "auto";
-  scenario.parallelism.site = scenario::SiteKind::node;
-  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
+  scenario.work.parallelism.site = scenario::SiteKind::node;
+  scenario.exchange.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
   return scenario;
 }
 
@@ -47,8 +48,8 @@ TEST(SiteStep, BytesToOtherNodesAreToldFromThoseInside) {
   EXPECT_NEAR(steps[1].between_nodes->count, 8e6, 1);
   EXPECT_NEAR(result_of(scenario).whole.between_nodes->count, 4e6, 1);
   // A ring of 4 in which every second worker sends to the other node: 6 rounds of 4 MB.
-  scenario.parallelism.site = scenario::SiteKind::none;
-  scenario.synchronisation = {};
+  scenario.work.parallelism.site = scenario::SiteKind::none;
+  scenario.exchange.synchronisation = {};
   scenario.exchange.collective = "ring_allreduce";
   EXPECT_NEAR(steps_of(scenario)[0].between_nodes->count, 12e6, 1);
   EXPECT_NEAR(steps_of(scenario)[0].sent->count, 24e6, 1);
@@ -63,7 +64,7 @@ TEST(SiteStep, BytesToOtherNodesAreToldFromThoseInside) {
 
 TEST(SiteStep, CompressedChangesAreGatheredBetweenNodes) {  // 10 %: 400 000 pairs, 3.2 MB of a node
   scenario::Scenario scenario = two_sites(2);
-  scenario.compression = sent_as("topk", 0.1, netmodels::Seconds{});
+  scenario.exchange.compression = sent_as("topk", 0.1, netmodels::Seconds{});
   const auto steps = steps_of(scenario);
   // 1.6 MB from each of two workers over the node's link; both nodes' 6.4 MB by halves inside.
   EXPECT_NEAR(steps[1].duration.count, kInside + 0.032 + 0.0032, kBySimGrid);
@@ -71,7 +72,7 @@ TEST(SiteStep, CompressedChangesAreGatheredBetweenNodes) {  // 10 %: 400 000 pai
 
 TEST(SiteStep, AFragmentIsAShareOfTheModel) {
   scenario::Scenario scenario = two_sites(2);
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 2});
   EXPECT_NEAR(steps_of(scenario)[1].duration.count, kInside + 0.08 + 0.004, kBySimGrid);
 }
@@ -111,7 +112,7 @@ TEST(SiteStep, ExchangesInsideAndBetweenNodesAreExplainedByTheirOwnLinks) {
 TEST(SiteStep, LaterStepsHideTheExchangeOfModelsAndNotThoseInsideTheNode) {
   scenario::Scenario scenario = two_sites(4);
   const auto of = [&](std::int64_t delay) {
-    scenario.synchronisation =
+    scenario.exchange.synchronisation =
         policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 2, .delay = delay});
     return steps_of(scenario);
   };
@@ -125,7 +126,7 @@ TEST(SiteStep, LaterStepsHideTheExchangeOfModelsAndNotThoseInsideTheNode) {
   const auto two = of(2);
   for (const StepRecord& step : two) EXPECT_NEAR(step.duration.count, kInside, kBySimGrid);
   ClusterCache clusters;
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 2, .delay = 1});
   const auto explained = explain(scenario, clusters, {}).value();
   EXPECT_NEAR(explained[0].overlapped->waited.count, 0.168 - kInside, kBySimGrid);
@@ -134,9 +135,9 @@ TEST(SiteStep, LaterStepsHideTheExchangeOfModelsAndNotThoseInsideTheNode) {
 
 TEST(SiteStep, ShardedStatesAreGatheredInsideWhileModelsAreUnderWay) {
   scenario::Scenario scenario = two_sites(40);
-  scenario.parallelism.data = netmodels::find_sharding("fsdp");
+  scenario.work.parallelism.data = netmodels::find_sharding("fsdp");
   const auto time = [&](std::int64_t delay) {
-    scenario.synchronisation =
+    scenario.exchange.synchronisation =
         policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 10, .delay = delay});
     return result_of(scenario).time.count;
   };
@@ -150,7 +151,7 @@ TEST(SiteStep, ShardedStatesAreGatheredInsideWhileModelsAreUnderWay) {
 TEST(SiteStep, ANodeLeavesAndReturnsAsAWhole) {
   for (const bool sharded : {false, true}) {
     scenario::Scenario scenario = two_sites(8);
-    if (sharded) scenario.parallelism.data = netmodels::find_sharding("fsdp");
+    if (sharded) scenario.work.parallelism.data = netmodels::find_sharding("fsdp");
     const double local = steps_of(scenario)[0].duration.count;
     const double exchanging = steps_of(scenario)[1].duration.count;
     scenario.cluster.absences = {{3, 100_ms, 200_ms}};
@@ -203,11 +204,12 @@ std::vector<double> losses_of(scenario::Scenario scenario) {
 
 TEST(SiteStep, SitesThatLeaveLearnAsSingleWorkersDo) {
   scenario::Scenario sites = two_sites(40);
-  sites.training.batch = 8;
-  sites.synchronisation = policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4});
+  sites.work.training.batch = 8;
+  sites.exchange.synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4});
   scenario::Scenario workers = plain(2, {}, kSlow, 40);
-  workers.training.batch = 16;
-  workers.synchronisation = sites.synchronisation;
+  workers.work.training.batch = 16;
+  workers.exchange.synchronisation = sites.exchange.synchronisation;
   const std::vector<double> whole = losses_of(sites);
   // Away for as many steps, though these take another time.
   const auto step_time = [](const scenario::Scenario& scenario) { return steps_of(scenario)[0].duration; };
@@ -222,20 +224,20 @@ TEST(SiteStep, SitesLearnWithOverlapAsSingleWorkersDo) {
   const auto streaming = policies::synchronisation(
       "diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 2, .delay = 1, .mixing = 0.5});
   scenario::Scenario sites = two_sites(20);
-  sites.training.batch = 8;
-  sites.synchronisation = streaming;
+  sites.work.training.batch = 8;
+  sites.exchange.synchronisation = streaming;
   scenario::Scenario workers = plain(2, {}, kSlow, 20);
-  workers.training.batch = 16;
-  workers.synchronisation = streaming;
+  workers.work.training.batch = 16;
+  workers.exchange.synchronisation = streaming;
   EXPECT_EQ(losses_of(sites), losses_of(workers));
 }
 
 TEST(SiteStep, ASiteLearnsAsOneWorkerWithAllItsSamples) {
   scenario::Scenario sites = two_sites(20);
-  sites.training.batch = 8;
+  sites.work.training.batch = 8;
   scenario::Scenario workers = plain(2, {}, kSlow, 20);
-  workers.synchronisation = sites.synchronisation;
-  workers.training.batch = 16;
+  workers.exchange.synchronisation = sites.exchange.synchronisation;
+  workers.work.training.batch = 16;
   EXPECT_EQ(losses_of(sites), losses_of(workers));
   EXPECT_EQ(losses_of(sites).size(), 4U);
 }

@@ -38,7 +38,7 @@ TEST(NetworkOfSteps, OneWorkerHasNone) {
 
 TEST(NetworkOfSteps, IsThereAlsoWhereWorkersDoNotWait) {
   scenario::Scenario scenario = plain(4, 1_ms, {100e6}, 3);
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   for (const StepRecord& step : steps_of(scenario)) {
     ASSERT_TRUE(step.network.has_value());
     EXPECT_DOUBLE_EQ(step.network->bandwidth.count, 100e6);

@@ -40,7 +40,7 @@ TEST(Stragglers, HalfTheSpeedIsTwiceTheTime) {
 
 TEST(Stragglers, ASlowDownHoldsFromItsBeginningToBeforeItsEnd) {
   scenario::Scenario scenario = three();
-  scenario.compute.slowdowns = {{1, 2_s, 5_s, 3}};
+  scenario.work.compute.slowdowns = {{1, 2_s, 5_s, 3}};
   EXPECT_EQ(at(scenario, 0, {1.999}).slowest, 1);
   EXPECT_EQ(at(scenario, 0, 2_s).of_worker, (std::vector<double>{1, 3, 1}));
   EXPECT_EQ(at(scenario, 0, {4.999}).slowest, 3);
@@ -50,7 +50,7 @@ TEST(Stragglers, ASlowDownHoldsFromItsBeginningToBeforeItsEnd) {
 TEST(Stragglers, ASlowDownWithoutEndLastsAndMultipliesWithOthers) {
   scenario::Scenario scenario = three();
   scenario.cluster.speeds = {1, 1, 0.5};
-  scenario.compute.slowdowns = {{2, 2_s, std::nullopt, 3}, {2, 4_s, std::nullopt, 1.5}};
+  scenario.work.compute.slowdowns = {{2, 2_s, std::nullopt, 3}, {2, 4_s, std::nullopt, 1.5}};
   EXPECT_EQ(at(scenario, 0, {1e9}).slowest, 9);
 }
 
@@ -90,7 +90,7 @@ TEST(Stragglers, WhoIsLostSlowsNobodyDown) {
 
 TEST(Stragglers, LogNormalJitterHasMeanOneAndTheStatedSpread) {  // 10000 factors, sigma 0.2
   scenario::Scenario scenario = three();
-  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
+  scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
   double sum = 0;
   double squares = 0;
   constexpr int kSteps = 10000;
@@ -105,7 +105,7 @@ TEST(Stragglers, LogNormalJitterHasMeanOneAndTheStatedSpread) {  // 10000 factor
 
 TEST(Stragglers, ExponentialJitterAddsItsScaleInTheMeanAndNeverTakesTimeAway) {
   scenario::Scenario scenario = three();
-  scenario.compute.jitter = {scenario::JitterKind::exponential, 0, 0.3};
+  scenario.work.compute.jitter = {scenario::JitterKind::exponential, 0, 0.3};
   double sum = 0;
   constexpr int kSteps = 10000;
   for (int step = 0; step < kSteps; ++step) {
@@ -118,25 +118,25 @@ TEST(Stragglers, ExponentialJitterAddsItsScaleInTheMeanAndNeverTakesTimeAway) {
 
 TEST(Stragglers, JitterOfAWorkerDoesNotDependOnWhoElseIsThere) {
   scenario::Scenario scenario = three();
-  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
+  scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
   EXPECT_EQ(at(scenario, 7, {}, {0, 1, 2}).of_worker[2], at(scenario, 7, {}, {2}).of_worker[0]);
 }
 
 TEST(Stragglers, JitterDiffersByStepWorkerAndSeed) {
   scenario::Scenario scenario = three();
-  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
+  scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
   const double one = at(scenario, 7, {}).of_worker[0];
   EXPECT_NE(at(scenario, 8, {}).of_worker[0], one);
   EXPECT_NE(at(scenario, 7, {}).of_worker[1], one);
-  scenario.seed = 2;
+  scenario.simulation.seed = 2;
   EXPECT_NE(at(scenario, 7, {}).of_worker[0], one);
 }
 
 TEST(Stragglers, NominalFactorsKnowSpeedsOnly) {
   scenario::Scenario scenario = three();
   scenario.cluster.speeds = {1, 0.5, 1};
-  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
-  scenario.compute.slowdowns = {{0, {}, std::nullopt, 9}};
+  scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
+  scenario.work.compute.slowdowns = {{0, {}, std::nullopt, 9}};
   SlowFactors factors;
   Stragglers(scenario).nominal({0, 1, 2}, factors);
   EXPECT_EQ(factors.of_worker, (std::vector<double>{1, 2, 1}));
@@ -147,13 +147,13 @@ TEST(Stragglers, NominalFactorsKnowSpeedsOnly) {
 /// @param speeds  of each GPU; empty: all 1
 scenario::Scenario two_replicas(const std::vector<double>& speeds = {}) {
   scenario::Scenario scenario = plain(4, 1_ms, 1_Gbps, 10);
-  scenario.parallelism.tensor = 2;
+  scenario.work.parallelism.tensor = 2;
   scenario::Stated stated{.cluster = scenario.cluster};
   stated.cluster->speeds = speeds;
   scenario.stated = std::make_shared<const scenario::Stated>(std::move(stated));
   scenario.cluster.workers = 2;
-  const netmodels::Seconds whole = scenario.workload.compute(scenario.training.batch);
-  scenario.workload.replica =
+  const netmodels::Seconds whole = scenario.work.workload.compute(scenario.work.training.batch);
+  scenario.work.workload.replica =
       netmodels::ReplicaShare{.devices = 2, .parameters = 1, .exchanges = {whole * 0.25, {}}, .bubble = {}};
   return scenario;
 }
@@ -161,7 +161,7 @@ scenario::Scenario two_replicas(const std::vector<double>& speeds = {}) {
 TEST(Stragglers, ASlowGpuSlowsTheComputingOfItsReplica) {
   for (int gpu = 0; gpu < 4; ++gpu) {
     scenario::Scenario scenario = two_replicas();
-    scenario.compute.slowdowns = {{.worker = gpu, .at = {}, .until = {}, .factor = 5}};
+    scenario.work.compute.slowdowns = {{.worker = gpu, .at = {}, .until = {}, .factor = 5}};
     const SlowFactors factors = at(scenario, 0, {}, {0, 1});
     EXPECT_DOUBLE_EQ(factors.of_worker[static_cast<std::size_t>(gpu) / 2], 0.75 * 5 + 0.25) << gpu;
     EXPECT_DOUBLE_EQ(factors.of_worker[1 - static_cast<std::size_t>(gpu) / 2], 1) << gpu;
@@ -171,16 +171,16 @@ TEST(Stragglers, ASlowGpuSlowsTheComputingOfItsReplica) {
 TEST(Stragglers, SpeedsAndSlowDownsMeetOnTheirGpu) {
   scenario::Scenario scenario = two_replicas({0.5, 1, 1, 1});
   scenario.cluster.speeds = {1 / (0.75 / 0.5 + 0.25), 1};
-  scenario.compute.slowdowns = {{.worker = 1, .at = {}, .until = {}, .factor = 1.5}};
+  scenario.work.compute.slowdowns = {{.worker = 1, .at = {}, .until = {}, .factor = 1.5}};
   EXPECT_DOUBLE_EQ(at(scenario, 0, {}, {0, 1}).of_worker[0], 0.75 * 2 + 0.25);  // GPU 0 is slower still
-  scenario.compute.slowdowns[0].worker = 0;
+  scenario.work.compute.slowdowns[0].worker = 0;
   EXPECT_DOUBLE_EQ(at(scenario, 0, {}, {0, 1}).of_worker[0], 0.75 * 3 + 0.25);
 }
 
 TEST(Stragglers, JitterIsDrawnForEachGpuOfAReplica) {
   scenario::Scenario scenario = two_replicas();
-  scenario.compute.jitter.kind = scenario::JitterKind::exponential;
-  scenario.compute.jitter.scale = 0.4;
+  scenario.work.compute.jitter.kind = scenario::JitterKind::exponential;
+  scenario.work.compute.jitter.scale = 0.4;
   double sum = 0;
   constexpr int steps = 20000;
   for (int step = 0; step < steps; ++step) sum += at(scenario, step, {}, {0}).of_worker[0];

@@ -18,17 +18,18 @@ using scenario::StreamBuffer;
 /// One 121 ms step takes ten samples; a single worker exchanges nothing.
 scenario::Scenario streaming(std::vector<double> rates, StreamBuffer buffer, std::int64_t steps = 3) {
   scenario::Scenario scenario = plain(static_cast<int>(rates.size()), {}, {1e15}, steps);
-  scenario.streams.emplace();
-  scenario.streams->rates = std::move(rates);
-  scenario.streams->buffer = buffer;
-  scenario.streams->sample_size = {1000};
+  scenario.work.streams.emplace();
+  scenario.work.streams->rates = std::move(rates);
+  scenario.work.streams->buffer = buffer;
+  scenario.work.streams->sample_size = {1000};
   return scenario;
 }
 
 const std::vector<std::uint32_t> kOne{0};
 
 StreamBuffers buffers_of(const scenario::Scenario& scenario) {
-  return {*scenario.streams, static_cast<std::uint32_t>(scenario.cluster.workers), scenario.seed};
+  return {*scenario.work.streams, static_cast<std::uint32_t>(scenario.cluster.workers),
+          scenario.simulation.seed};
 }
 
 /// Takes ten samples at `now` and works for so long. @returns the wait
@@ -88,7 +89,7 @@ TEST(StreamBuffers,
 // Half the rate from 3 s on: the step from 0.5 to 4.5 s (working 4 s) brings 2.5 x 20 + 1.5 x 10.
 TEST(StreamBuffers, FollowsRatesThatChange) {
   scenario::Scenario scenario = streaming({20}, StreamBuffer::persistence);
-  scenario.streams->changes = {{3_s, {}, 0.5}, {100_s, {}, 2}};
+  scenario.work.streams->changes = {{3_s, {}, 0.5}, {100_s, {}, 2}};
   StreamBuffers streams = buffers_of(scenario);
   Seconds now;
   EXPECT_EQ(step(streams, now, 4_s), 0.5_s);
@@ -101,14 +102,14 @@ TEST(StreamBuffers, FollowsRatesThatChange) {
 // 1 sample/s until 4 s, then 12: four are there when the rate changes, the other six take half a second.
 TEST(StreamBuffers, WaitsAcrossAChange) {
   scenario::Scenario scenario = streaming({1}, StreamBuffer::persistence);
-  scenario.streams->changes = {{4_s, {}, 12}};
+  scenario.work.streams->changes = {{4_s, {}, 12}};
   StreamBuffers streams = buffers_of(scenario);
   EXPECT_EQ(streams.take({}, kOne, {10}).front(), 4.5_s);
 }
 
 TEST(StreamBuffers, AChangeStatesAFactorOrARate) {  // a factor is on the rate of the beginning
   scenario::Scenario scenario = streaming({20}, StreamBuffer::persistence);
-  scenario.streams->changes = {{1_s, {}, {}, 50}, {2_s, {}, 0.5, {}}};
+  scenario.work.streams->changes = {{1_s, {}, {}, 50}, {2_s, {}, 0.5, {}}};
   const StreamBuffers streams = buffers_of(scenario);
   EXPECT_EQ(streams.rate(0, 1_s), 50);
   EXPECT_EQ(streams.rate(0, 2_s), 10);
@@ -116,7 +117,7 @@ TEST(StreamBuffers, AChangeStatesAFactorOrARate) {  // a factor is on the rate o
 
 TEST(StreamBuffers, AChangeOfSomeDevicesLeavesTheOthers) {
   scenario::Scenario scenario = streaming({20, 20}, StreamBuffer::persistence);
-  scenario.streams->changes = {{1_s, {1}, 0.5}};
+  scenario.work.streams->changes = {{1_s, {1}, 0.5}};
   const StreamBuffers streams = buffers_of(scenario);
   EXPECT_EQ(streams.rate(0, 1_s), 20);
   EXPECT_EQ(streams.rate(1, 1_s), 10);
@@ -127,7 +128,7 @@ TEST(StreamBuffers, AChangeOfSomeDevicesLeavesTheOthers) {
 TEST(StreamBuffers, WhatArrivesWhileOthersWaitCountsOnlyWhereAsked) {
   for (const bool counts : {false, true}) {
     scenario::Scenario scenario = streaming({20, 4}, StreamBuffer::persistence);
-    scenario.streams->waiting_counts = counts;
+    scenario.work.streams->waiting_counts = counts;
     StreamBuffers streams = buffers_of(scenario);
     const std::vector<std::uint32_t> both{0, 1};
     EXPECT_EQ(streams.take({}, both, {10, 10}), (std::vector<Seconds>{0.5_s, 2.5_s}));
@@ -143,7 +144,7 @@ TEST(StreamBuffers, WhatArrivesWhileOthersWaitCountsOnlyWhereAsked) {
 TEST(StreamBuffers, WhatArrivesBetweenStepsCountsOnlyWhereAsked) {
   for (const bool counts : {false, true}) {
     scenario::Scenario scenario = streaming({20}, StreamBuffer::persistence);
-    scenario.streams->waiting_counts = counts;
+    scenario.work.streams->waiting_counts = counts;
     StreamBuffers streams = buffers_of(scenario);
     Seconds now;
     EXPECT_EQ(step(streams, now, 2_s), 0.5_s);
@@ -156,9 +157,9 @@ TEST(StreamBuffers, WhatArrivesBetweenStepsCountsOnlyWhereAsked) {
 
 TEST(StreamBuffers, RatesAreDrawnByTheLawAndTheSeed) {
   scenario::Scenario scenario = streaming(std::vector<double>(4000, 1), StreamBuffer::persistence);
-  scenario.streams->rates.clear();
+  scenario.work.streams->rates.clear();
   for (const auto law : {scenario::RateDistributionKind::uniform, scenario::RateDistributionKind::normal}) {
-    scenario.streams->distribution = {law, 300, 112, 0.001, {}};
+    scenario.work.streams->distribution = {law, 300, 112, 0.001, {}};
     const StreamBuffers streams = buffers_of(scenario);
     double sum = 0;
     double squares = 0;
@@ -170,7 +171,7 @@ TEST(StreamBuffers, RatesAreDrawnByTheLawAndTheSeed) {
     EXPECT_NEAR(std::sqrt(squares / 4000), 112, 5);
     EXPECT_EQ(streams.rate(7, {}), buffers_of(scenario).rate(7, {}));
   }
-  scenario.streams->distribution = {scenario::RateDistributionKind::uniform, 38, 24, 8, 60};
+  scenario.work.streams->distribution = {scenario::RateDistributionKind::uniform, 38, 24, 8, 60};
   const StreamBuffers clipped = buffers_of(scenario);
   for (std::uint32_t worker = 0; worker < 4000; ++worker) {
     EXPECT_GE(clipped.rate(worker, {}), 8);
@@ -224,7 +225,7 @@ TEST(StreamBuffers, TheResultSaysWhatIsBufferedInTheEnd) {
 
 TEST(StreamBuffers, BatchesFollowTheStream) {
   scenario::Scenario scenario = streaming({20, 5000}, StreamBuffer::truncation, 3);
-  scenario.batching = *policies::find_batching("stream_rate");
+  scenario.work.batching = *policies::find_batching("stream_rate");
   const ArmResult result = result_of(scenario);
   EXPECT_EQ(result.batches, (std::vector<int>{20, 1024}));
   EXPECT_EQ(result.batch_changes, 0);  // decided before the first step

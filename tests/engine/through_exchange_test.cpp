@@ -40,7 +40,8 @@ scenario::Scenario averaging(int workers, const scenario::Through& through) {
   scenario::Scenario scenario = plain(workers, {}, kSlow, 2);
   scenario.exchange.collective = "auto";
   scenario.exchange.through = through;
-  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
+  scenario.exchange.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
   return scenario;
 }
 
@@ -79,13 +80,14 @@ TEST(Upload, DecidesARingOfWorkersWithSlowUploads) {  // 4 messages of 16/3 MB a
   scenario::Scenario scenario = plain(3, {}, kSlow, 1);
   scenario.cluster.upload = netmodels::Bandwidth{50e6};
   EXPECT_NEAR(steps_of(scenario)[0].duration.count, 0.121 + 4 * 0.32 / 3, 1e-9);
-  scenario.evaluator = scenario::Evaluator::simgrid;
+  scenario.simulation.evaluator = scenario::Evaluator::simgrid;
   EXPECT_NEAR(steps_of(scenario)[0].duration.count, 0.121 + 4 * 0.32 / 3, 1e-6);
 }
 
 TEST(Through, OnlyDrawnWorkersSend) {  // 2 of 4: 2 x 16 MB at 50 MB/s each way
   scenario::Scenario scenario = averaging(4, {kServer, link_of(50e6)});
-  scenario.synchronisation = policies::synchronisation("fedavg", policies::FedAvg::Settings{0.5, 39e-6});
+  scenario.exchange.synchronisation =
+      policies::synchronisation("fedavg", policies::FedAvg::Settings{0.5, 39e-6});
   const auto steps = steps_of(scenario);  // a step is 40 of a million samples
   EXPECT_NEAR(steps[0].duration.count, 0.121 + 0.64 + 0.64, kTiny);
   EXPECT_EQ(steps[0].sent->count, 16e6);  // each of two
@@ -93,7 +95,8 @@ TEST(Through, OnlyDrawnWorkersSend) {  // 2 of 4: 2 x 16 MB at 50 MB/s each way
 
 TEST(Through, ASingleDrawnWorkerSendsAndFetchesToo) {  // 1 of 4: 16 MB at 50 MB/s each way
   scenario::Scenario scenario = averaging(4, {kServer, link_of(50e6)});
-  scenario.synchronisation = policies::synchronisation("fedavg", policies::FedAvg::Settings{0.25, 39e-6});
+  scenario.exchange.synchronisation =
+      policies::synchronisation("fedavg", policies::FedAvg::Settings{0.25, 39e-6});
   const auto steps = steps_of(scenario);
   EXPECT_NEAR(steps[0].duration.count, 0.121 + 0.32 + 0.32, kTiny);
   EXPECT_EQ(steps[0].sent->count, 16e6);
@@ -102,7 +105,8 @@ TEST(Through, ASingleDrawnWorkerSendsAndFetchesToo) {  // 1 of 4: 16 MB at 50 MB
 
 TEST(Through, MessagesOfTopKAreFetchedOneByOneAndTheirSumIsNoLargerThanTheModel) {
   scenario::Scenario scenario = averaging(3, {kServer, link_of(kUnlimited)});
-  scenario.compression = sent_as("topk", 0.25, Seconds{});  // a million pairs of 8 bytes, three make 24 MB
+  scenario.exchange.compression =
+      sent_as("topk", 0.25, Seconds{});  // a million pairs of 8 bytes, three make 24 MB
   EXPECT_NEAR(steps_of(scenario)[1].duration.count, 0.121 + 0.08 + 0.16, kTiny);
   scenario.exchange.through->kind = kStore;
   EXPECT_NEAR(steps_of(scenario)[1].duration.count, 0.121 + 0.08 + 0.16, kTiny);
@@ -112,12 +116,12 @@ TEST(Through, MessagesOfTopKAreFetchedOneByOneAndTheirSumIsNoLargerThanTheModel)
 // value.
 TEST(Through, AFragmentIsCompressedAndSentAlone) {
   scenario::Scenario scenario = averaging(3, {kServer, link_of(kUnlimited)});
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 4, .fragments = 4});
   EXPECT_NEAR(steps_of(scenario)[0].duration.count, 0.121 + 0.04 + 0.04, kTiny);
   EXPECT_EQ(steps_of(scenario)[0].sent->count, 4e6);
-  scenario.compression = sent_as("topk", 0.25);
-  scenario.compression.kernels.rows = {{.method = "topk", .cost = {{}, 10_ns, {}}}};
+  scenario.exchange.compression = sent_as("topk", 0.25);
+  scenario.exchange.compression.kernels.rows = {{.method = "topk", .cost = {{}, 10_ns, {}}}};
   const StepRecord step = steps_of(scenario)[0];
   EXPECT_NEAR(step.parts.compress.count, 0.010, kTiny);
   EXPECT_NEAR(step.duration.count, 0.121 + 0.010 + 0.02 + 0.04, kTiny);

@@ -15,7 +15,7 @@ using namespace testing;
 
 std::vector<Span> bars_of(scenario::Scenario scenario,
                           scenario::TimelineWorkers workers = scenario::TimelineWorkers::full) {
-  scenario.output.timeline = workers;
+  scenario.simulation.output.timeline = workers;
   std::vector<Span> bars;
   Listeners listeners;
   listeners.span = [&](const Span& span) { bars.push_back(span); };
@@ -68,8 +68,8 @@ TEST(DrawStep, AFastWorkerIsDoneEarlier) {
 
 TEST(DrawStep, HostOverheadAndCompressionHaveBarsOfTheirOwn) {
   scenario::Scenario scenario = plain(2, {}, {100e6}, 1);
-  scenario.workload.host_overhead = {5_ms, {}};
-  scenario.compression = sent_as("ar_topk", 0.01, 3_ms);
+  scenario.work.workload.host_overhead = {5_ms, {}};
+  scenario.exchange.compression = sent_as("ar_topk", 0.01, 3_ms);
   const auto bars = bars_of(scenario);
   expect_bar(bar(bars, 0, 0, "host overhead"), 0, 0.005);
   expect_bar(bar(bars, 0, 0, "bucket 1: compress"), 0.125, 0.128);

@@ -114,7 +114,7 @@ TEST(TrainingLoop, TakesEveryPolicyOfTheCatalogue) {
   const policies::InstalledPolicyHost installed(host);
   for (const policies::SynchronisationRow& row : policies::synchronisations()) {
     scenario::Scenario scenario = some_scenario();
-    scenario.synchronisation = row;
+    scenario.exchange.synchronisation = row;
     TrainingLoop loop(scenario, nullptr);
     if (is_asynchronous(row)) continue;  // takes no common step
     const Traffic exchanged = exchanges_models(row) ? Traffic::parameters : Traffic::gradients;
@@ -137,7 +137,7 @@ TEST(TrainingLoop, WithoutALearnerThereIsNothingToLearn) {
 TEST(TrainingLoop, WorkersComputeOnBatchesOfTheirOwn) {
   Book book;
   scenario::Scenario scenario = some_scenario();
-  scenario.training.batches = {8, 16, 24};
+  scenario.work.training.batches = {8, 16, 24};
   TrainingLoop loop = course_of(scenario, book);
   (void)loop.begin(0, {0, 2});
   ASSERT_EQ(book.computed.at(0).size(), 2U);
@@ -161,10 +161,10 @@ TEST(TrainingLoop, AStepIsWhatLearnerAndMeanSay) {
 TEST(TrainingLoop, UpdatesAreCompressedAndWeightedAsTheScenarioSays) {
   Book book;
   scenario::Scenario scenario = some_scenario();
-  scenario.compression.method = "topk";
-  scenario.compression.ratio = 0.01;
+  scenario.exchange.compression.method = "topk";
+  scenario.exchange.compression.ratio = 0.01;
   scenario.learner.error_feedback = false;
-  scenario.training.weights = scenario::Weights::uniform;
+  scenario.work.training.weights = scenario::Weights::uniform;
   TrainingLoop loop = course_of(scenario, book);
   (void)simulate(loop, 1);
   EXPECT_EQ(book.updates.at(0).exchange, learning::learners::Exchange::gradients);
@@ -175,7 +175,8 @@ TEST(TrainingLoop, UpdatesAreCompressedAndWeightedAsTheScenarioSays) {
 TEST(TrainingLoop, LocalStepsEndWithNothingAndPeriodsWithParameters) {
   Book book;
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
+  scenario.exchange.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{.every = 2});
   TrainingLoop loop = course_of(scenario, book);
   EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::nothing);
   EXPECT_EQ(loop.begin(1, everyone(2)), Traffic::parameters);
@@ -186,7 +187,7 @@ TEST(TrainingLoop, LocalStepsEndWithNothingAndPeriodsWithParameters) {
 
 TEST(TrainingLoop, PeriodsEndWithGradientsWhereTheScenarioSaysSo) {
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "periodic", policies::Periodic::Settings{.averaged = policies::Averaged::gradients});
   TrainingLoop loop(scenario, nullptr);
   EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::gradients);
@@ -197,7 +198,7 @@ learning::learners::Meeting first_meeting(const policies::SynchronisationChoice&
                                           int workers = 2) {
   Book book;
   scenario::Scenario scenario = plain(workers, {}, {100e6}, 100);
-  scenario.synchronisation = synchronisation;
+  scenario.exchange.synchronisation = synchronisation;
   TrainingLoop loop = course_of(scenario, book);
   EXPECT_EQ(loop.begin(0, everyone(static_cast<std::uint32_t>(workers)), 1), Traffic::parameters);
   (void)loop.finish({1, 1, 1_s, {}, false});
@@ -236,7 +237,7 @@ TEST(TrainingLoop, AnOuterStepHasItsRateAndMomentum) {
 TEST(TrainingLoop, SelSyncDecidesByAChangeThatTheLearnerKnows) {  // the norms stay as they are
   Book book;
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation =
+  scenario.exchange.synchronisation =
       policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.9, .smoothing = 1});
   TrainingLoop loop = course_of(scenario, book);
   EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::parameters);  // there is no change yet
@@ -251,7 +252,7 @@ TEST(TrainingLoop, SelSyncDecidesByAChangeThatTheLearnerKnows) {  // the norms s
 TEST(TrainingLoop, SelSyncDecidesByTheLearnersGradients) {  // s = 1: ||g||^2 goes from 4 to 4 and to 8
   Book book;
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation = policies::synchronisation(
+  scenario.exchange.synchronisation = policies::synchronisation(
       "selsync", policies::SelSync::Settings{.threshold = 0.9, .smoothing = 1, .warmup_steps = 0});
   TrainingLoop loop = course_of(scenario, book);
   EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::parameters);
@@ -371,7 +372,7 @@ TEST(TrainingLoop, APushTakesAWorkersPartOfTheLearningRateWhereNothingElseIsSaid
   Book book;
   scenario::Scenario scenario = some_scenario();
   scenario.cluster.workers = 4;
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
+  scenario.exchange.synchronisation = policies::synchronisation("asp", policies::Asynchronous{});
   TrainingLoop loop = course_of(scenario, book);
   loop.pull(0);
   (void)loop.push(0, {});
@@ -382,7 +383,8 @@ TEST(TrainingLoop, WhereAServerMergesModelsAGradientIsTheWorkersOwn) {
   Book book;
   scenario::Scenario scenario = some_scenario();
   policies::MergingServer server{.every = 4, .fragments = 2, .mixing = 0.25, .outer_rate = 0.5};
-  scenario.synchronisation = policies::synchronisation("decoupled_diloco", policies::DecoupledDiLoCo{server});
+  scenario.exchange.synchronisation =
+      policies::synchronisation("decoupled_diloco", policies::DecoupledDiLoCo{server});
   TrainingLoop loop = course_of(scenario, book);
   EXPECT_FALSE(loop.push(1, {})->gain.has_value());
   loop.offer(1, 1);
@@ -411,8 +413,9 @@ TEST(TrainingLoop, AGradientIsComputedByOneWorkerAndPushedWithItsShare) {
   Book book;
   book.accuracies = {0.4};
   scenario::Scenario scenario = some_scenario();
-  scenario.synchronisation = policies::synchronisation("asp", policies::Asynchronous{.push_share = 0.125});
-  scenario.training.batches = {8, 16};
+  scenario.exchange.synchronisation =
+      policies::synchronisation("asp", policies::Asynchronous{.push_share = 0.125});
+  scenario.work.training.batches = {8, 16};
   TrainingLoop loop = course_of(scenario, book);
   loop.pull(1);
   const auto step = loop.push(1, {});

@@ -93,8 +93,8 @@ TEST(WorkerClocks, WhoLeftIsNotWaitedFor) {
 /// 121 ms.
 scenario::Scenario jittering(std::int64_t every) {
   scenario::Scenario scenario = plain(4, {}, netmodels::Bandwidth{1e18}, 12);
-  scenario.compute.jitter = {scenario::JitterKind::lognormal, 0.5, 0};
-  scenario.synchronisation =
+  scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.5, 0};
+  scenario.exchange.synchronisation =
       policies::synchronisation("periodic", policies::Periodic::Settings{.every = every});
   return scenario;
 }

@@ -83,7 +83,7 @@ TEST(ScenarioOfAStepFit, TakesTheFittedValuesOver) {
   const scenario::Scenario& arm = fitted.study.arms[0];
   EXPECT_NEAR(arm.cluster.link.bandwidth.count, 62.5e6, 0.01 * 62.5e6);
   EXPECT_DOUBLE_EQ(arm.cluster.link.latency.count, 1e-3);
-  EXPECT_NEAR(arm.workload.host_overhead.at(32).count, 0.010, 0.01 * 0.010);
+  EXPECT_NEAR(arm.work.workload.host_overhead.at(32).count, 0.010, 0.01 * 0.010);
   EXPECT_EQ(arm.exchange.overlap_slowdown, 0);
   EXPECT_THAT(fitted.text, HasSubstr("# Does it pay? (with figures fitted to m.yaml)\n"));
   EXPECT_THAT(fitted.text, HasSubstr("(95 %), from measured[0]\n"));
@@ -134,9 +134,9 @@ TEST(ScenarioOfAStepFit, GivesEachArmItsTimeOfCompression) {  // 54 ms are 30 + 
       "[{step: 84 ms, arm: dense, within: 1 %}, {step: 80 ms, arm: fp16, within: 1 %}, {alone: 30 ms, "
       "within: 0.1 %}]");
   ASSERT_EQ(fitted.study.arms.size(), 2U);
-  ASSERT_TRUE(fitted.study.arms[1].compression.time);
-  EXPECT_NEAR(fitted.study.arms[1].compression.time->count, 0.020, 0.001);
-  EXPECT_FALSE(fitted.study.arms[0].compression.time);
+  ASSERT_TRUE(fitted.study.arms[1].exchange.compression.time);
+  EXPECT_NEAR(fitted.study.arms[1].exchange.compression.time->count, 0.020, 0.001);
+  EXPECT_FALSE(fitted.study.arms[0].exchange.compression.time);
 }
 
 TEST(ScenarioOfAStepFit, WarnsWhereAnArmKeepsItsOwnValue) {

@@ -46,12 +46,12 @@ TEST(ImportedScenarios, TorchtitanOnTensorGroupsIsSharedAmongNodes) {
   auto options = on_64_h100("torchtitan", "llama3_70b_tp8.toml");
   options.stack = "megatron-te-2025";
   const Scenario scenario = imported(options);
-  EXPECT_EQ(scenario.workload.name, "llama3_70b");
-  EXPECT_EQ(scenario.parallelism.tensor, 8);
-  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::find_sharding("fsdp")->shares);
+  EXPECT_EQ(scenario.work.workload.name, "llama3_70b");
+  EXPECT_EQ(scenario.work.parallelism.tensor, 8);
+  EXPECT_EQ(scenario.work.parallelism.sharding(), netmodels::find_sharding("fsdp")->shares);
   EXPECT_THAT(describe_sharding(scenario), HasSubstr("fsdp over 8 workers by blocks, 1 gathered ahead"));
-  EXPECT_EQ(scenario.training.batch, 8);
-  EXPECT_EQ(scenario.training.steps, 1000);
+  EXPECT_EQ(scenario.work.training.batch, 8);
+  EXPECT_EQ(scenario.work.training.steps, 1000);
 }
 
 TEST(ImportedScenarios, ZeroPlusPlusOfDeepSpeedIsItsThreeParts) {
@@ -60,9 +60,9 @@ TEST(ImportedScenarios, ZeroPlusPlusOfDeepSpeedIsItsThreeParts) {
   options.model = "llama2_7b";
   options.recomputation = "full";
   const Scenario scenario = imported(options);
-  EXPECT_EQ(scenario.parallelism.compress, (std::vector<std::string>{"qwz", "hpz", "qgz"}));
-  EXPECT_EQ(scenario.training.batch, 2);  // 128 samples = 64 GPUs x 2 x 1 pass
-  EXPECT_EQ(scenario.training.accumulation, 1);
+  EXPECT_EQ(scenario.work.parallelism.compress, (std::vector<std::string>{"qwz", "hpz", "qgz"}));
+  EXPECT_EQ(scenario.work.training.batch, 2);  // 128 samples = 64 GPUs x 2 x 1 pass
+  EXPECT_EQ(scenario.work.training.accumulation, 1);
 }
 
 TEST(ImportedScenarios, OneBitAdamSendsSigns) {
@@ -71,9 +71,9 @@ TEST(ImportedScenarios, OneBitAdamSendsSigns) {
   options.mfu = "30 %";
   options.model = "gpt2_xl";
   const Scenario scenario = imported(options);
-  EXPECT_EQ(scenario.compression.method, "onebit_adam");
-  EXPECT_FALSE(scenario.parallelism.is_sharded());
-  EXPECT_EQ(scenario.training.batch, 16);
+  EXPECT_EQ(scenario.exchange.compression.method, "onebit_adam");
+  EXPECT_FALSE(scenario.work.parallelism.is_sharded());
+  EXPECT_EQ(scenario.work.training.batch, 16);
 }
 
 TEST(ImportedScenarios, ZeroOneAdamFollowsItsSchedule) {
@@ -82,8 +82,8 @@ TEST(ImportedScenarios, ZeroOneAdamFollowsItsSchedule) {
   options.mfu = "30 %";
   options.model = "gpt2_xl";
   const Scenario scenario = imported(options);
-  EXPECT_EQ(scenario.compression.method, "onebit_adam");
-  EXPECT_EQ(scenario.synchronisation,
+  EXPECT_EQ(scenario.exchange.compression.method, "onebit_adam");
+  EXPECT_EQ(scenario.exchange.synchronisation,
             policies::synchronisation("zero_one",
                                       policies::ZeroOne::Settings{.freeze_after = 23000, .local_limit = 8}));
 }
@@ -92,21 +92,21 @@ TEST(ImportedScenarios, TheModelOfATrainerIsTheConfigBesideItsArguments) {
   auto options = on_64_h100("hf-trainer", "with_model/training_args.json");
   options.sequence = 2048;
   const Scenario scenario = imported(options);
-  EXPECT_EQ(scenario.workload.parameters(), 1'100'048'384);  // as TinyLlama states
-  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::find_sharding("hsdp")->shares);
-  EXPECT_EQ(scenario.training.batch, 32);
-  EXPECT_EQ(scenario.training.accumulation, 8);
+  EXPECT_EQ(scenario.work.workload.parameters(), 1'100'048'384);  // as TinyLlama states
+  EXPECT_EQ(scenario.work.parallelism.sharding(), netmodels::find_sharding("hsdp")->shares);
+  EXPECT_EQ(scenario.work.training.batch, 32);
+  EXPECT_EQ(scenario.work.training.accumulation, 8);
 }
 
 TEST(ImportedScenarios, WhatIsAutoForDeepSpeedIsAsInTheArguments) {
   auto options = on_64_h100("hf-trainer", "with_model/zero2_args.json");
   options.sequence = 2048;
   const Scenario scenario = imported(options);
-  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::find_sharding("zero2")->shares);
-  EXPECT_EQ(scenario.training.batch, 8);
-  EXPECT_EQ(scenario.training.accumulation, 2);
-  EXPECT_EQ(scenario.parallelism.states.parameter, 2);
-  EXPECT_EQ(scenario.parallelism.states.optimizer, 12);
+  EXPECT_EQ(scenario.work.parallelism.sharding(), netmodels::find_sharding("zero2")->shares);
+  EXPECT_EQ(scenario.work.training.batch, 8);
+  EXPECT_EQ(scenario.work.training.accumulation, 2);
+  EXPECT_EQ(scenario.work.parallelism.states.parameter, 2);
+  EXPECT_EQ(scenario.work.parallelism.states.optimizer, 12);
 }
 
 TEST(ImportedScenarios, RefusalsWriteNothing) {

@@ -113,7 +113,7 @@ TEST(DeviceFile, AWorkloadOfAnUnknownDeviceIsWarnedAbout) {
   };
   EXPECT_TRUE(study(of("")).warnings.empty());
   EXPECT_TRUE(study(of(", device: Tesla T4")).warnings.empty());
-  EXPECT_EQ(study(of(", device: Tesla T4")).arms.at(0).device->name, "t4_datasheet");
+  EXPECT_EQ(study(of(", device: Tesla T4")).arms.at(0).work.device->name, "t4_datasheet");
   const std::vector<std::string> warnings = study(of(", device: Tesla T40")).warnings;
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(

@@ -62,7 +62,7 @@ TEST(KernelCostsFile, IsSoughtBesideTheScenario) {
   const auto reading =
       read(scratch, least + "compression: {method: topk, ratio: 1 %, kernel_times: k.yaml}\n");
   ASSERT_TRUE(reading) << reading.error().text();
-  EXPECT_EQ(reading->study.arms.front().compression.kernels.device, "a device");
+  EXPECT_EQ(reading->study.arms.front().exchange.compression.kernels.device, "a device");
 }
 
 TEST(KernelCostsFile, MayTellOfOneMethodWithinACacheAndBeyond) {

@@ -96,8 +96,8 @@ MegatronRun run_of(const PublishedRow& row) {
   };
   const auto count = [&](const char* column) { return std::lround(number(column)); };
   const Scenario scenario = megatron_scenario(row);
-  const netmodels::Workload& workload = scenario.workload;
-  const double batch = scenario.training.batch;
+  const netmodels::Workload& workload = scenario.work.workload;
+  const double batch = scenario.work.training.batch;
   const double whole = workload.compute(batch).count;
   const double longer = flops(number("sequence")) / flops(number("sequence") / number("cp"));
   if (!workload.replica) return {.step = number("value"), .at_peak = whole * longer};

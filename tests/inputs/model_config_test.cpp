@@ -177,8 +177,8 @@ TEST(ModelConfig, IsReadFromBesideTheScenario) {
            "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
            "training: {batch: 2, steps: 3}\n");
   ASSERT_TRUE(reading) << reading.error().text();
-  EXPECT_EQ(reading->study.arms.front().workload.parameters(), 1557611200);
-  EXPECT_EQ(reading->study.arms.front().workload.name, "mine");
+  EXPECT_EQ(reading->study.arms.front().work.workload.parameters(), 1557611200);
+  EXPECT_EQ(reading->study.arms.front().work.workload.name, "mine");
 }
 
 /// A configuration of the sizes that most families state.

@@ -183,9 +183,9 @@ TEST(WorkloadFile, ADeviceFileOfOnesOwnCountsInPlainModels) {
                             "training: {batch: 3, steps: 10}\n");
   ASSERT_TRUE(reading) << reading.error().text();
   const Scenario& arm = reading->study.arms.front();
-  ASSERT_TRUE(arm.device.has_value());
-  EXPECT_EQ(arm.workload.device, "mine");
-  EXPECT_EQ(arm.device->memory_bandwidth.count, 500e9);
+  ASSERT_TRUE(arm.work.device.has_value());
+  EXPECT_EQ(arm.work.workload.device, "mine");
+  EXPECT_EQ(arm.work.device->memory_bandwidth.count, 500e9);
   EXPECT_TRUE(reading->study.warnings.empty());
 }
 

@@ -18,10 +18,10 @@ TEST(Reader, FillsInDefaults) {
   EXPECT_EQ(arm.cluster.link.latency.count, 1e-3);
   EXPECT_FALSE(arm.exchange.execution || arm.exchange.overlap || arm.exchange.broadcast_buffers);
   EXPECT_FALSE(arm.exchange.first_bucket || arm.exchange.bucket);
-  EXPECT_EQ(arm.probe.interval.count, 10);
-  EXPECT_EQ(arm.compression.method, "none");
-  EXPECT_EQ(arm.seed, 1u);
-  EXPECT_EQ(arm.workload.name, "tiny");
+  EXPECT_EQ(arm.exchange.probe.interval.count, 10);
+  EXPECT_EQ(arm.exchange.compression.method, "none");
+  EXPECT_EQ(arm.simulation.seed, 1u);
+  EXPECT_EQ(arm.work.workload.name, "tiny");
   EXPECT_EQ(read.question, "Does it pay?");
   EXPECT_TRUE(read.warnings.empty());
 }
@@ -70,19 +70,19 @@ TEST(Reader, ReadsWiredTopologies) {
 TEST(Reader, ReadsSharesAsNumbersOrPercent) {
   const Study read =
       study(least + "compression: {method: topk, ratio: 1 %}\nprobe: {noise: 0.05}\naudit: 2.5 %\n");
-  EXPECT_EQ(read.arms.at(0).compression.ratio, 0.01);
-  EXPECT_EQ(read.arms.at(0).probe.noise, 0.05);
-  EXPECT_EQ(read.arms.at(0).audit, 0.025);
+  EXPECT_EQ(read.arms.at(0).exchange.compression.ratio, 0.01);
+  EXPECT_EQ(read.arms.at(0).exchange.probe.noise, 0.05);
+  EXPECT_EQ(read.arms.at(0).simulation.audit, 0.025);
 }
 
 TEST(Reader, ReadsJitterByItsKind) {
   EXPECT_EQ(study(least + "compute: {jitter: {distribution: lognormal, sigma: 0.1}}\n")
                 .arms.at(0)
-                .compute.jitter.sigma,
+                .work.compute.jitter.sigma,
             0.1);
   EXPECT_EQ(study(least + "compute: {jitter: {distribution: exponential, scale: 5 %}}\n")
                 .arms.at(0)
-                .compute.jitter.scale,
+                .work.compute.jitter.scale,
             0.05);
   EXPECT_EQ(refusal(least + "compute: {jitter: {distribution: exponential, sigma: 0.1}}\n"),
             "s.yaml:5:47: unknown key `compute.jitter.sigma`; it is accepted where "

@@ -117,8 +117,8 @@ TEST(MeasuredKernelTimes, AreWhatTheRunTakes) {
   const auto reading = scenario::read(scratch, measured_top_k, {setting});
   ASSERT_TRUE(reading) << reading.error().text();
   const scenario::Scenario& arm = reading->study.arms.front();
-  EXPECT_EQ(arm.compression.kernels.device, "a processor \"X\"");
-  const engine::CompressionCosts costs(arm.compression, arm.workload, arm.device);
+  EXPECT_EQ(arm.exchange.compression.kernels.device, "a processor \"X\"");
+  const engine::CompressionCosts costs(arm.exchange.compression, arm.work.workload, arm.work.device);
   const auto cost = costs.compressing({"topk", 0.01}, 1000000);
   EXPECT_EQ(cost.level, scenario::CostLevel::kernels);
   EXPECT_NEAR(cost.assumed.count, 10e-6 + 1e-3 + 5e-5, 1e-8);
@@ -150,7 +150,8 @@ TEST(MeasuredKernelTimes, AreReadAgainFromTheResolvedScenario) {
   ASSERT_TRUE(first) << first.error().text();
   const auto again = scenario::read(scratch, print_study(*first));
   ASSERT_TRUE(again) << again.error().text();
-  EXPECT_EQ(again->study.arms.front().compression.kernels, first->study.arms.front().compression.kernels);
+  EXPECT_EQ(again->study.arms.front().exchange.compression.kernels,
+            first->study.arms.front().exchange.compression.kernels);
   EXPECT_EQ(setting_of(again->study, counting.machine()), "nothing");
   EXPECT_EQ(counting.measured, 1);
 }
@@ -172,7 +173,7 @@ TEST(MeasuredKernelTimes, AreOfNoEffectWithoutTheWordMeasure) {
   const std::string setting = setting_of(scenario::study(measured_top_k), counting.machine());
   const auto reading = scenario::read(scratch, head + "compression: {method: topk, ratio: 1 %}\n", {setting});
   ASSERT_TRUE(reading) << reading.error().text();
-  EXPECT_TRUE(reading->study.arms.front().compression.kernels.rows.empty());
+  EXPECT_TRUE(reading->study.arms.front().exchange.compression.kernels.rows.empty());
   EXPECT_THAT(
       reading->study.warnings,
       Contains(EndsWith("`compression.measured` has no effect here: only `kernel_times: measure` uses it")));
@@ -188,8 +189,8 @@ TEST(MeasuredKernelTimes, OfOneArmLeaveTheFileOfAnotherAlone) {
   const tests::ScratchFolder scratch;
   const auto reading = scenario::read(scratch, text, {setting_of(scenario::study(text), counting.machine())});
   ASSERT_TRUE(reading) << reading.error().text();
-  EXPECT_EQ(reading->study.arms[0].compression.kernels.device, "a processor \"X\"");
-  EXPECT_NE(reading->study.arms[1].compression.kernels.device, "a processor \"X\"");
+  EXPECT_EQ(reading->study.arms[0].exchange.compression.kernels.device, "a processor \"X\"");
+  EXPECT_NE(reading->study.arms[1].exchange.compression.kernels.device, "a processor \"X\"");
 }
 
 TEST(MeasuredKernelTimes, WhoDoesNotMeasureSaysSo) {
@@ -259,7 +260,7 @@ TEST(MeasuredKernelTimes, AFailureNamesTheMachine) {
 TEST(MeasuredKernelTimes, APolicyThatChoosesTheMethodIsRefused) {
   CountingMachine counting;
   scenario::Study study = scenario::study(measured_top_k);
-  study.arms.front().compression.policy.select(*std::ranges::find_if(
+  study.arms.front().exchange.compression.policy.select(*std::ranges::find_if(
       policies::compressions(), [](const auto& row) { return row.traits.chooses_method(); }));
   EXPECT_THAT(setting_of(study, counting.machine()),
               HasSubstr("`measure` measures the method that the scenario names, and `"));

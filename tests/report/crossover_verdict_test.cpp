@@ -128,7 +128,7 @@ TEST(CrossoverVerdict, SaysWhoseStepsDifferFromEachOther) {
   add_arms(test);
   EXPECT_THAT(crossover_verdicts(test.played), IsEmpty());
   for (scenario::Scenario& arm : test.study().arms) arm.cluster.link.bandwidth = gigabits(1);
-  test.scenario().synchronisation =
+  test.scenario().exchange.synchronisation =
       policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 8});
   EXPECT_THAT(
       crossover_verdicts(test.played),
@@ -163,7 +163,7 @@ TEST(WinnersByBandwidth, AreThoseOfSimulatedSteps) {
   test.scenario() = engine::testing::plain(4, {1e-3}, {100e6}, 3);
   test.add("topk", "topk", {phase("all", {.exchange_ms = 10})});
   test.scenario() = engine::testing::plain(4, {1e-3}, {100e6}, 3);
-  test.scenario().compression = engine::testing::sent_as("topk", 0.1, netmodels::Seconds{60e-3});
+  test.scenario().exchange.compression = engine::testing::sent_as("topk", 0.1, netmodels::Seconds{60e-3});
   test.scenario().exchange.collective = "ring_allgather";
   engine::ClusterCache clusters;
   const auto found = winners_by_bandwidth(test.played, clusters, nullptr);

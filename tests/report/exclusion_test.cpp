@@ -46,10 +46,10 @@ TEST(Exclusion, MergesAreCountedByNodesWhereTheseAreSites) {
   TestStudy test;
   SimulatedArm& arm = test.add("a", "none", {phase("all", {})});
   arm.result.merging = {4, 1.5, 130, 2};
-  test.scenario().synchronisation =
+  test.scenario().exchange.synchronisation =
       policies::synchronisation("decoupled_diloco", policies::DecoupledDiLoCo{{.every = 100}});
   test.scenario().cluster.workers_per_node = 4;
-  test.scenario().parallelism.site = scenario::SiteKind::node;
+  test.scenario().work.parallelism.site = scenario::SiteKind::node;
   EXPECT_EQ(why_not_compared(arm), "hardly merges");
   EXPECT_EQ(
       figures_of_exclusion(arm),

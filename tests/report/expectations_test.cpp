@@ -244,8 +244,8 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   arm.result.whole.ratios = {{1, 10}};
   arm.result.whole.between_nodes = netmodels::Bytes{};
   scenario::Scenario scenario = *arm.scenario;
-  scenario.workload.token_work.emplace();
-  scenario.workload.memory.emplace();
+  scenario.work.workload.token_work.emplace();
+  scenario.work.workload.memory.emplace();
   scenario.availability.emplace().mtbf = netmodels::Seconds{1e6};
   arm.scenario = &scenario;
   for (const language::ExpectableMetric& metric : expectable_metrics()) {

@@ -53,7 +53,7 @@ TEST(Explanation, ABucketWaitsForTheExchangeBeforeIt) {
 
 scenario::Scenario with_diloco(policies::DiLoCo::Settings settings) {
   scenario::Scenario arm;
-  arm.synchronisation = policies::synchronisation("diloco", settings);
+  arm.exchange.synchronisation = policies::synchronisation("diloco", settings);
   return arm;
 }
 
@@ -144,7 +144,7 @@ TEST(Explanation, AFormulaThatDoesNotGiveTheTimeSaysWhatItGives) {
 TEST(Explanation, ADenseStepOfACompressedTrainingIsSentAsOneWithoutCompression) {
   scenario::Scenario arm;
   arm.cluster.workers = 4;
-  arm.compression.method = "onebit_adam";
+  arm.exchange.compression.method = "onebit_adam";
   engine::ExplainedStep step = explained("from the start: 1 Gbit/s", 1, 2);
   EXPECT_THAT(explanation(arm, {step}),
               HasSubstr("  execution: ddp_overlap (buckets of 1 MiB, then 25 MiB, overlapping the backward "
@@ -153,7 +153,7 @@ TEST(Explanation, ADenseStepOfACompressedTrainingIsSentAsOneWithoutCompression) 
   EXPECT_THAT(explanation(arm, {step}),
               HasSubstr("  execution: after_backward (the whole gradient at once, after the backward pass), "
                         "the default of `onebit_adam`\n"));
-  arm.synchronisation = policies::synchronisation("zero_one", policies::ZeroOne::Settings{});
+  arm.exchange.synchronisation = policies::synchronisation("zero_one", policies::ZeroOne::Settings{});
   step.step.traffic = engine::Traffic::parameters;
   EXPECT_THAT(explanation(arm, {step}),
               HasSubstr("  execution: the whole momentum by `onebit_adam`, after the optimizer\n"));

@@ -71,7 +71,7 @@ TEST(FirstScreen, NeverCutsAWarning) {
 TEST(FirstScreen, SaysWhatTheNumbersRestOn) {
   TestStudy test;
   test.add("a", "none", {phase("all", {})});
-  test.scenario().workload.device = "some GPU";
+  test.scenario().work.workload.device = "some GPU";
   EXPECT_THAT(screen_of(test.played, {.width = 200}),
               EndsWith("inputs: computing: roofline on some GPU; network: links as stated; accuracy: not "
                        "predicted. More: --details\n"));

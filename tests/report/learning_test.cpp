@@ -119,10 +119,10 @@ TEST(LearningText, IsTheTableUnderItsTitle) {
 TEST(LearningText, TheTitleTellsWhoLearnsAndWhatIsSimulated) {
   TestStudy test;
   add(test, "a", {tested_at(1, 0.5)}).result.learner = "live: mlp_32";
-  test.scenario().workload.name = "large";
+  test.scenario().work.workload.name = "large";
   add(test, "b", {tested_at(1, 0.5)}).result.learner = "live: cnn";
   add(test, "untested", {}).result.learner = "none";
-  test.scenario().workload.name = "another";
+  test.scenario().work.workload.name = "another";
   EXPECT_THAT(learning_text(test.played),
               StartsWith("accuracy on the test set of the learner (several, listed below), over the\n"
                          "  simulated time of large, small\n"));

@@ -49,7 +49,7 @@ TEST(Metric, ExchangesInsideReplicasAndTheirPipelineAreNamed) {
   };
   EXPECT_EQ(cell("replica_exchange_time"), command_line::Cell(0.0));
   scenario::Scenario scenario = *arm.scenario;
-  netmodels::ReplicaShare& replica = scenario.workload.replica.emplace();
+  netmodels::ReplicaShare& replica = scenario.work.workload.replica.emplace();
   replica.exchanges = {ms(2), ms(1)};
   replica.bubble = {ms(3), {}};
   arm.scenario = &scenario;
@@ -84,7 +84,7 @@ TEST(Metric, TokensAndUtilisationAreOfTransformers) {
   EXPECT_EQ(cell("tokens_per_second"), command_line::Cell());
   scenario::Scenario scenario = *arm.scenario;
   scenario.cluster.workers = 3;
-  netmodels::TokenWork& sample = scenario.workload.token_work.emplace();
+  netmodels::TokenWork& sample = scenario.work.workload.token_work.emplace();
   sample.tokens = 100;
   sample.work = {1e12};
   sample.peak = {4e12};

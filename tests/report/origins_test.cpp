@@ -33,7 +33,7 @@ TEST(Origins, NameWorkloadCompressionLearnerEvaluatorsAndOmissions) {
 TEST(Origins, AnAuditThatRepeatedNothingIsNamed) {
   TestStudy test;
   SimulatedArm& arm = test.add("dense", "none", {phase("all", {})});
-  test.scenario().audit = 1;
+  test.scenario().simulation.audit = 1;
   arm.result.evaluators.nccl = 2;
   EXPECT_THAT(origins(test.played), Contains(StartsWith("audit of `dense`: nothing was repeated; ")));
   test.played.arms.front().result.evaluators.audited = 1;
@@ -44,12 +44,12 @@ TEST(Origins, MemoryNamesTheOuterStatesThatItLeavesOut) {
   TestStudy test;
   test.add("every-step", "none", {phase("all", {})});
   EXPECT_THAT(origins(test.played), Not(Contains(StartsWith("memory besides: "))));
-  test.scenario().workload.layers.resize(1);
-  test.scenario().workload.memory.emplace();
+  test.scenario().work.workload.layers.resize(1);
+  test.scenario().work.workload.memory.emplace();
   const std::string framework = "memory of the framework: ";
   EXPECT_THAT(origins(test.played), Contains(StartsWith(framework)));
   EXPECT_THAT(origins(test.played), Not(Contains(HasSubstr("outer steps"))));
-  test.scenario().synchronisation =
+  test.scenario().exchange.synchronisation =
       policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 8});
   EXPECT_THAT(origins(test.played), Contains(StartsWith(framework)));
   EXPECT_THAT(

@@ -66,14 +66,14 @@ class TestStudy {
                     std::vector<engine::PhaseResult> phases) {
     scenario::Scenario& arm = study_.arms.emplace_back();
     arm.name = name;
-    arm.compression.method = method;
-    arm.compression.framework.stack = "PyTorch";
-    if (method != "none") arm.compression.time = ms(1);
+    arm.exchange.compression.method = method;
+    arm.exchange.compression.framework.stack = "PyTorch";
+    if (method != "none") arm.exchange.compression.time = ms(1);
     arm.cluster.workers = 8;
-    arm.training.batch = 32;
-    arm.training.samples = 2560;
-    arm.workload.name = "small";
-    arm.workload.provenance = "made up for a test";
+    arm.work.training.batch = 32;
+    arm.work.training.samples = 2560;
+    arm.work.workload.name = "small";
+    arm.work.workload.provenance = "made up for a test";
     engine::ArmResult result;
     result.name = name;
     result.whole = phases.front();

@@ -34,7 +34,7 @@ void add_both(TestStudy& test, double dense_exchange, const CompressionCost& cos
 TEST(UncertainVerdict, SaysThatTimesWereMeasuredInTheFramework) {
   TestStudy test;
   add_both(test, 40);
-  test.scenario().compression.framework.measured = true;
+  test.scenario().exchange.compression.framework.measured = true;
   EXPECT_THAT(verdicts(test.played), Contains(HasSubstr("5 ms to 80 ms were measured in PyTorch")));
 }
 
@@ -150,7 +150,7 @@ TEST(UncertainVerdict, SaysWhatCanBeDoneOnAGpuWithoutCuda) {
   add_local_steps(test, 9, CostLevel::floor);
   netmodels::Device device;
   device.name = "mi300x_datasheet";
-  test.scenario().device = device;
+  test.scenario().work.device = device;
   EXPECT_THAT(verdicts(test.played),
               ElementsAre(EndsWith("Time it in the framework and state `compression.time`: `calibrate probe "
                                    "kernels` measures NVIDIA GPUs and processors, and `mi300x_datasheet` "

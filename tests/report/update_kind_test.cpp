@@ -30,26 +30,26 @@ SimulatedArm& add_arm(TestStudy& test, const std::string& name, const std::strin
   engine::PhaseResult steps = phase("all", {.compute_ms = step_ms});
   steps.samples_per_second *= batch / 32.0;
   SimulatedArm& arm = test.add(name, method, {steps});
-  test.scenario().training.batch = batch;
+  test.scenario().work.training.batch = batch;
   return arm;
 }
 
 UpdateKind kind_of(TestStudy& test) {
   const scenario::Scenario& last = test.scenario();
-  return update_kind(last.synchronisation, last.compression, last.parallelism);
+  return update_kind(last.exchange.synchronisation, last.exchange.compression, last.work.parallelism);
 }
 
 TEST(UpdateKind, IsExactOnlyWithoutLossAndInEveryStep) {
   TestStudy test;
   add_arm(test, "dense", "none", 100);
   EXPECT_EQ(kind_of(test), UpdateKind::exact);
-  test.scenario().parallelism.data = netmodels::find_sharding("hsdp");
+  test.scenario().work.parallelism.data = netmodels::find_sharding("hsdp");
   EXPECT_EQ(kind_of(test), UpdateKind::exact);
-  test.scenario().parallelism.data = netmodels::find_sharding("zero++");
+  test.scenario().work.parallelism.data = netmodels::find_sharding("zero++");
   EXPECT_EQ(kind_of(test), UpdateKind::approximated);
   add_arm(test, "topk", "topk", 100);
   EXPECT_EQ(kind_of(test), UpdateKind::approximated);
-  test.scenario().synchronisation = every(10);
+  test.scenario().exchange.synchronisation = every(10);
   EXPECT_EQ(kind_of(test), UpdateKind::other);
 }
 
@@ -76,9 +76,9 @@ TEST(UpdateKind, ASmallerBatchThatIsFasterWins) {
 TEST(UpdateKind, LongerLocalRunsDoNotWin) {
   TestStudy test;
   add_arm(test, "every-100", "none", 120);
-  test.scenario().synchronisation = every(100);
+  test.scenario().exchange.synchronisation = every(100);
   add_arm(test, "every-500", "none", 104);
-  test.scenario().synchronisation = every(500);
+  test.scenario().exchange.synchronisation = every(500);
   EXPECT_EQ(answer(test.played),
             "no winner without a learner, as the arms make different updates: `every-500` 104 ms per "
             "step, `every-100` 120 ms per step.");
@@ -89,7 +89,7 @@ TEST(UpdateKind, ArmsOfOneCompressionAreDecidedByTime) {
   add_arm(test, "ring", "topk", 120);
   add_arm(test, "tree", "topk", 100);
   EXPECT_THAT(answer(test.played), StartsWith("`tree` wins with 100 ms per step"));
-  test.scenario().compression.ratio = 0.5;
+  test.scenario().exchange.compression.ratio = 0.5;
   EXPECT_THAT(answer(test.played), StartsWith("no winner without a learner"));
 }
 
@@ -164,7 +164,7 @@ std::vector<RandomArm> random_arms(std::mt19937& random) {
 void fill(TestStudy& test, const std::vector<RandomArm>& arms) {
   for (const RandomArm& arm : arms) {
     add_arm(test, arm.name, arm.method, arm.step_ms, arm.batch);
-    if (arm.local > 1) test.scenario().synchronisation = every(arm.local);
+    if (arm.local > 1) test.scenario().exchange.synchronisation = every(arm.local);
   }
 }
 

@@ -163,9 +163,9 @@ TEST(Verdict, AWinnerThatNeedsMoreMemoryThanThereIsMayNotFit) {
   test.add("fast", "none", {phase("all", {.exchange_ms = 10, .sent_mb = 5})});
   EXPECT_THAT(verdicts(test.played), ElementsAre(Not(HasSubstr("may not fit"))));
   scenario::Scenario& arm = test.scenario();
-  arm.workload.layers.resize(1);
-  arm.workload.memory.emplace().outside = netmodels::Bytes{1e9};  // of each of 32 samples
-  arm.device.emplace().memory_size = netmodels::Bytes{16e9};
+  arm.work.workload.layers.resize(1);
+  arm.work.workload.memory.emplace().outside = netmodels::Bytes{1e9};  // of each of 32 samples
+  arm.work.device.emplace().memory_size = netmodels::Bytes{16e9};
   EXPECT_THAT(verdicts(test.played),
               ElementsAre(HasSubstr("; `fast` may not fit: a worker needs 40 GB of memory, and its "
                                     "device has 16 GB.")));
@@ -196,9 +196,9 @@ TEST(Verdict, OverlapWithLaterStepsIsSaidOfDelayedExchanges) {
   policies::DiLoCo::Settings settings;
   settings.every = 8;
   settings.delay = 2;
-  test.scenario().synchronisation = policies::synchronisation("diloco", settings);
+  test.scenario().exchange.synchronisation = policies::synchronisation("diloco", settings);
   test.add("open", "topk", {phase("all", {.exchange_ms = 40, .sent_mb = 10})});
-  test.scenario().synchronisation = every_tenth();
+  test.scenario().exchange.synchronisation = every_tenth();
   const std::vector<Candidate> arms = comparisons(test.played).front().candidates;
   EXPECT_EQ(
       reason(arms[0], arms[1]),
@@ -209,7 +209,7 @@ TEST(Verdict, LocalStepsAreFasterOnlyIfTheyLearnAsWell) {
   TestStudy test;
   test.add("bsp", "none", {phase("all", {.exchange_ms = 300, .sent_mb = 100})});
   test.add("local", "none", {phase("all", {.exchange_ms = 50, .sent_mb = 10})});
-  test.scenario().synchronisation = every_tenth();
+  test.scenario().exchange.synchronisation = every_tenth();
   test.add("a", "topk", {phase("all", {.exchange_ms = 20, .sent_mb = 2})});
   test.add("b", "topk", {phase("all", {.exchange_ms = 10, .sent_mb = 1})});
   EXPECT_THAT(verdicts(test.played),
@@ -232,7 +232,7 @@ TEST(Verdict, ThePartsInsideAReplicaAreNotComputing) {
   TestStudy test;
   const auto add = [&](const std::string& name, double exchanges, double bubble) {
     test.add(name, "none", {phase("all", {.compute_ms = 70 + exchanges + bubble})});
-    test.scenario().workload.replica = {4, 1000, {ms(exchanges), {}}, {ms(bubble), {}}};
+    test.scenario().work.workload.replica = {4, 1000, {ms(exchanges), {}}, {ms(bubble), {}}};
   };
   add("short", 20, 10);
   add("long", 10, 60);
@@ -258,7 +258,7 @@ TEST(Verdict, ArmsThatHardlyMergeDoNotCompete) {
   const auto add = [&](const std::string& name, const engine::MergingResult& merging) {
     test.add(name, "none", {phase("all", {})}).result.merging = merging;
     test.scenario().cluster.workers = 8;
-    test.scenario().synchronisation =
+    test.scenario().exchange.synchronisation =
         policies::synchronisation("decoupled_diloco", policies::DecoupledDiLoCo{{.every = 100}});
   };
   add("keeps-up", {4, 2, 125, 8});

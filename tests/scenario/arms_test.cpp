@@ -27,7 +27,7 @@ TEST(Axes, AreMultipliedTheLastOneFastest) {
   EXPECT_EQ(read.axes, (std::vector<std::string>{"speed", "seed"}));
   EXPECT_EQ(read.arms.at(1).cluster.link.bandwidth.count, 1.25e8);
   EXPECT_EQ(read.arms.at(1).cluster.link.latency.count, 1e-3);
-  EXPECT_EQ(read.arms.at(1).seed, 2u);
+  EXPECT_EQ(read.arms.at(1).simulation.seed, 2u);
 }
 
 TEST(Arms, AreRefusedWithTheirPlace) {

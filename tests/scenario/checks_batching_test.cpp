@@ -66,7 +66,7 @@ TEST(CheckBatching, TheRateOfAStreamNeedsStreams) {
             "s.yaml:5:11: `batching: stream_rate` needs a stream for each worker, and nothing provides it; "
             "write `streams`, `batching: uniform` or `batching: proportional`");
   const auto batching =
-      first_arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").batching;
+      first_arm(least + "batching: stream_rate\nstreams: {rates: [50, 38, 12, 36]}\n").work.batching;
   EXPECT_EQ(policies::changes_of(batching).min, 8);
   EXPECT_EQ(policies::changes_of(batching).max, 1024);
 }
@@ -75,7 +75,7 @@ TEST(CheckBatching, TheExampleOfEveryPolicyIsReadable) {
   for (const policies::BatchingRow& row : policies::batchings()) {
     const std::string text =
         "batching: " + std::string(row.example) + "\nstreams: {rates: [50, 38, 12, 36]}\n";
-    EXPECT_EQ(first_arm(least + text).batching.name(), row.name);
+    EXPECT_EQ(first_arm(least + text).work.batching.name(), row.name);
   }
 }
 

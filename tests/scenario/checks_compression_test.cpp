@@ -20,7 +20,7 @@ std::string compressing(const std::string& keys) {
 }
 
 Compression read_compression(const std::string& keys) {
-  return study(compressing(keys)).arms.at(0).compression;
+  return study(compressing(keys)).arms.at(0).exchange.compression;
 }
 
 TEST(CheckCompression, SparseMethodsNeedARatioAndOthersKnowNone) {

@@ -38,7 +38,7 @@ TEST(ClusterDevices, AMismatchOfMeasuredTimesIsAFact) {
   const auto mismatch = [](const std::string& workload, const std::string& cluster) {
     const Scenario arm = first_arm("# Question?\nworkload: " + workload + "\ncluster: " + cluster +
                                    "\ntraining: {batch: 4, steps: 10}\nparallelism: {data: none}\n");
-    return device_mismatch(arm.device, arm.stated->device);
+    return device_mismatch(arm.work.device, arm.stated->device);
   };
   EXPECT_EQ(mismatch("resnet50_v100", "aws_g4dn_12xlarge"),
             (DeviceMismatch{"v100_sxm2_datasheet", "t4_datasheet"}));
@@ -89,7 +89,7 @@ TEST(ClusterDevices, ARooflineIsOfTheClustersDevice) {
   const auto workload_on = [](const std::string& device) {
     return first_arm("# Question?\nworkload: resnet50\ncluster: {workers: 4, " + good_link + device +
                      "}\ntraining: {batch: 32, steps: 10}\n")
-        .workload;
+        .work.workload;
   };
   const auto own = workload_on("");
   const auto moved = workload_on(", device: t4_datasheet");

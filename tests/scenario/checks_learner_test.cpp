@@ -46,7 +46,7 @@ TEST(CheckLearner, BatchesMustBeOnePerWorker) {
       refusal(least, {"training.batches=[8, 16]"}),
       "--set training.batches: `training.batches`: 2 batches are given for 4 workers; give one for each "
       "worker");
-  EXPECT_EQ(study(least, {"training.batches=[8, 16, 24, 32]"}).arms.at(0).training.batches,
+  EXPECT_EQ(study(least, {"training.batches=[8, 16, 24, 32]"}).arms.at(0).work.training.batches,
             (std::vector<int>{8, 16, 24, 32}));
 }
 
@@ -70,7 +70,7 @@ TEST(CheckLearner, SelSyncHasAThresholdOrAQuantileOfChanges) {
       "s.yaml:6:18: `synchronisation`: both `threshold` and `quantile` are given; write `threshold: 0.2`, "
       "or `quantile: 80 %` of the changes that are seen");
   const auto selsync =
-      first_arm(learns + "synchronisation: {method: selsync, quantile: 80 %}\n").synchronisation;
+      first_arm(learns + "synchronisation: {method: selsync, quantile: 80 %}\n").exchange.synchronisation;
   EXPECT_EQ(selsync.as<policies::SelSync::Settings>().quantile, 0.8);
 }
 
@@ -84,14 +84,15 @@ TEST(CheckLearner, AScenarioTakesTheExampleOfEverySynchronisationPolicy) {
                                       "learner: {kind: live, optimizer: {method: zero_one_adam}}\n"
                                     : "learner: live\n";
     const auto arm = first_arm(least + learner + "synchronisation: " + std::string(row.example) + "\n");
-    EXPECT_EQ(arm.synchronisation.name(), row.name);
+    EXPECT_EQ(arm.exchange.synchronisation.name(), row.name);
   }
 }
 
 /// A default is written twice, as text for people and as a number for code: both are the same.
 TEST(CheckLearner, DefaultsInFilesAreThoseOfTheSettings) {
   const auto read = [](const std::string& stated) {
-    return first_arm(least + "learner: live\n" + "synchronisation: " + stated + "\n").synchronisation;
+    return first_arm(least + "learner: live\n" + "synchronisation: " + stated + "\n")
+        .exchange.synchronisation;
   };
   EXPECT_EQ(read("{method: periodic, every: 7}"),
             policies::synchronisation("periodic", policies::Periodic::Settings{.every = 7}));
@@ -244,11 +245,11 @@ TEST(CheckLearner, KeysOfAnotherKindAreNotKnown) {
 }
 
 TEST(SettleLearner, AnEpochIsTheDataSetWhereNothingElseIsSaid) {
-  EXPECT_EQ(first_arm(without_samples("learner: live\n")).training.samples, 3823);
+  EXPECT_EQ(first_arm(without_samples("learner: live\n")).work.training.samples, 3823);
   EXPECT_EQ(first_arm(without_samples("learner: {kind: live, dataset: {name: cifar10, path: x}}\n"))
-                .training.samples,
+                .work.training.samples,
             50000);
-  EXPECT_EQ(first_arm(least + "learner: live\n").training.samples, 12800);
+  EXPECT_EQ(first_arm(least + "learner: live\n").work.training.samples, 12800);
 }
 
 TEST(SettleLearner, ASharedSampleIsAsLargeAsItsDataSetStoresIt) {

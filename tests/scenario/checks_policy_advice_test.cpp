@@ -9,22 +9,23 @@ namespace sim::scenario {
 namespace {
 
 std::string candidate_error(const Scenario& candidate) {
-  const auto checked = check_simulated_in_part(candidate.synchronisation, candidate.compression,
-                                               candidate.learner, candidate.training.steps);
+  const auto checked =
+      check_simulated_in_part(candidate.exchange.synchronisation, candidate.exchange.compression,
+                              candidate.learner, candidate.work.training.steps);
   return checked ? "accepted" : checked.error().what;
 }
 
 TEST(ChecksPolicyAdvice, ExchangesInAFixedRhythmAreToldFromSomeSteps) {
   Scenario candidate;
   for (const char* method : {"bsp", "periodic", "easgd", "diloco"}) {
-    candidate.synchronisation = *policies::find_synchronisation(method);
+    candidate.exchange.synchronisation = *policies::find_synchronisation(method);
     EXPECT_EQ(candidate_error(candidate), "accepted");
   }
 }
 
 TEST(ChecksPolicyAdvice, ExchangesThatChangeInTheCourseOfATrainingAreNot) {
   Scenario candidate;
-  candidate.synchronisation = *policies::find_synchronisation("post_local");
+  candidate.exchange.synchronisation = *policies::find_synchronisation("post_local");
   EXPECT_EQ(candidate_error(candidate),
             "`post_local` changes what it exchanges once in a training, and a sample of steps does not "
             "predict the whole");
@@ -34,7 +35,7 @@ TEST(ChecksPolicyAdvice, ExchangesThatChangeInTheCourseOfATrainingAreNot) {
 
 TEST(ChecksPolicyAdvice, MergesOfWhatArrivesInTimeAreNot) {
   Scenario candidate;
-  candidate.synchronisation = *policies::find_synchronisation("decoupled_diloco");
+  candidate.exchange.synchronisation = *policies::find_synchronisation("decoupled_diloco");
   EXPECT_EQ(candidate_error(candidate),
             "`decoupled_diloco` merges what arrives in time, and a sample of steps does not predict how much "
             "that is");
@@ -44,29 +45,30 @@ TEST(ChecksPolicyAdvice, MergesOfWhatArrivesInTimeAreNot) {
 
 TEST(ChecksPolicyAdvice, ATrainingThatEndsBeforeItsFirstExchangeIsNoCandidate) {
   Scenario candidate;
-  candidate.synchronisation = policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 101});
-  candidate.training.steps = 100;
+  candidate.exchange.synchronisation =
+      policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 101});
+  candidate.work.training.steps = 100;
   EXPECT_EQ(candidate_error(candidate),
             "the training ends after 100 steps, before the first exchange, after 101");
   candidate.learner.kind = learning::learners::live();
   EXPECT_EQ(candidate_error(candidate),
             "the training ends after 100 steps, before the first exchange, after 101");
-  candidate.training.steps = 101;
+  candidate.work.training.steps = 101;
   EXPECT_EQ(candidate_error(candidate), "accepted");
 }
 
 TEST(ChecksPolicyAdvice, WhatDecidesByGradientsIsNot) {
   Scenario candidate;
-  candidate.synchronisation =
+  candidate.exchange.synchronisation =
       policies::synchronisation("selsync", policies::SelSync::Settings{.threshold = 0.1});
   EXPECT_EQ(candidate_error(candidate), "the effect of `selsync` on steps and accuracy needs a live learner");
-  candidate.synchronisation = {};
-  candidate.compression.policy = *policies::find_compression("gravac");
+  candidate.exchange.synchronisation = {};
+  candidate.exchange.compression.policy = *policies::find_compression("gravac");
   EXPECT_EQ(candidate_error(candidate),
             "`gravac` decides by gradients what to send, and a sample of steps does not predict the total "
             "sent");
-  candidate.compression.policy = {};
-  candidate.compression.warm_up.epochs = 4;
+  candidate.exchange.compression.policy = {};
+  candidate.exchange.compression.warm_up.epochs = 4;
   EXPECT_EQ(candidate_error(candidate),
             "`warm_up` sends less from epoch to epoch, and a sample of steps does not predict the total "
             "sent");

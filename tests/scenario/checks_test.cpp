@@ -181,7 +181,7 @@ TEST(CheckTraining, TheNumberOfSamplesMustBeCountable) {
 
 TEST(CheckTraining, StepsAloneAreOneEpoch) {
   const std::string head = least.substr(0, least.find("training"));
-  const Training training = study(head + "training: {batch: 32, steps: 10}\n").arms.at(0).training;
+  const Training training = study(head + "training: {batch: 32, steps: 10}\n").arms.at(0).work.training;
   EXPECT_EQ(training.samples, 32 * 4 * 10);
   EXPECT_EQ(training.epochs, 1);
   EXPECT_EQ(training.steps, 10);

@@ -19,7 +19,7 @@ const std::string topk = plain + "compression: {method: topk, ratio: 1 %";
 
 TEST(CompressionCostKeys, TheDefaultStackIsPyTorchs) {
   const Study read = study(topk + "}\n");
-  const Compression& compression = read.arms.front().compression;
+  const Compression& compression = read.arms.front().exchange.compression;
   EXPECT_EQ(compression.cost, CostChoice::automatic);
   EXPECT_EQ(compression.framework.stack, "PyTorch");
   EXPECT_EQ(compression.framework.device, "V100");
@@ -121,8 +121,8 @@ TEST(CompressionWarnings, ADeviceOfOnesOwnHasAFloorLikeAShippedOne) {
                "{name: m, provenance: p, layers: " + layers + ", times: {roofline: ./mine.yaml, batch: 32}}");
   const auto reading = read(scratch, file);
   ASSERT_TRUE(reading.has_value()) << reading.error().text();
-  ASSERT_TRUE(reading->study.arms.front().device.has_value());
-  EXPECT_EQ(reading->study.arms.front().device->memory_bandwidth.count, 123e9);
+  ASSERT_TRUE(reading->study.arms.front().work.device.has_value());
+  EXPECT_EQ(reading->study.arms.front().work.device->memory_bandwidth.count, 123e9);
 }
 
 }  // namespace

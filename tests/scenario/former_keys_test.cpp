@@ -16,8 +16,8 @@ using ::testing::IsEmpty;
 
 TEST(FormerKeys, AreReadAsTheirNewNamesWithAWarning) {
   const Study read = study(least + "batching: {policy: dynamic, least: 8, most: 64}\n");
-  EXPECT_EQ(policies::changes_of(read.arms.at(0).batching).min, 8);
-  EXPECT_EQ(policies::changes_of(read.arms.at(0).batching).max, 64);
+  EXPECT_EQ(policies::changes_of(read.arms.at(0).work.batching).min, 8);
+  EXPECT_EQ(policies::changes_of(read.arms.at(0).work.batching).max, 64);
   EXPECT_THAT(
       read.warnings,
       ElementsAre(EndsWith("s.yaml:5:29: `batching.least` is now called `batching.min`; the former name is "
@@ -30,12 +30,12 @@ TEST(FormerKeys, AreFoundInMapsOfAlternativesAndInLists) {
   const Study gravac = study(least +
                              "compression: {policy: gravac, method: topk, gravac: {least_factor: 20}}\n"
                              "learner: live\n");
-  EXPECT_EQ(gravac.arms.at(0).compression.policy,
+  EXPECT_EQ(gravac.arms.at(0).exchange.compression.policy,
             policies::compression("gravac", policies::Gravac::Settings{.min_factor = 20}));
   EXPECT_THAT(gravac.warnings,
               ::testing::Contains(::testing::HasSubstr("now called `compression.gravac.min_factor`")));
   const Study laws = study(least + "compute: {batch_laws: [{knee: 4}]}\n");
-  EXPECT_EQ(laws.arms.at(0).compute.batch_limits.at(0).knee, 4);
+  EXPECT_EQ(laws.arms.at(0).work.compute.batch_limits.at(0).knee, 4);
   EXPECT_EQ(laws.warnings.size(), 1U);
 }
 
@@ -52,9 +52,9 @@ TEST(FormerKeys, TheResolvedScenarioHasThePresentNamesAloneAndRunsAgain) {
     const auto again = read(scratch, resolved);
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_THAT(again->study.warnings, IsEmpty());
-    EXPECT_EQ(again->study.arms.back().batching, first->study.arms.back().batching) << text;
-    EXPECT_EQ(again->study.arms.back().compute.batch_limits.size(),
-              first->study.arms.back().compute.batch_limits.size());
+    EXPECT_EQ(again->study.arms.back().work.batching, first->study.arms.back().work.batching) << text;
+    EXPECT_EQ(again->study.arms.back().work.compute.batch_limits.size(),
+              first->study.arms.back().work.compute.batch_limits.size());
   }
 }
 
@@ -63,10 +63,10 @@ TEST(FormerKeys, AFileMayHaveTheFormerNameAndItsBaseThePresentOne) {
   scratch.write("base.yaml", least + "batching: {policy: dynamic, min: 8}\n");
   const auto reading = read(scratch, "# Question?\nuse: base.yaml\nbatching: {policy: dynamic, least: 9}\n");
   ASSERT_TRUE(reading) << reading.error().text();
-  EXPECT_EQ(policies::changes_of(reading->study.arms.at(0).batching).min, 9);
+  EXPECT_EQ(policies::changes_of(reading->study.arms.at(0).work.batching).min, 9);
   const auto set = read(scratch, least + "batching: {policy: dynamic, min: 8}\n", {"batching.least=7"});
   ASSERT_TRUE(set) << set.error().text();
-  EXPECT_EQ(policies::changes_of(set->study.arms.at(0).batching).min, 7);
+  EXPECT_EQ(policies::changes_of(set->study.arms.at(0).work.batching).min, 7);
 }
 
 TEST(FormerKeys, NewNamesWarnOfNothing) {

@@ -38,7 +38,7 @@ std::string scenario_on(const std::string& workload, const std::string& more) {
 
 std::vector<std::string> methods_of_arm(const Study& study, std::size_t arm) {
   const Scenario& read = study.arms.at(arm);
-  return methods_from_stack(read.compression, read.parallelism);
+  return methods_from_stack(read.exchange.compression, read.work.parallelism);
 }
 
 const std::string compressed = "compression: {method: topk, ratio: 1 %}\n";
@@ -64,7 +64,7 @@ class MeasuredDefaults : public Test {
   }
 
   Compression compression_on(const std::string& device, const std::string& more = compressed) {
-    return reading(scenario_on(workload_on(device), more)).study.arms.at(0).compression;
+    return reading(scenario_on(workload_on(device), more)).study.arms.at(0).exchange.compression;
   }
 
   tests::ScratchFolder folder_;
@@ -101,7 +101,7 @@ TEST_F(MeasuredDefaults, AStatedMeasurementOfAnotherDeviceIsNotOfThisOne) {
 TEST_F(MeasuredDefaults, OfSeveralFilesThatOfTheSameNameIsTakenAndAllAreNamed) {
   folder_.write("data/kernel_times/a_first.yaml", times_on("Seven-80GB", "measured: true\n", 8));
   const Reading found = reading(scenario_on(workload_on("GPU 7"), compressed));
-  EXPECT_EQ(found.study.arms.at(0).compression.stack, "pytorch_gpu_7");
+  EXPECT_EQ(found.study.arms.at(0).exchange.compression.stack, "pytorch_gpu_7");
   EXPECT_THAT(found.study.warnings,
               Contains(HasSubstr("s.yaml:2:11: `workload`: compression times of several files were measured "
                                  "on this device: `pytorch_gpu_7`, `a_first`; `pytorch_gpu_7` is taken; "
@@ -120,7 +120,7 @@ std::string published_with_int8() {
 TEST_F(MeasuredDefaults, AMethodThatWasNotMeasuredTakesItsPublishedTimeAndSaysSo) {
   folder_.write("data/kernel_times/pytorch.yaml", published_with_int8());
   const Reading found = reading(scenario_on(workload_on("GPU 7"), quantized));
-  const Compression& compression = found.study.arms.at(0).compression;
+  const Compression& compression = found.study.arms.at(0).exchange.compression;
   EXPECT_EQ(compression.stack, "pytorch");
   EXPECT_EQ(compression.framework.device, "V100");
   EXPECT_FALSE(compression.measured_on_device);
@@ -162,20 +162,20 @@ TEST_F(MeasuredDefaults, TheResolvedScenarioStatesWhatWasTakenAndWhy) {
   EXPECT_THAT(text, HasSubstr("# default `compression.stack: pytorch_gpu_7`: measured on GPU 7\n"));
   EXPECT_THAT(text, ContainsRegex("\n  stack: pytorch_gpu_7 +# measured on GPU 7\n"));
   const Reading again = reading(text);
-  EXPECT_EQ(again.study.arms.at(0).compression.stack, "pytorch_gpu_7");
-  EXPECT_TRUE(again.study.arms.at(0).compression.measured_on_device);
+  EXPECT_EQ(again.study.arms.at(0).exchange.compression.stack, "pytorch_gpu_7");
+  EXPECT_TRUE(again.study.arms.at(0).exchange.compression.measured_on_device);
 }
 
 TEST_F(MeasuredDefaults, ArmsOnSeveralDevicesLeaveTheKeyOut) {
   const std::string arms =
       compressed + "compare:\n  seven: {}\n  eight: {workload: " + workload_on("GPU 8") + "}\n";
   const Reading found = reading(scenario_on(workload_on("GPU 7"), arms));
-  EXPECT_EQ(found.study.arms.at(0).compression.stack, "pytorch_gpu_7");
-  EXPECT_EQ(found.study.arms.at(1).compression.stack, "pytorch");
+  EXPECT_EQ(found.study.arms.at(0).exchange.compression.stack, "pytorch_gpu_7");
+  EXPECT_EQ(found.study.arms.at(1).exchange.compression.stack, "pytorch");
   const std::string text = print_study(found);
   EXPECT_THAT(text, Not(HasSubstr("\n  stack:")));
   EXPECT_THAT(text, HasSubstr("# default `compression.stack: pytorch_gpu_7`: measured on GPU 7\n"));
-  EXPECT_EQ(reading(text).study.arms.at(1).compression.stack, "pytorch");
+  EXPECT_EQ(reading(text).study.arms.at(1).exchange.compression.stack, "pytorch");
 }
 
 TEST_F(MeasuredDefaults, AFileThatCannotBeReadIsRefused) {
@@ -244,7 +244,7 @@ TEST_F(MeasuredOverlap, IsNotTakenWhereAShareIsStatedNothingOverlapsOrNothingWas
 TEST_F(MeasuredOverlap, IsInTracedStepsAlready) {
   Scenario scenario = reading(scenario_on(workload_on("GPU 9"), "")).study.arms.at(0);
   EXPECT_EQ(default_overlap_slowdown(scenario).share, 0.12);
-  scenario.workload.traced = std::make_shared<netmodels::TracedStep>();
+  scenario.work.workload.traced = std::make_shared<netmodels::TracedStep>();
   EXPECT_EQ(default_overlap_slowdown(scenario).share, 0);
   EXPECT_EQ(default_overlap_slowdown(scenario).origin, "");
 }
@@ -265,8 +265,8 @@ TEST_F(MeasuredDefaults, TheFileOfADeviceItselfAndItsDatasheetAreTheSameDevice) 
                 device_called("gpu_7", "overlap_slowdown: {share: 12 %, source: s}\n"));
   EXPECT_EQ(compression_on("Seven-80GB").stack, "pytorch_gpu_7");
   const Scenario scenario = reading(scenario_on(workload_on("GPU 7"), compressed)).study.arms.at(0);
-  EXPECT_EQ(scenario.compression.stack, "pytorch_gpu_7");
-  EXPECT_EQ(scenario.device->name, "gpu_7");  // a name is closer than an alias
+  EXPECT_EQ(scenario.exchange.compression.stack, "pytorch_gpu_7");
+  EXPECT_EQ(scenario.work.device->name, "gpu_7");  // a name is closer than an alias
 }
 
 }  // namespace

@@ -19,12 +19,12 @@ std::string without_folder(std::string text, const tests::ScratchFolder& scratch
 TEST(Overlay, ALengthInStepsReplacesOneInEpochsAndTheOtherWayRound) {
   const std::string other = "compare: {a: {training: {steps: 7}}, b: {training: {epochs: 3}}}\n";
   const Study in_epochs = study(least + other);
-  EXPECT_EQ(in_epochs.arms.at(0).training.steps, 7);
-  EXPECT_EQ(in_epochs.arms.at(1).training.epochs, 3);
-  EXPECT_FALSE(in_epochs.arms.at(1).training.steps);
+  EXPECT_EQ(in_epochs.arms.at(0).work.training.steps, 7);
+  EXPECT_EQ(in_epochs.arms.at(1).work.training.epochs, 3);
+  EXPECT_FALSE(in_epochs.arms.at(1).work.training.steps);
   const Study in_steps = study(least + other, {"training.steps=5"});
-  EXPECT_EQ(in_steps.arms.at(0).training.steps, 5);
-  EXPECT_FALSE(study(least, {"training.epochs=4"}).arms.at(0).training.steps);
+  EXPECT_EQ(in_steps.arms.at(0).work.training.steps, 5);
+  EXPECT_FALSE(study(least, {"training.epochs=4"}).arms.at(0).work.training.steps);
 }
 
 TEST(Settings, ANameOfAClusterAndKeysOfItActBothInAnyOrder) {
@@ -138,7 +138,7 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
   const Study read =
       study(least, {"cluster.link.bandwidth=5 Gbit/s", "seed=7", "cluster.speeds=[1, 1, 1, 0.5]"});
   EXPECT_EQ(read.arms.at(0).cluster.link.bandwidth.count, 6.25e8);
-  EXPECT_EQ(read.arms.at(0).seed, 7u);
+  EXPECT_EQ(read.arms.at(0).simulation.seed, 7u);
   EXPECT_EQ(read.arms.at(0).cluster.speeds.at(3), 0.5);
   EXPECT_EQ(refusal(least, {"seed=many"}),
             "--set seed: `seed`: `many` is not a whole number; write digits only, such as `50000`");
@@ -151,14 +151,14 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
 
 TEST(Settings, OverrideArmsAndAddNone) {
   const std::string arms = least + "compare: {dense: {seed: 2}, sparse: {}}\n";
-  EXPECT_EQ(study(arms, {"compare.dense.seed=5"}).arms.at(0).seed, 5u);
-  EXPECT_EQ(study(arms, {"compare.sparse.seed=6"}).arms.at(1).seed, 6u);
+  EXPECT_EQ(study(arms, {"compare.dense.seed=5"}).arms.at(0).simulation.seed, 5u);
+  EXPECT_EQ(study(arms, {"compare.sparse.seed=6"}).arms.at(1).simulation.seed, 6u);
   EXPECT_EQ(refusal(arms, {"compare.dens.seed=5"}),
             "--set compare.dens.seed: unknown arm `dens`; did you mean `dense`? accepted: dense, sparse");
   EXPECT_EQ(refusal(least, {"compare.dense.seed=5"}),
             "--set compare.dense.seed: unknown arm `dense`; the file has no `compare`");
   const std::string axes = least + "axes: {speed: {slow: {seed: 1}, fast: {}}}\n";
-  EXPECT_EQ(study(axes, {"axes.speed.fast.seed=7"}).arms.at(1).seed, 7u);
+  EXPECT_EQ(study(axes, {"axes.speed.fast.seed=7"}).arms.at(1).simulation.seed, 7u);
   EXPECT_EQ(refusal(axes, {"axes.sped.fast.seed=7"}),
             "--set axes.sped.fast.seed: unknown axis `sped`; did you mean `speed`? accepted: speed");
   EXPECT_EQ(refusal(axes, {"axes.speed.fat.seed=7"}),
@@ -189,11 +189,11 @@ TEST(Compression, AnotherMethodForgetsWhatBelongedToTheFirst) {
       least +
       "compression: {method: topk, ratio: 0.01, time: 12 ms}\n"
       "compare: {dense: {compression: {method: none}}, ar: {compression: {method: ar_topk}}, same: {}}\n");
-  EXPECT_EQ(read.arms.at(0).compression.ratio, 1);
-  EXPECT_EQ(read.arms.at(0).compression.time, std::nullopt);
-  EXPECT_EQ(read.arms.at(1).compression.ratio, 0.01);
-  EXPECT_EQ(read.arms.at(1).compression.time, std::nullopt);
-  EXPECT_EQ(read.arms.at(2).compression.time->count, 0.012);
+  EXPECT_EQ(read.arms.at(0).exchange.compression.ratio, 1);
+  EXPECT_EQ(read.arms.at(0).exchange.compression.time, std::nullopt);
+  EXPECT_EQ(read.arms.at(1).exchange.compression.ratio, 0.01);
+  EXPECT_EQ(read.arms.at(1).exchange.compression.time, std::nullopt);
+  EXPECT_EQ(read.arms.at(2).exchange.compression.time->count, 0.012);
   EXPECT_THAT(read.warnings,
               testing::Contains(testing::EndsWith(
                   ": `compression.time` is of `topk` and is left out for `ar_topk`; write `time` "

@@ -34,7 +34,7 @@ Scenario scenario_of(const std::string& text) {
 
 TEST(Parallelism, FsdpWithinANodeIsHsdp) {
   const Scenario scenario = scenario_of(seven_b("data: fsdp, shard_within: node"));
-  EXPECT_EQ(scenario.parallelism.sharding(), netmodels::find_sharding("hsdp")->shares);
+  EXPECT_EQ(scenario.work.parallelism.sharding(), netmodels::find_sharding("hsdp")->shares);
   EXPECT_EQ(
       describe_sharding(scenario),
       "hsdp over 8 workers of a node by blocks, 1 gathered ahead, gathered again for the backward pass, "
@@ -89,7 +89,7 @@ TEST(Parallelism, StepsOfManyGpusAreSlowerByWhatTheStackLosesAtADoubling) {
     std::string text = seven_b(parallelism, "batch: 2", "synchronisation: {method: " + method + "}\n");
     const std::string model = "llama2_7b";
     text.replace(text.find(model), model.size(), "gpt2_medium");
-    return scenario_of(text).workload;
+    return scenario_of(text).work.workload;
   };
   const netmodels::Workload all = workload("", "bsp");
   const netmodels::Workload local = workload("", "diloco, every: 20");
@@ -110,7 +110,7 @@ TEST(Parallelism, ReplicasWaitForEachOtherAsTheirMethodSays) {
                                    "resnet18_cifar10}\n");
     const std::string workers = "workers: 16";
     text.replace(text.find(workers), workers.size(), "workers: 32");
-    return scenario_of(text).workload.token_work->waited;
+    return scenario_of(text).work.workload.token_work->waited;
   };
   const double two = 1 / 0.986 / 0.986;
   EXPECT_NEAR(slower("tensor: 8", "bsp"), two, 1e-12);  // all 32 GPUs, not 4 replicas
@@ -124,7 +124,7 @@ TEST(Parallelism, FlagsOfEachStepAreWaitedForAndServersAreNot) {
     std::string text = seven_b("", "batch: 2", "synchronisation: " + method + "\n" + learner);
     const std::string model = "llama2_7b";
     text.replace(text.find(model), model.size(), "gpt2_medium");
-    return scenario_of(text).workload.token_work->waited;
+    return scenario_of(text).work.workload.token_work->waited;
   };
   EXPECT_NEAR(slower("{method: selsync, threshold: 0.2}", "learner: live\n"), 1 / 0.986, 1e-12);
   EXPECT_EQ(slower("{method: asp, server: first_worker}", ""), 1);
@@ -133,20 +133,20 @@ TEST(Parallelism, FlagsOfEachStepAreWaitedForAndServersAreNot) {
 
 TEST(Parallelism, WaitingIsSettledAgainWhereTheWorkersChange) {
   Scenario scenario = scenario_of(seven_b("data: fsdp"));
-  const double of_16 = scenario.workload.compute(2).count;
+  const double of_16 = scenario.work.workload.compute(2).count;
   settle_waiting(scenario);
-  EXPECT_DOUBLE_EQ(scenario.workload.compute(2).count, of_16);
+  EXPECT_DOUBLE_EQ(scenario.work.workload.compute(2).count, of_16);
   scenario.cluster.workers = 8;
   settle_waiting(scenario);
-  EXPECT_NEAR(scenario.workload.compute(2).count, 0.986 * of_16, 1e-12);
+  EXPECT_NEAR(scenario.work.workload.compute(2).count, 0.986 * of_16, 1e-12);
   scenario.cluster.workers = 64;
   settle_waiting(scenario);
-  EXPECT_NEAR(scenario.workload.compute(2).count, of_16 / 0.986 / 0.986, 1e-12);
+  EXPECT_NEAR(scenario.work.workload.compute(2).count, of_16 / 0.986 / 0.986, 1e-12);
 }
 
 TEST(Parallelism, ZeroPlusPlusIsItsThreeParts) {
   const Scenario short_form = scenario_of(seven_b("data: zero++"));
-  EXPECT_EQ(short_form.parallelism.sharding(), netmodels::find_sharding("fsdp")->shares);
+  EXPECT_EQ(short_form.work.parallelism.sharding(), netmodels::find_sharding("fsdp")->shares);
   EXPECT_EQ(describe_sharding(short_form),
             describe_sharding(scenario_of(seven_b("data: fsdp, compress: [qwz, hpz, qgz]"))));
   EXPECT_EQ(describe_sharding(short_form),
@@ -260,11 +260,11 @@ TEST(Parallelism, AKindOfShardingIsOneRow) {
   constexpr netmodels::ShardingKind gradients_alone{
       .name = "gradients_alone", .summary = "", .shares = {.gradients = true}, .gradient_bytes = 2};
   Scenario scenario = scenario_of(seven_b("data: zero2"));
-  scenario.parallelism.data = netmodels::find_sharding("none");
+  scenario.work.parallelism.data = netmodels::find_sharding("none");
   const netmodels::WorkerMemory whole = *needed_memory(scenario);
   const double workers = scenario.cluster.workers;
-  scenario.parallelism.data = &gradients_alone;
-  EXPECT_TRUE(scenario.parallelism.is_sharded());
+  scenario.work.parallelism.data = &gradients_alone;
+  EXPECT_TRUE(scenario.work.parallelism.is_sharded());
   const netmodels::WorkerMemory shared = *needed_memory(scenario);
   EXPECT_DOUBLE_EQ(shared.parameters.count, whole.parameters.count);
   EXPECT_DOUBLE_EQ(shared.optimizer.count, whole.optimizer.count);
@@ -299,14 +299,15 @@ TEST(Parallelism, RefusesQuantisingThatTakesAnUnknownTime) {
   Scenario scenario = scenario_of(seven_b("data: zero++"));
   const language::Value tree = language::Value::map({}, language::Origin());
   const auto check = [&] {
-    return check_sending(scenario.parallelism, scenario.cluster, scenario.compression, scenario.device, tree);
+    return check_sending(scenario.work.parallelism, scenario.cluster, scenario.exchange.compression,
+                         scenario.work.device, tree);
   };
   EXPECT_TRUE(check());
-  scenario.device.reset();
-  scenario.compression.framework.rows.clear();
+  scenario.work.device.reset();
+  scenario.exchange.compression.framework.rows.clear();
   EXPECT_EQ(check().error().what,
             "`parallelism`: the time of quantising is unknown: no file describes the device of the workload");
-  scenario.compression.time = netmodels::Seconds{0.1};
+  scenario.exchange.compression.time = netmodels::Seconds{0.1};
   EXPECT_TRUE(check());
   scenario.cluster.workers = 12;
   EXPECT_EQ(
@@ -422,9 +423,9 @@ TEST(Parallelism, AccumulationSpendsFixedTimeInEachMicroBatch) {
   // the fixed part of pytorch-fsdp-2023 is that of 1000 tokens in each micro-batch
   const Scenario whole = scenario_of(seven_b("data: fsdp", "batch: 8"));
   const Scenario cut = scenario_of(seven_b("data: fsdp", "batch: 8, accumulation: 4"));
-  const netmodels::Seconds micro = whole.workload.compute(2);
-  EXPECT_NEAR(cut.workload.compute(8).count, 4 * micro.count, 1e-9);
-  EXPECT_GT(cut.workload.compute(8), whole.workload.compute(8));
+  const netmodels::Seconds micro = whole.work.workload.compute(2);
+  EXPECT_NEAR(cut.work.workload.compute(8).count, 4 * micro.count, 1e-9);
+  EXPECT_GT(cut.work.workload.compute(8), whole.work.workload.compute(8));
 }
 
 TEST(Parallelism, RefusesStatesBeyondTheMemoryWithWhatFits) {

@@ -145,7 +145,7 @@ TEST(PolicyAdviceFile, WhatTheTrainingSaysOfCompressionStaysButItsChoice) {
             {"advice.compression=[none, topk]", "advice.ratios=[1 %]",
              "advice.collectives=[ring_allgather, ring_allreduce]"});
   ASSERT_EQ(read.candidates.size(), 2U);
-  const Compression& topk = read.candidates.back().worlds.front().compression;
+  const Compression& topk = read.candidates.back().worlds.front().exchange.compression;
   EXPECT_EQ(topk.index_bytes, 8);
   EXPECT_EQ(topk.ratio, 0.01);
   EXPECT_FALSE(topk.time);  // it was the time of another ratio

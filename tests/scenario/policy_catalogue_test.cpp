@@ -15,7 +15,7 @@ language::Value written_out(const std::string& advice, const learning::learners:
   Scenario base;
   base.cluster.workers_per_node = workers_per_node;
   base.learner.kind = learner;
-  base.training.batch = 48;
+  base.work.training.batch = 48;
   auto written =
       write_out_catalogue(*language::parse_value(advice, language::Origin("--set advice")), base, changes);
   EXPECT_TRUE(written) << (written ? "" : written.error().text());

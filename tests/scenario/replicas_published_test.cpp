@@ -68,7 +68,7 @@ TEST(ReplicasPublished, StepsOfAllDegreesFollowFromOneUtilisation) {
   for (const PublishedRow& row : rows) {
     if (!is_played(row)) continue;
     const Scenario scenario = played(row);
-    ratios.push_back(scenario.workload.compute(scenario.training.batch).count /
+    ratios.push_back(scenario.work.workload.compute(scenario.work.training.batch).count /
                      *published_number(row, "value"));
   }
   ASSERT_GE(ratios.size(), 60U);

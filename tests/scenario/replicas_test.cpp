@@ -40,8 +40,8 @@ TEST(Replicas, ATensorGroupSharesTheLinkOfItsNode) {
   EXPECT_DOUBLE_EQ(scenario.cluster.link.bandwidth.count, 200e9 / 8 / 4);
   EXPECT_DOUBLE_EQ(scenario.cluster.inner_link->bandwidth.count, 240e9);
   const Scenario whole = replica_scenario(thirteen_b("tensor: 1, data: fsdp"));
-  EXPECT_NEAR(static_cast<double>(scenario.workload.parameters()),
-              static_cast<double>(whole.workload.parameters()) / 4, 1000);
+  EXPECT_NEAR(static_cast<double>(scenario.work.workload.parameters()),
+              static_cast<double>(whole.work.workload.parameters()) / 4, 1000);
 }
 
 TEST(Replicas, StagesThatFillNodesLieOnNodesOfTheirOwn) {
@@ -61,8 +61,8 @@ TEST(Replicas, AReplicaIsAsFastAsItsSlowestGpu) {
   text.replace(text.find("workers: 32, workers_per_node: 8"), 32, "workers: 8, workers_per_node: 4");
   const Scenario scenario = replica_scenario(text);
   ASSERT_EQ(scenario.cluster.speeds.size(), 2U);
-  const double whole = scenario.workload.compute(8).count;
-  const double exchanges = scenario.workload.replica->exchanges.at(8).count;
+  const double whole = scenario.work.workload.compute(8).count;
+  const double exchanges = scenario.work.workload.replica->exchanges.at(8).count;
   EXPECT_GT(exchanges, 0);  // which take as long on a slow GPU
   EXPECT_NEAR(whole / scenario.cluster.speeds[0], (whole - exchanges) / 0.5 + exchanges, 1e-12);
   EXPECT_NEAR(whole / scenario.cluster.speeds[1], (whole - exchanges) / 0.8 + exchanges, 1e-12);
@@ -72,20 +72,20 @@ TEST(Replicas, TimeOfATensorGroupIsThatOfRings) {
   // 40 x 4 + 2 all-reduces of 4096 x 5120 values in 2 bytes among 4: 2 x 3 (2 us + 10.49 MB / 240 GB/s)
   const Scenario scenario = replica_scenario(thirteen_b("tensor: 4", "batch: 1"));
   const double ring = 6 * (2e-6 + 4096.0 * 5120 * 2 / 4 / 240e9);
-  EXPECT_NEAR(scenario.workload.replica->exchanges.at(1).count, 162 * ring, 1e-9);
-  EXPECT_THAT(
-      describe_replica(scenario.workload, batch_of(scenario.training, 0), scenario.parallelism.inside()),
-      HasSubstr("a replica is 4 GPUs (tensor 4, pipeline 1): "));
+  EXPECT_NEAR(scenario.work.workload.replica->exchanges.at(1).count, 162 * ring, 1e-9);
+  EXPECT_THAT(describe_replica(scenario.work.workload, batch_of(scenario.work.training, 0),
+                               scenario.work.parallelism.inside()),
+              HasSubstr("a replica is 4 GPUs (tensor 4, pipeline 1): "));
 }
 
 TEST(Replicas, DescribesBubbles) {
   const Scenario scenario = replica_scenario(thirteen_b("tensor: 4, pipeline: 2"));
-  EXPECT_THAT(
-      describe_replica(scenario.workload, batch_of(scenario.training, 0), scenario.parallelism.inside()),
-      HasSubstr("(tensor 4, pipeline 2): "));
-  EXPECT_THAT(
-      describe_replica(scenario.workload, batch_of(scenario.training, 0), scenario.parallelism.inside()),
-      HasSubstr(" wait for the pipeline"));
+  EXPECT_THAT(describe_replica(scenario.work.workload, batch_of(scenario.work.training, 0),
+                               scenario.work.parallelism.inside()),
+              HasSubstr("(tensor 4, pipeline 2): "));
+  EXPECT_THAT(describe_replica(scenario.work.workload, batch_of(scenario.work.training, 0),
+                               scenario.work.parallelism.inside()),
+              HasSubstr(" wait for the pipeline"));
 }
 
 TEST(Replicas, RefusesDegreesThatDoNotFit) {
@@ -132,7 +132,7 @@ TEST(Replicas, RefusesModelsAndClustersThatAreNotAlike) {
 TEST(Replicas, EveryGpuBelongsToOneReplica) {
   const Scenario scenario = replica_scenario(thirteen_b("tensor: 2, pipeline: 2"));
   const auto gpus = gpus_of_replicas(scenario.stated->cluster->workers, scenario.cluster.workers,
-                                     scenario.parallelism.inside());
+                                     scenario.work.parallelism.inside());
   ASSERT_EQ(gpus.size(), 8U);
   EXPECT_THAT(gpus[0], testing::ElementsAre(0, 1, 16, 17));
   EXPECT_THAT(gpus[7], testing::ElementsAre(14, 15, 30, 31));
@@ -150,7 +150,7 @@ TEST(Replicas, ListsOfWorkersThatAreNotTranslatedAreRefused) {
 
 TEST(Replicas, InputsOfProductsMayBeAddedUpApart) {
   const auto exchanges = [](const std::string& keys) {
-    return replica_scenario(thirteen_b(keys)).workload.replica->exchanges.at(8).count;
+    return replica_scenario(thirteen_b(keys)).work.workload.replica->exchanges.at(8).count;
   };
   const double shared = exchanges("tensor: 8");
   EXPECT_DOUBLE_EQ(exchanges("tensor: 8, shared_inputs: true"), shared);
@@ -184,15 +184,15 @@ TEST(Replicas, AnotherLinkChangesTheMessagesOfAPipeline) {
   slow.replace(slow.find("200 Gbit/s"), 10, "10 Gbit/s");
   const Scenario stated = replica_scenario(slow);
   const Scenario before = scenario;
-  EXPECT_DOUBLE_EQ(share_of_link(*scenario.stated, scenario.parallelism), 1.0 / 8);
+  EXPECT_DOUBLE_EQ(share_of_link(*scenario.stated, scenario.work.parallelism), 1.0 / 8);
   replace_link(scenario, stated.cluster.link);
   EXPECT_EQ(scenario.cluster.link, stated.cluster.link);
-  const auto exchanges = [](const Scenario& one) { return one.workload.replica->exchanges.at(8).count; };
+  const auto exchanges = [](const Scenario& one) { return one.work.workload.replica->exchanges.at(8).count; };
   EXPECT_NEAR(exchanges(scenario), exchanges(stated), 1e-12);
   EXPECT_GT(exchanges(scenario), exchanges(before));
-  EXPECT_NEAR(scenario.workload.compute(8).count, stated.workload.compute(8).count, 1e-12);
+  EXPECT_NEAR(scenario.work.workload.compute(8).count, stated.work.workload.compute(8).count, 1e-12);
   Scenario single = replica_scenario(thirteen_b("data: fsdp"));
-  EXPECT_EQ(share_of_link(*single.stated, single.parallelism), 1);
+  EXPECT_EQ(share_of_link(*single.stated, single.work.parallelism), 1);
   replace_link(single, stated.cluster.link);
   EXPECT_EQ(single.cluster.link, stated.cluster.link);
 }

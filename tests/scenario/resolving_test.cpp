@@ -45,16 +45,16 @@ const std::string of_cores =
 
 /// Every derived value in words.
 std::string describe(const Scenario& arm) {
-  std::string text = describe_execution(arm) + describe_memory(arm) + arm.workload.provenance;
-  const double batch = batch_of(arm.training, 0);
-  for (const netmodels::Layer& layer : arm.workload.layers)
+  std::string text = describe_execution(arm) + describe_memory(arm) + arm.work.workload.provenance;
+  const double batch = batch_of(arm.work.training, 0);
+  for (const netmodels::Layer& layer : arm.work.workload.layers)
     text += fmt::format(" {}/{}", layer.forward.at(batch).count, layer.backward.at(batch).count);
   return text + fmt::format(" host {} training {} {} ratio {} stack {} {} overlap {} {} width {} speeds {}",
-                            arm.workload.host_overhead.at(batch).count, arm.training.samples,
-                            arm.training.epochs, arm.compression.ratio, arm.compression.stack,
-                            arm.compression.framework.rows.size(), arm.exchange.overlap_slowdown,
-                            arm.exchange.overlap_slowdown_origin, arm.parallelism.states.gradient,
-                            fmt::join(arm.cluster.speeds, ","));
+                            arm.work.workload.host_overhead.at(batch).count, arm.work.training.samples,
+                            arm.work.training.epochs, arm.exchange.compression.ratio,
+                            arm.exchange.compression.stack, arm.exchange.compression.framework.rows.size(),
+                            arm.exchange.overlap_slowdown, arm.exchange.overlap_slowdown_origin,
+                            arm.work.parallelism.states.gradient, fmt::join(arm.cluster.speeds, ","));
 }
 
 /// The only arm of a text, resolved with derivations in some order.
@@ -126,12 +126,12 @@ TEST(Resolving, StatedValuesStayAsTheyAre) {
   ASSERT_TRUE(stated) << stated.error().text();
   EXPECT_EQ(stated->cluster.workers, 32);
   EXPECT_EQ(stated->cluster.link, netmodels::LinkState{});
-  EXPECT_EQ(stated->workload.micro_batches, 1U);
+  EXPECT_EQ(stated->work.workload.micro_batches, 1U);
   const Scenario resolved = resolved_in(derivations(), of_replicas);
   EXPECT_EQ(resolved.cluster.workers, 4);  // 32 GPUs by 4 x 2
-  EXPECT_EQ(resolved.workload.micro_batches, 8U);
-  EXPECT_EQ(resolved.parallelism.states.gradient, 2);
-  EXPECT_EQ(resolved.training.samples, 8 * 4 * 5);  // of one epoch: batch x replicas x steps
+  EXPECT_EQ(resolved.work.workload.micro_batches, 8U);
+  EXPECT_EQ(resolved.work.parallelism.states.gradient, 2);
+  EXPECT_EQ(resolved.work.training.samples, 8 * 4 * 5);  // of one epoch: batch x replicas x steps
 }
 
 TEST(Resolving, ErrorsOfIndependentChecksAreReportedTogether) {

@@ -102,8 +102,8 @@ TEST(StepFiguresInAFile, NameKnownUnknownsAndAFileThatExists) {
 
 TEST(HostOverheadOfAScenario, ReplacesThatOfTheWorkload) {
   const Scenario arm = first_arm(least + "compute: {host_overhead: 12 ms}\n");
-  EXPECT_DOUBLE_EQ(arm.workload.host_overhead.at(32).count, 0.012);
-  EXPECT_DOUBLE_EQ(first_arm(least).workload.host_overhead.at(32).count, 0);
+  EXPECT_DOUBLE_EQ(arm.work.workload.host_overhead.at(32).count, 0.012);
+  EXPECT_DOUBLE_EQ(first_arm(least).work.workload.host_overhead.at(32).count, 0);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ std::string dump(Study study) {
   for (Scenario& arm : study.arms) {
     Dump visitor;
     describe(visitor, arm);
-    text += arm.name + ": " + dump(arm.workload) + visitor.text + "\n";
+    text += arm.name + ": " + dump(arm.work.workload) + visitor.text + "\n";
     for (const LinkTrace& trace : arm.cluster.traces) text += fmt::format("{} points\n", trace.points.size());
   }
   for (const std::string& axis : study.axes) text += "axis " + axis + "\n";
@@ -177,7 +177,7 @@ TEST(PrintStudy, NamesFilesSoThatItIsReadAgainFromAnyFolder) {
   ASSERT_TRUE(second) << second.error().text() << "\n" << printed;
   EXPECT_EQ(second->study.arms.at(0).cluster.traces.at(0).points.size(), 2u);
   EXPECT_EQ(second->study.arms.at(2).cluster.link.latency.count, 3e-3);
-  EXPECT_EQ(second->study.arms.at(3).workload.parameters(), 1000);
+  EXPECT_EQ(second->study.arms.at(3).work.workload.parameters(), 1000);
 }
 
 TEST(PrintStudy, ArmsOfAnotherMethodDoNotGetDefaultsOfTheFirst) {
@@ -256,7 +256,7 @@ TEST(Schema, IsJsonAndNamesEveryKey) {
   scenario.cluster.background.resize(1);
   scenario.cluster.failures.resize(1);
   scenario.cluster.topology = topology("wan", Wan{{Site{}}});
-  scenario.compute.slowdowns.resize(1);
+  scenario.work.compute.slowdowns.resize(1);
   describe(visitor, scenario);
   for (const char* key :
        {"use", "compare", "axes", "expect", "mean_error_of", "best_along", "at_least", "method_share"})
@@ -292,11 +292,13 @@ TEST(ReadStudy, AWorkloadWhoseDeviceHasAFileKnowsIt) {
   const std::vector<std::string> settings{"workload=resnet18"};
   const auto predicted = read_study(data + "/quickstart.yaml", settings, data, some_metrics);
   ASSERT_TRUE(predicted.has_value()) << predicted.error().text();
-  ASSERT_TRUE(predicted->study.arms.front().device.has_value());
-  EXPECT_EQ(predicted->study.arms.front().device->name, predicted->study.arms.front().workload.device);
+  ASSERT_TRUE(predicted->study.arms.front().work.device.has_value());
+  EXPECT_EQ(predicted->study.arms.front().work.device->name,
+            predicted->study.arms.front().work.workload.device);
   const auto measured = read_study(data + "/quickstart.yaml", {}, data, some_metrics);
-  ASSERT_TRUE(measured->study.arms.front().device.has_value());
-  EXPECT_EQ(measured->study.arms.front().device->name, "v100_sxm2_datasheet");  // of Tesla V100-SXM2-32GB
+  ASSERT_TRUE(measured->study.arms.front().work.device.has_value());
+  EXPECT_EQ(measured->study.arms.front().work.device->name,
+            "v100_sxm2_datasheet");  // of Tesla V100-SXM2-32GB
 }
 
 TEST(ReadStudy, AnyTextGivesAStudyOrAnErrorWithAPlace) {

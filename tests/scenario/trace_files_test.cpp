@@ -100,7 +100,7 @@ TEST(StreamTrace, IsFoundBesideTheScenarioAndMergedWithItsChanges) {
   const auto reading = read(
       scratch, least + "streams: {rates: [1, 2, 3, 4], trace: t.csv, changes: [{at: 5 s, factor: 2}]}\n");
   ASSERT_TRUE(reading) << reading.error().text();
-  const auto& changes = reading->study.arms[0].streams->changes;
+  const auto& changes = reading->study.arms[0].work.streams->changes;
   ASSERT_EQ(changes.size(), 3U);
   EXPECT_EQ(changes[1].factor, 2);
   EXPECT_EQ(changes[2].rate, 7);

@@ -193,7 +193,7 @@ TEST(UncertainInput, MayBeANumber) {
   const Study read = study(with_cluster(workers + "{mean: 0.9, sd: 0.1}") +
                            "compression: {method: topk, ratio: {value: 1 %, range: [0.5 %, 2 %]}}\n");
   EXPECT_EQ(read.arms.at(0).cluster.core_exponent, 0.9);
-  EXPECT_EQ(read.arms.at(0).compression.ratio, 0.01);
+  EXPECT_EQ(read.arms.at(0).exchange.compression.ratio, 0.01);
   ASSERT_EQ(read.uncertain.size(), 2U);
   EXPECT_EQ(read.uncertain[0].text(), "0.9, sd 0.1");
   EXPECT_EQ(read.uncertain[1].text(), "0.5 % to 2 %");
@@ -214,7 +214,7 @@ TEST(UncertainInput, IsNotAWholeNumber) {
 
 TEST(UncertainInput, SamplesHaveBounds) {
   const Study read = study(least + "uncertainty: {samples: 50, seed: 3, inputs: stated}\n");
-  EXPECT_EQ(read.arms.at(0).uncertainty, (Uncertainty{50, 3, DrawnInputs::stated}));
+  EXPECT_EQ(read.arms.at(0).simulation.uncertainty, (Uncertainty{50, 3, DrawnInputs::stated}));
   EXPECT_THAT(refusal(least + "uncertainty: {samples: 19}\n"),
               HasSubstr("`uncertainty.samples`: `19` is too small; accepted: at least 20"));
 }

@@ -217,7 +217,7 @@ class Run {
       auto result = engine::simulate(arm, listeners(folder), shelf_, clusters_);
       if (!result) return tl::unexpected(placed(result.error(), file.study.file, arm.name, file.reading));
       if (result->whole.steps == 0) {
-        say_stepless(file, arm, *result);
+        say_stepless(file, arm.name, *result);
         continue;
       }
       if (folder && result->learning && result->learning->record)
@@ -311,11 +311,10 @@ class Run {
   }
 
   /// Warns of an arm without steps, which has no row in any table: the program does not end as if it had.
-  void say_stepless(const SimulatedFile& file, const scenario::Scenario& arm,
-                    const engine::ArmResult& result) {
+  void say_stepless(const SimulatedFile& file, const std::string& name, const engine::ArmResult& result) {
     if (result.ending == engine::Ending::interrupted) return;
     complain(fmt::format("{}: arm `{}`: a failure ends it before its first step, so that it has no results",
-                         file.study.file, arm.name));
+                         file.study.file, name));
     stepless_ = true;
   }
 

@@ -10,8 +10,8 @@ namespace sim {
 namespace {
 
 /// The key whose value the error is about: the one it names, or the one that names the file it is about.
-std::string key_of(const netmodels::Error& error, const scenario::Scenario& arm) {
-  const std::string* platform = platform_file(arm.cluster.topology);
+std::string key_of(const netmodels::Error& error, const scenario::Cluster& cluster) {
+  const std::string* platform = platform_file(cluster.topology);
   return platform != nullptr && error.where == *platform ? "cluster.topology.file" : error.where;
 }
 
@@ -28,7 +28,7 @@ netmodels::Error placed(netmodels::Error error, const std::string& file, const s
   const auto& arms = reading.study.arms;
   const auto found = std::ranges::find(arms, arm, &scenario::Scenario::name);
   if (found != arms.end()) {
-    const std::string key = key_of(error, *found);
+    const std::string key = key_of(error, found->cluster);
     const language::Value& tree = reading.arms[static_cast<std::size_t>(found - arms.begin())];
     if (is_written(tree, key)) {
       error.what = who + "`" + key + "`: " + (key == error.where ? "" : error.where + ": ") + error.what;

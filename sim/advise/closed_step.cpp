@@ -63,7 +63,8 @@ struct StepOnLink {
 
 StepOnLink step_on_link(const Scenario& scenario, const LinkState& link) {
   const scenario::Cluster& cluster = scenario.cluster;
-  StepOnLink step{.settings = engine::step_settings_of(scenario),
+  StepOnLink step{.settings = engine::step_settings_of(scenario.work, scenario.cluster, *scenario.stated,
+                                                       scenario.exchange),
                   .workers = std::vector<std::uint32_t>(static_cast<std::size_t>(cluster.workers)),
                   .factors = {},
                   .link = link,
@@ -74,9 +75,11 @@ StepOnLink step_on_link(const Scenario& scenario, const LinkState& link) {
   step.workers = engine::drawn_workers(
       {drawn_share(scenario.exchange.synchronisation), step.settings.site(), scenario.simulation.seed},
       step.workers, 0);
-  engine::Stragglers(scenario).nominal(step.workers, step.factors);
+  engine::Stragglers(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed)
+      .nominal(step.workers, step.factors);
   if (scenario.simulation.evaluator == scenario::Evaluator::automatic) step.measured = cluster.measured;
-  if (const auto* hardware = nccl_of(scenario))
+  if (const auto* hardware =
+          nccl_of(scenario.work, scenario.cluster, scenario.exchange, scenario.simulation.evaluator))
     step.nccl = engine::NcclTimes::make(*hardware, step.workers, step.settings.workers_per_node);
   return step;
 }

@@ -54,7 +54,7 @@ Result<AdvisedSharding> advised_sharding(const ShardingCandidate& candidate,
   AdvisedSharding advised{&candidate,
                           step.duration,
                           step.parts,
-                          *needed_memory(scenario),
+                          *needed_memory(scenario.work, scenario.cluster, scenario.exchange),
                           {},
                           {},
                           is_bound(costs, scenario.work.parallelism)};

@@ -48,7 +48,8 @@ Result<StepsCounter::Walk> StepsCounter::walk(const Scenario& training, std::int
   GRADSIM_TRY(learner, shelf_->make(training));
   Walk walk;
   walk.knows_accuracy = *learner && (*learner)->knows_accuracy();
-  engine::TrainingLoop loop(training, std::move(*learner));
+  engine::TrainingLoop loop(training.work, training.cluster, training.exchange, training.learner,
+                            std::move(*learner));
   std::vector<std::uint32_t> workers(static_cast<std::size_t>(training.cluster.workers));
   std::iota(workers.begin(), workers.end(), 0U);
   const double samples =

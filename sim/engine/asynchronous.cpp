@@ -61,8 +61,10 @@ Result<std::unique_ptr<Asynchronous>> Asynchronous::make(const scenario::Scenari
                                                          ClusterCache& clusters) {
   GRADSIM_TRY(network,
               RunNetwork::make(with_server(scenario.cluster, scenario.exchange.synchronisation), clusters));
-  return std::unique_ptr<Asynchronous>(
-      new Asynchronous(step_settings_of(scenario), Stragglers(scenario), std::move(*network)));
+  return std::unique_ptr<Asynchronous>(new Asynchronous(
+      step_settings_of(scenario.work, scenario.cluster, *scenario.stated, scenario.exchange),
+      Stragglers(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed),
+      std::move(*network)));
 }
 
 void Asynchronous::set_batches(const std::vector<int>& samples) {

@@ -27,12 +27,13 @@ StepRange range_of(const ExplainedStep& explained) {
           most ? dependence.step_at(*most) / samples : Seconds{std::numeric_limits<double>::infinity()}};
 }
 
-/// Line rate of the interfaces of a node, of which `scenario` may have the share of one tensor group.
-Bandwidth line_rate(const scenario::Scenario& scenario) {
-  const auto& nccl = scenario.cluster.nccl;
+/// Line rate of the interfaces of a node, of which a worker may have the share of one tensor group.
+Bandwidth line_rate(const scenario::Work& work, const scenario::Cluster& cluster,
+                    const scenario::Stated& stated) {
+  const auto& nccl = cluster.nccl;
   if (!nccl || !nccl->network) return {std::numeric_limits<double>::infinity()};
   return nccl->network->rate * nccl->network->nics_per_node /
-         scenario::share_of_link(*scenario.stated, scenario.work.parallelism);
+         scenario::share_of_link(stated, work.parallelism);
 }
 
 /// Lets the interfaces of NCCL's network carry the link's bandwidth together.
@@ -44,20 +45,18 @@ void replace_rate(scenario::Cluster& cluster, Bandwidth link) {
 
 }  // namespace
 
-bool depends_on_bandwidth(const scenario::Scenario& scenario) {
-  const scenario::Cluster& cluster = scenario.cluster;
-  const bool uses_link =
-      cluster.workers > cluster.workers_per_node || scenario.work.parallelism.inside().pipeline > 1;
+bool depends_on_bandwidth(const scenario::Work& work, const scenario::Cluster& cluster,
+                          const scenario::Exchange& exchange) {
+  const bool uses_link = cluster.workers > cluster.workers_per_node || work.parallelism.inside().pipeline > 1;
   return uses_link && std::isfinite(cluster.link.bandwidth.count) && cluster.measured.empty() &&
          (!cluster.nccl || cluster.nccl->network) && cluster.topology->traits.links_as_stated &&
-         has_like_steps(scenario.exchange.synchronisation, scenario.exchange.compression,
-                        scenario.work.batching, scenario.work.streams);
+         has_like_steps(exchange.synchronisation, exchange.compression, work.batching, work.streams);
 }
 
 StepsByBandwidth::StepsByBandwidth(const std::vector<const scenario::Scenario*>& arms, ClusterCache& clusters)
     : stated_(arms.front()->cluster.link.bandwidth /
               scenario::share_of_link(*arms.front()->stated, arms.front()->work.parallelism)),
-      most_(line_rate(*arms.front())),
+      most_(line_rate(arms.front()->work, arms.front()->cluster, *arms.front()->stated)),
       clusters_(clusters) {
   for (const scenario::Scenario* arm : arms) {
     scenario::Cluster& cluster = arms_.emplace_back(*arm).cluster;

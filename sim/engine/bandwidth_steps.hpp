@@ -22,7 +22,8 @@ struct StepRange {
 /// Whether there is one step that all others are like on a network that does not change, and its time depends
 /// on `cluster.link` or on the interfaces of NCCL's nodes: more than one node or a pipeline, links that
 /// follow from it, and no measured collectives in its place.
-bool depends_on_bandwidth(const scenario::Scenario& scenario);
+bool depends_on_bandwidth(const scenario::Work& work, const scenario::Cluster& cluster,
+                          const scenario::Exchange& exchange);
 
 /// Simulates steps of arms on a network without changes, traces and failures, whose links between nodes have
 /// the bandwidth that is asked for, with the links of single workers in proportion; latencies and links

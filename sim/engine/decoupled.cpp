@@ -64,7 +64,8 @@ Decoupled::Decoupled(const StepSettings& settings, const SiteStep& step, Straggl
 
 Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& scenario,
                                                    ClusterCache& clusters) {
-  const StepSettings settings = step_settings_of(scenario);
+  const StepSettings settings =
+      step_settings_of(scenario.work, scenario.cluster, *scenario.stated, scenario.exchange);
   SiteStep step{scenario.work.workload.compute(scenario.work.training.batch), {}, {}};
   if (settings.site() > 1) {
     GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));
@@ -73,11 +74,11 @@ Result<std::unique_ptr<Decoupled>> Decoupled::make(const scenario::Scenario& sce
   }  // the simulator's cluster is given back before another one is built
   GRADSIM_TRY(network,
               RunNetwork::make(with_server(scenario.cluster, scenario.exchange.synchronisation), clusters));
-  return std::unique_ptr<Decoupled>(
-      new Decoupled(settings, step, Stragglers(scenario),
-                    {scenario.cluster, workers_of_site(scenario.work.parallelism, scenario.cluster),
-                     scenario.simulation.seed},
-                    std::move(*network)));
+  return std::unique_ptr<Decoupled>(new Decoupled(
+      settings, step, Stragglers(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed),
+      {scenario.cluster, workers_of_site(scenario.work.parallelism, scenario.cluster),
+       scenario.simulation.seed},
+      std::move(*network)));
 }
 
 void Decoupled::set_batches(const std::vector<int>& samples) {

@@ -179,7 +179,8 @@ std::vector<Unknown> unknowns_of(const Scenario& arm) {
   const auto add = [&found](std::optional<FittedInput> input, void (*draw)(Scenario&, double)) {
     if (input) found.push_back({std::move(*input), draw});
   };
-  if (scenario::nccl_of(arm) == nullptr) {  // NCCL computes times from its own description of the network
+  if (scenario::nccl_of(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator) ==
+      nullptr) {  // NCCL computes times from its own description of the network
     add(goodput_input(arm.cluster.link_range, ReasonKind::goodput, "goodput"), draw_outer);
     add(goodput_input(arm.cluster.inner_link_range, ReasonKind::inner_goodput, "goodput inside a node"),
         draw_inner);
@@ -206,23 +207,24 @@ void draw_fitted(Scenario& scenario, std::string_view id, double share) {
     if (unknown.input.id == id) unknown.draw(scenario, share);
 }
 
-std::vector<Reason> inputs_without_range(const Scenario& scenario) {
+std::vector<Reason> inputs_without_range(const scenario::Work& work, const scenario::Cluster& cluster,
+                                         const scenario::Exchange& exchange, scenario::Evaluator evaluator) {
   std::vector<Reason> inputs;
-  if (!scenario.work.workload.utilisation_range)
+  if (!work.workload.utilisation_range)
     inputs.push_back({ReasonKind::layer_times,
-                      {Figure::named("workload", scenario.work.workload.name),
-                       Figure::named("origin", netmodels::to_string(scenario.work.workload.origin))}});
-  const auto cost =
-      CompressionCosts(scenario.exchange.compression, scenario.work.workload, scenario.work.device)
-          .unstated_whole(static_cast<std::uint32_t>(scenario.cluster.workers));
+                      {Figure::named("workload", work.workload.name),
+                       Figure::named("origin", netmodels::to_string(work.workload.origin))}});
+  const auto cost = CompressionCosts(exchange.compression, work.workload, work.device)
+                        .unstated_whole(static_cast<std::uint32_t>(cluster.workers));
   if (cost && !cost->most)
-    inputs.push_back({ReasonKind::compressing_without_end,
-                      {Figure::named("method", scenario.exchange.compression.method)}});
-  if (scenario::nccl_of(scenario) != nullptr) inputs.push_back({ReasonKind::nccl_times});
-  if (scenario.work.workload.replica) inputs.push_back({ReasonKind::replica_exchanges});
-  if (!scenario.cluster.measured.empty() && largest_error(scenario.cluster) == 0)
+    inputs.push_back(
+        {ReasonKind::compressing_without_end, {Figure::named("method", exchange.compression.method)}});
+  if (scenario::nccl_of(work, cluster, exchange, evaluator) != nullptr)
+    inputs.push_back({ReasonKind::nccl_times});
+  if (work.workload.replica) inputs.push_back({ReasonKind::replica_exchanges});
+  if (!cluster.measured.empty() && largest_error(cluster) == 0)
     inputs.push_back({ReasonKind::collectives_without_error,
-                      {Figure::named("file", file_name(scenario.cluster.collective_times))}});
+                      {Figure::named("file", file_name(cluster.collective_times))}});
   return inputs;
 }
 

@@ -32,6 +32,7 @@ std::vector<FittedInput> fitted_inputs(const scenario::Scenario& scenario);
 void draw_fitted(scenario::Scenario& scenario, std::string_view id, double share);
 
 /// What is uncertain without a known range, so that no value of it can be drawn.
-std::vector<Reason> inputs_without_range(const scenario::Scenario& scenario);
+std::vector<Reason> inputs_without_range(const scenario::Work& work, const scenario::Cluster& cluster,
+                                         const scenario::Exchange& exchange, scenario::Evaluator evaluator);
 
 }  // namespace sim::engine

@@ -23,7 +23,8 @@ Result<void> check_cluster(const scenario::Scenario& scenario, ClusterCache& clu
 Result<ArmResult> simulate(const scenario::Scenario& scenario, const Listeners& listeners,
                            LearnerShelf& shelf, ClusterCache& clusters) {
   GRADSIM_TRY(learner, shelf.make(scenario));
-  TrainingLoop loop(scenario, std::move(*learner));
+  TrainingLoop loop(scenario.work, scenario.cluster, scenario.exchange, scenario.learner,
+                    std::move(*learner));
   if (is_asynchronous(scenario.exchange.synchronisation))
     return simulate_asynchronously(scenario, listeners, std::move(loop), clusters);
   GRADSIM_TRY(simulator, StepSimulator::make(scenario, clusters));

@@ -55,7 +55,8 @@ struct StepSettings {
   }
 };
 
-/// @param scenario  outlives the settings
-StepSettings step_settings_of(const scenario::Scenario& scenario);
+/// @param work, cluster, stated, exchange  outlive the settings
+StepSettings step_settings_of(const scenario::Work& work, const scenario::Cluster& cluster,
+                              const scenario::Stated& stated, const scenario::Exchange& exchange);
 
 }  // namespace sim::engine

@@ -58,7 +58,7 @@ scenario::Probe probe_of(scenario::Probe probe, bool oracle) {
 }  // namespace
 
 StepSimulator::StepSimulator(const scenario::Scenario& scenario, RunNetwork network, bool oracle)
-    : settings_(step_settings_of(scenario)),
+    : settings_(step_settings_of(scenario.work, scenario.cluster, *scenario.stated, scenario.exchange)),
       training_(scenario.work.training),
       cluster_(std::move(network.cluster)),
       network_(std::move(network.timeline)),
@@ -68,10 +68,11 @@ StepSimulator::StepSimulator(const scenario::Scenario& scenario, RunNetwork netw
                              .measured = scenario.cluster.measured,
                              .workers_per_node = settings_.workers_per_node,
                              .extrapolate = scenario.cluster.extrapolate,
-                             .nccl = nccl_of(scenario),
+                             .nccl = nccl_of(scenario.work, scenario.cluster, scenario.exchange,
+                                             scenario.simulation.evaluator),
                              .in_hops = scenario.cluster.in_hops}),
       probe_(probe_of(scenario.exchange.probe, oracle), scenario.simulation.seed),
-      stragglers_(scenario),
+      stragglers_(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed),
       workers_(settings_.workers),
       control_(scenario.exchange.synchronisation->traits.flags, scenario.learner.kind,
                scenario.simulation.seed),

@@ -22,22 +22,22 @@ void summarise(SlowFactors& factors) {
 
 }  // namespace
 
-Stragglers::Stragglers(const scenario::Scenario& scenario)
-    : workload_(scenario.work.workload),
-      stated_batch_(scenario.work.training.batch),
-      laws_(scenario.work.compute.batch_limits),
-      speed_changes_(scenario.cluster.speed_changes),
-      speeds_(scenario.cluster.speeds),
-      batches_(scenario.work.training.batches),
-      nominal_(static_cast<std::size_t>(scenario.cluster.workers), 1.0),
-      slowdowns_(scenario.work.compute.slowdowns),
-      jitter_(scenario.work.compute.jitter),
-      seed_(scenario.simulation.seed) {
-  if (const auto& replica = scenario.work.workload.replica) {
-    if (const auto& all = scenario.stated->cluster)
-      gpus_ = scenario::gpus_of_replicas(all->workers, scenario.cluster.workers,
-                                         scenario.work.parallelism.inside());
-    gpu_speeds_ = scenario::cluster_as_stated(*scenario.stated, scenario.cluster).speeds;
+Stragglers::Stragglers(const scenario::Work& work, const scenario::Cluster& cluster,
+                       const scenario::Stated& stated, std::uint64_t seed)
+    : workload_(work.workload),
+      stated_batch_(work.training.batch),
+      laws_(work.compute.batch_limits),
+      speed_changes_(cluster.speed_changes),
+      speeds_(cluster.speeds),
+      batches_(work.training.batches),
+      nominal_(static_cast<std::size_t>(cluster.workers), 1.0),
+      slowdowns_(work.compute.slowdowns),
+      jitter_(work.compute.jitter),
+      seed_(seed) {
+  if (const auto& replica = work.workload.replica) {
+    if (const auto& all = stated.cluster)
+      gpus_ = scenario::gpus_of_replicas(all->workers, cluster.workers, work.parallelism.inside());
+    gpu_speeds_ = scenario::cluster_as_stated(stated, cluster).speeds;
     computing_ = 1 - replica->exchanges.at(stated_batch_) / workload_.compute(stated_batch_);
   }
   join_factors();

@@ -26,7 +26,8 @@ struct SlowFactors {
 /// Leaves out: that forward and backward pass grow differently with the batch.
 class Stragglers {
  public:
-  explicit Stragglers(const scenario::Scenario& scenario);
+  Stragglers(const scenario::Work& work, const scenario::Cluster& cluster, const scenario::Stated& stated,
+             std::uint64_t seed);
 
   /// Lets speeds change up to now.
   void arrive(netmodels::Seconds now, std::int64_t step, double epoch);

@@ -44,24 +44,25 @@ double mean(const std::vector<double>& values) {
 
 }  // namespace
 
-TrainingLoop::TrainingLoop(const scenario::Scenario& scenario,
+TrainingLoop::TrainingLoop(const scenario::Work& work, const scenario::Cluster& cluster,
+                           const scenario::Exchange& exchange, const scenario::Learner& settings,
                            std::unique_ptr<learning::learners::Learner> learner)
     : learner_(std::move(learner)),
-      policy_(make_policy(scenario.exchange.synchronisation)),
-      looks_at_norms_(looks_of(scenario.exchange.synchronisation) == policies::Looks::gradients),
-      looks_at_models_(looks_of(scenario.exchange.synchronisation) == policies::Looks::models),
-      streaming_(streaming_of(scenario.exchange.synchronisation)),
-      training_(scenario.work.training),
-      workers_(static_cast<std::size_t>(scenario.cluster.workers)),
-      site_(static_cast<std::uint32_t>(workers_of_site(scenario.work.parallelism, scenario.cluster))),
+      policy_(make_policy(exchange.synchronisation)),
+      looks_at_norms_(looks_of(exchange.synchronisation) == policies::Looks::gradients),
+      looks_at_models_(looks_of(exchange.synchronisation) == policies::Looks::models),
+      streaming_(streaming_of(exchange.synchronisation)),
+      training_(work.training),
+      workers_(static_cast<std::size_t>(cluster.workers)),
+      site_(static_cast<std::uint32_t>(workers_of_site(work.parallelism, cluster))),
       update_{learning::learners::Exchange::gradients,
-              stated_compression(scenario.exchange.compression, scenario.learner),
-              weights_of(scenario.work.training),
+              stated_compression(exchange.compression, settings),
+              weights_of(work.training),
               {}},
-      push_share_(push_share_of(scenario.exchange.synchronisation, scenario.cluster.workers)),
-      merging_(merging_server_of(scenario.exchange.synchronisation)),
-      evaluate_every_(scenario.learner.evaluate_every),
-      target_(scenario.learner.target) {}
+      push_share_(push_share_of(exchange.synchronisation, cluster.workers)),
+      merging_(merging_server_of(exchange.synchronisation)),
+      evaluate_every_(settings.evaluate_every),
+      target_(settings.target) {}
 
 void TrainingLoop::set_batch(std::uint32_t worker, int samples) {
   if (batch_of(training_, worker) == samples) return;

@@ -30,7 +30,9 @@ struct Progress {
 class TrainingLoop {
  public:
   /// @param learner  may be null: then there is nothing to learn, and only the policy decides
-  TrainingLoop(const scenario::Scenario& scenario, std::unique_ptr<learning::learners::Learner> learner);
+  TrainingLoop(const scenario::Work& work, const scenario::Cluster& cluster,
+               const scenario::Exchange& exchange, const scenario::Learner& settings,
+               std::unique_ptr<learning::learners::Learner> learner);
 
   /// From now on each worker takes so many samples, by number.
   void set_batches(const std::vector<int>& samples) { training_.batches = samples; }

@@ -90,7 +90,8 @@ Error of_figure(Error error, const StepFigure& figure) {
 
 void leave_alone(Scenario& arm) {
   scenario::Cluster one;
-  if (scenario::nccl_of(arm) == nullptr) {  // else the link is not fitted
+  if (scenario::nccl_of(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator) ==
+      nullptr) {  // else the link is not fitted
     one.link = arm.cluster.link;
     one.link_range = arm.cluster.link_range;
   }

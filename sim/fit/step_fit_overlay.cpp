@@ -31,7 +31,7 @@ std::string link_text(const StepFit& fit, const FittedUnknown& unknown) {
   });
   const scenario::Scenario& arm = at_link->measured.scenario;
   const double value = unknown.found.value;
-  const auto* nccl = scenario::nccl_of(arm);
+  const auto* nccl = scenario::nccl_of(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator);
   const double of_node = nccl != nullptr ? value * nccl->network->nics_per_node : value;
   return fmt::format(
       "cluster: {{link: {{latency: {}, bandwidth: {}}}{}}}", netmodels::print(arm.cluster.link.latency),

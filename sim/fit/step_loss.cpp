@@ -70,10 +70,10 @@ Result<SimulatedStep> simulated_step(const Scenario& arm, engine::ClusterCache& 
   return step;
 }
 
-int samples_of(const Scenario& arm) {
+int samples_of(const scenario::Work& work, const scenario::Cluster& cluster) {
   int samples = 0;
-  for (int worker = 0; worker < arm.cluster.workers; ++worker)
-    samples += batch_of(arm.work.training, static_cast<std::uint32_t>(worker));
+  for (int worker = 0; worker < cluster.workers; ++worker)
+    samples += batch_of(work.training, static_cast<std::uint32_t>(worker));
   return samples;
 }
 
@@ -81,8 +81,8 @@ void scale(netmodels::LinearTime& time, double factor) {
   time = {time.fixed * factor, time.per_sample * factor};
 }
 
-report::UpdateKind update_kind_of(const Scenario& arm) {
-  return report::update_kind(arm.exchange.synchronisation, arm.exchange.compression, arm.work.parallelism);
+report::UpdateKind update_kind_of(const scenario::Work& work, const scenario::Exchange& exchange) {
+  return report::update_kind(exchange.synchronisation, exchange.compression, work.parallelism);
 }
 
 /// Lets all computing but the host's take so many times as long.
@@ -106,23 +106,23 @@ const UnknownRow* goodput_row(const Scenario& arm) {
 }
 
 /// Settings that may make a step shorter, those that change least of the training first.
-std::vector<std::vector<std::string>> changes_of(const Scenario& arm) {
+std::vector<std::vector<std::string>> changes_of(const scenario::Work& work) {
   std::vector<std::vector<std::string>> all{{"exchange.overlap=true"},
                                             {"exchange.collective=auto"},
                                             {"exchange.bucket=100 MiB"},
                                             {"exchange.bucket=5 MiB"}};
-  if (arm.work.parallelism.is_sharded()) {
+  if (work.parallelism.is_sharded()) {
     for (const netmodels::ShardingKind& kind : netmodels::sharding_kinds) {
-      if (&kind != arm.work.parallelism.data) all.push_back({fmt::format("parallelism.data={}", kind.name)});
+      if (&kind != work.parallelism.data) all.push_back({fmt::format("parallelism.data={}", kind.name)});
     }
   }
   all.push_back({"compression.method=fp16"});
   all.push_back({"compression.method=powersgd", "compression.rank=4"});
   all.push_back({"compression.method=topk", "compression.ratio=1 %"});
   constexpr int larger = 4;
-  if (arm.work.training.batches.empty())
-    all.push_back({fmt::format("training.batch={}", larger * arm.work.training.batch),
-                   fmt::format("training.accumulation={}", larger * arm.work.training.accumulation)});
+  if (work.training.batches.empty())
+    all.push_back({fmt::format("training.batch={}", larger * work.training.batch),
+                   fmt::format("training.accumulation={}", larger * work.training.accumulation)});
   all.push_back({"synchronisation.method=periodic", "synchronisation.every=8"});
   return all;
 }
@@ -181,7 +181,7 @@ class StepStudy {
       const double speed = speeds.empty() ? 1 : speeds[static_cast<std::size_t>(worker)];
       rate += batch * speed / known.at(batch).count;
     }
-    return Seconds{samples_of(arm_) / rate};
+    return Seconds{samples_of(arm_.work, arm_.cluster) / rate};
   }
 
   /// Lets computing take as long as was measured.
@@ -280,13 +280,13 @@ class StepStudy {
 
   [[nodiscard]] OtherStep other_step(std::string what, Seconds step, int samples) const {
     const double rate = samples / step.count;
-    const double alone = samples_of(arm_) / loss_.alone.count;
+    const double alone = samples_of(arm_.work, arm_.cluster) / loss_.alone.count;
     return {std::move(what), step, rate, rate / alone};
   }
 
   Result<OtherStep> on_goodput(const UnknownRow& row, std::string what, double goodput) {
     GRADSIM_TRY(step, step_at(row, goodput));
-    return other_step(std::move(what), step->duration, samples_of(arm_));
+    return other_step(std::move(what), step->duration, samples_of(arm_.work, arm_.cluster));
   }
 
   Result<void> add_range(const UnknownRow& row, const Prior& prior) {
@@ -323,16 +323,18 @@ class StepStudy {
       if (auto added = add_networks(*row, prior); !added) return added;
     }
     GRADSIM_TRY(step, simulated_step(arm_, clusters_));
-    loss_.ceilings.push_back(
-        other_step("exchanges that take no time", step->duration - step->parts.exchange, samples_of(arm_)));
+    loss_.ceilings.push_back(other_step("exchanges that take no time", step->duration - step->parts.exchange,
+                                        samples_of(arm_.work, arm_.cluster)));
     return {};
   }
 
   /// How the changed arm trains otherwise than the arm.
-  [[nodiscard]] ChangeKind kind_of(const Scenario& changed) const {
-    switch (update_kind_of(changed)) {
+  [[nodiscard]] ChangeKind kind_of(const scenario::Work& work, const scenario::Cluster& cluster,
+                                   const scenario::Exchange& exchange) const {
+    switch (update_kind_of(work, exchange)) {
       case report::UpdateKind::exact:
-        return samples_of(changed) > samples_of(arm_) ? ChangeKind::batch : ChangeKind::exact;
+        return samples_of(work, cluster) > samples_of(arm_.work, arm_.cluster) ? ChangeKind::batch
+                                                                               : ChangeKind::exact;
       case report::UpdateKind::approximated: return ChangeKind::approximated;
       case report::UpdateKind::other: break;
     }
@@ -347,14 +349,15 @@ class StepStudy {
     if (!step) return std::nullopt;
     std::string text = fmt::format("{}", fmt::join(settings, ", "));
     loss_.tried.push_back(text);
-    return StepRemedy{kind_of(*arm), other_step(std::move(text), step->duration, samples_of(*arm)),
+    return StepRemedy{kind_of(arm->work, arm->cluster, arm->exchange),
+                      other_step(std::move(text), step->duration, samples_of(arm->work, arm->cluster)),
                       step->is_at_least};
   }
 
   void add_remedies() {
-    if (update_kind_of(arm_) != report::UpdateKind::exact) return;
+    if (update_kind_of(arm_.work, arm_.exchange) != report::UpdateKind::exact) return;
     std::map<ChangeKind, StepRemedy> best;
-    for (const std::vector<std::string>& settings : changes_of(arm_)) {
+    for (const std::vector<std::string>& settings : changes_of(arm_.work)) {
       std::optional<StepRemedy> change = simulated_change(settings);
       if (!change) continue;
       const auto [known, is_first] = best.emplace(change->kind, *change);

@@ -42,7 +42,8 @@ Prior unpublished_time(Seconds stated, Seconds fastest) {
 
 /// A network described by SimGrid has links of its own; where NCCL's times are computed, links have no say.
 bool has_links(const Scenario& arm) {
-  return arm.cluster.link.bandwidth > Bandwidth{} && scenario::nccl_of(arm) == nullptr;
+  return arm.cluster.link.bandwidth > Bandwidth{} &&
+         scenario::nccl_of(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator) == nullptr;
 }
 
 /// The bandwidth that the scenario states, of which GPUs of a tensor group have a share each.
@@ -77,16 +78,17 @@ void put_goodput(Scenario& arm, double value) {
 // Goodput of one interface, where NCCL's times are computed.
 
 bool has_interfaces(const Scenario& arm) {
-  const netmodels::nccl::Hardware* hardware = scenario::nccl_of(arm);
+  const netmodels::nccl::Hardware* hardware =
+      scenario::nccl_of(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator);
   return hardware != nullptr && hardware->network && arm.cluster.workers > arm.cluster.workers_per_node;
 }
 
 /// Share of an interface that one GPU of each tensor group has: where a node has fewer interfaces than a
 /// group has GPUs, they share one.
-double share_of_interface(const Scenario& arm) {
-  if (!arm.stated->cluster) return 1;
-  const int interfaces = arm.stated->cluster->nccl->network->nics_per_node;
-  return std::min(1.0, static_cast<double>(interfaces) / arm.work.parallelism.tensor);
+double share_of_interface(const scenario::Work& work, const scenario::Stated& stated) {
+  if (!stated.cluster) return 1;
+  const int interfaces = stated.cluster->nccl->network->nics_per_node;
+  return std::min(1.0, static_cast<double>(interfaces) / work.parallelism.tensor);
 }
 
 std::optional<double> stated_rate(const Scenario& arm) {
@@ -97,7 +99,8 @@ std::optional<double> stated_rate(const Scenario& arm) {
 
 /// About what is stated, or what the description takes without; nothing above the line rate.
 Prior rate_prior(const Scenario& arm, Seconds) {
-  const netmodels::nccl::Hardware& hardware = *scenario::nccl_of(arm);
+  const netmodels::nccl::Hardware& hardware =
+      *scenario::nccl_of(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator);
   const netmodels::nccl::Network& network = *hardware.network;
   double expected = network.rate.count;
   const auto ranks = static_cast<std::uint32_t>(arm.cluster.workers);
@@ -105,25 +108,28 @@ Prior rate_prior(const Scenario& arm, Seconds) {
   const auto model = netmodels::nccl::Model::make(hardware, {.ranks = ranks, .nodes = ranks / per_node});
   if (model && model->rates().node > Bandwidth{})
     expected = model->rates().node.count / network.nics_per_node;
-  const double share = share_of_interface(arm);
+  const double share = share_of_interface(arm.work, *arm.stated);
   return {expected / share, factor_without_range, "", 0, 0, network.rate.count / share};
 }
 
 /// Links follow, as where they are left out.
 void put_rate(Scenario& arm, double value) {
   netmodels::nccl::Network& network = *arm.cluster.nccl->network;
-  network.measured_rate = std::min(Bandwidth{value} * share_of_interface(arm), network.rate);
+  network.measured_rate =
+      std::min(Bandwidth{value} * share_of_interface(arm.work, *arm.stated), network.rate);
   put_link(arm, *network.measured_rate * network.nics_per_node);
 }
 
 // Host overhead, of each micro-batch, as scenarios state it.
 
-Seconds host_of(const Scenario& arm) {
-  const netmodels::Workload& workload = arm.work.workload;
-  return workload.host_overhead.at(arm.work.training.batch) / static_cast<double>(workload.micro_batches);
+Seconds host_of(const scenario::Work& work) {
+  const netmodels::Workload& workload = work.workload;
+  return workload.host_overhead.at(work.training.batch) / static_cast<double>(workload.micro_batches);
 }
 
-Prior host_prior(const Scenario& arm, Seconds fastest) { return unpublished_time(host_of(arm), fastest); }
+Prior host_prior(const Scenario& arm, Seconds fastest) {
+  return unpublished_time(host_of(arm.work), fastest);
+}
 
 // Overlap.
 
@@ -173,13 +179,13 @@ constexpr std::array rows{
                goodput_prior, put_goodput, print_rate, TellingFigure::allreduce},
     UnknownRow{StepUnknown::goodput, "cluster.nccl.network.measured_rate", "B/s", false, has_interfaces,
                stated_rate, rate_prior, put_rate, print_rate, TellingFigure::allreduce, "interface goodput"},
-    UnknownRow{StepUnknown::host_overhead, "compute.host_overhead", "s", false,
-               [](const Scenario&) { return true; },
-               [](const Scenario& arm) -> std::optional<double> { return host_of(arm).count; }, host_prior,
-               [](Scenario& arm, double value) {
-                 arm.work.workload.host_overhead = {Seconds{value} * arm.work.workload.micro_batches, {}};
-               },
-               print_time, TellingFigure::alone},
+    UnknownRow{
+        StepUnknown::host_overhead, "compute.host_overhead", "s", false, [](const Scenario&) { return true; },
+        [](const Scenario& arm) -> std::optional<double> { return host_of(arm.work).count; }, host_prior,
+        [](Scenario& arm, double value) {
+          arm.work.workload.host_overhead = {Seconds{value} * arm.work.workload.micro_batches, {}};
+        },
+        print_time, TellingFigure::alone},
     UnknownRow{StepUnknown::overlap_slowdown, "exchange.overlap_slowdown", "1", false,
                [](const Scenario&) { return true; },
                [](const Scenario& arm) -> std::optional<double> { return arm.exchange.overlap_slowdown; },

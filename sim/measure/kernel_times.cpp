@@ -101,7 +101,8 @@ Result<void> add_arm(const Scenario& arm, const Machine& machine,
   Asked& of = asked[entry];
   of.ratios.merge(ratios_of(compression));
   const auto workers = static_cast<std::uint32_t>(std::max(2, arm.cluster.workers));
-  const engine::StepSettings settings = engine::step_settings_of(arm);
+  const engine::StepSettings settings =
+      engine::step_settings_of(arm.work, arm.cluster, *arm.stated, arm.exchange);
   for (const auto& bucket : engine::plan_exchange(engine::stated_exchange(settings), workers).buckets)
     of.sizes.insert(bucket.bucket.elements);
   return {};

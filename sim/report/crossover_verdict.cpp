@@ -48,7 +48,10 @@ bool takes_simgrid(const SimulatedStudy& study, const World& world) {
 }
 
 bool may_cross(const SimulatedStudy& study, const World& world) {
-  const auto depends = [&](std::size_t i) { return engine::depends_on_bandwidth(*study.arms[i].scenario); };
+  const auto depends = [&](std::size_t i) {
+    return engine::depends_on_bandwidth(study.arms[i].scenario->work, study.arms[i].scenario->cluster,
+                                        study.arms[i].scenario->exchange);
+  };
   return world.size() >= 2 && std::ranges::all_of(world, depends);
 }
 

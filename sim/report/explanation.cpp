@@ -45,13 +45,15 @@ std::string compute_lines(const netmodels::Workload& workload, int batch, const 
 }
 
 /// What this step exchanges, and when.
-std::string execution_of_step(const scenario::Scenario& arm, const engine::StepRecord& step) {
-  if (exchanges_models(arm.exchange.synchronisation)) return scenario::describe_execution(arm);
-  const bool alone = arm.cluster.workers == 1;
+std::string execution_of_step(const scenario::Work& work, const scenario::Cluster& cluster,
+                              const scenario::Exchange& exchange, const engine::StepRecord& step) {
+  if (exchanges_models(exchange.synchronisation))
+    return scenario::describe_execution(work, cluster, exchange);
+  const bool alone = cluster.workers == 1;
   if (step.traffic == engine::Traffic::nothing && !alone) return "a local step exchanges nothing";
-  if (step.traffic == engine::Traffic::parameters && arm.exchange.synchronisation->traits.exchanges_momenta)
-    return fmt::format("the whole momentum by `{}`, after the optimizer", arm.exchange.compression.method);
-  return scenario::describe_execution(arm,
+  if (step.traffic == engine::Traffic::parameters && exchange.synchronisation->traits.exchanges_momenta)
+    return fmt::format("the whole momentum by `{}`, after the optimizer", exchange.compression.method);
+  return scenario::describe_execution(work, cluster, exchange,
                                       step.method.empty() ? kernels::Method() : kernels::Method(step.method));
 }
 
@@ -230,7 +232,8 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
     lines += time_line(arm.cluster, step);
     for (const std::string& link : step.links) lines += fmt::format("  {}\n", link);
     lines += compute_lines(arm.work.workload, arm.work.training.batch, step);
-    lines += fmt::format("  execution: {}\n", execution_of_step(arm, step.step));
+    lines +=
+        fmt::format("  execution: {}\n", execution_of_step(arm.work, arm.cluster, arm.exchange, step.step));
     if (const std::string inside = scenario::describe_replica(
             arm.work.workload, batch_of(arm.work.training, 0), arm.work.parallelism.inside());
         !inside.empty())
@@ -248,7 +251,9 @@ std::string explanation(const scenario::Scenario& arm, const std::vector<Explain
   lines += fmt::format("compute times of {}: {}\n", arm.name, compute_origin(arm.work.workload));
   if (const std::string goodput = goodput_origin(arm); !goodput.empty())
     lines += fmt::format("network of {}: {}\n", arm.name, goodput);
-  if (const std::string library = library_origin(arm); !library.empty())
+  if (const std::string library =
+          library_origin(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator);
+      !library.empty())
     lines += fmt::format("library of collectives of {}: {}\n", arm.name, library);
   return lines;
 }

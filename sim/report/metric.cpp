@@ -339,7 +339,8 @@ constexpr std::array table{
     Metric{"worker_memory_bytes", "memory", Measure::size, "worker_memory",
            "memory of a worker's training: states, gathered blocks, activations and the framework's share",
            [](const RunPart& p) {
-             const auto memory = scenario::needed_memory(*p.arm->scenario);
+             const auto memory = scenario::needed_memory(p.arm->scenario->work, p.arm->scenario->cluster,
+                                                         p.arm->scenario->exchange);
              return memory ? Cell(memory->total().count) : Cell();
            },
            whole_runs, InText::unless_idle},

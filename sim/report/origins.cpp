@@ -151,8 +151,9 @@ constexpr std::string_view framework_memory =
     "sum; 19 that PyTorch had allocated were within 10 % of the rest";
 
 bool states_memory(const SimulatedStudy& study) {
-  return std::ranges::any_of(
-      study.arms, [](const SimulatedArm& arm) { return needed_memory(*arm.scenario).has_value(); });
+  return std::ranges::any_of(study.arms, [](const SimulatedArm& arm) {
+    return needed_memory(arm.scenario->work, arm.scenario->cluster, arm.scenario->exchange).has_value();
+  });
 }
 
 /// "takes 12 % longer: measured on h100"; empty where it is stated, or 0 by default.
@@ -164,12 +165,14 @@ std::string overlap_origin(const scenario::Exchange& exchange) {
 }
 
 /// What the memory of a worker leaves out of its synchronisation policy; empty where that is nothing.
-std::string outer_states(const scenario::Scenario& scenario) {
-  if (!scenario.exchange.synchronisation->traits.keeps_outer_model || !needed_memory(scenario)) return "";
+std::string outer_states(const scenario::Work& work, const scenario::Cluster& cluster,
+                         const scenario::Exchange& exchange) {
+  if (!exchange.synchronisation->traits.keeps_outer_model || !needed_memory(work, cluster, exchange))
+    return "";
   return fmt::format(
       "the last common model and a momentum, which outer steps of `{}` need, are left out: the host can keep "
       "them between exchanges",
-      scenario.exchange.synchronisation.name());
+      exchange.synchronisation.name());
 }
 
 }  // namespace
@@ -182,16 +185,18 @@ std::string compute_origin(const netmodels::Workload& workload) {
 }
 
 std::string goodput_origin(const scenario::Scenario& scenario) {
-  return fmt::format("{}",
-                     fmt::join(scenario::goodput_notes(cluster_as_stated(*scenario.stated, scenario.cluster),
-                                                       nccl_of(scenario) != nullptr),
-                               "; "));
+  return fmt::format(
+      "{}", fmt::join(scenario::goodput_notes(cluster_as_stated(*scenario.stated, scenario.cluster),
+                                              nccl_of(scenario.work, scenario.cluster, scenario.exchange,
+                                                      scenario.simulation.evaluator) != nullptr),
+                      "; "));
 }
 
-std::string library_origin(const scenario::Scenario& scenario) {
-  const bool told =
-      scenario::library_of(scenario.exchange, scenario.cluster).empty() || nccl_of(scenario) != nullptr;
-  return told ? "" : scenario::describe_library(scenario.exchange, scenario.cluster);
+std::string library_origin(const scenario::Work& work, const scenario::Cluster& cluster,
+                           const scenario::Exchange& exchange, scenario::Evaluator evaluator) {
+  const bool told = scenario::library_of(exchange, cluster).empty() ||
+                    nccl_of(work, cluster, exchange, evaluator) != nullptr;
+  return told ? "" : scenario::describe_library(exchange, cluster);
 }
 
 std::span<const std::string_view> left_out() { return omissions; }
@@ -215,18 +220,26 @@ std::vector<std::string> origins(const SimulatedStudy& study) {
         fmt::format("{}, {}", arm.scenario->work.workload.name, compute_origin(arm.scenario->work.workload)),
         arm.result.name);
     compression.add(compression_time_origin(arm), arm.result.name);
-    execution.add(scenario::describe_execution(*arm.scenario), arm.result.name);
+    execution.add(
+        scenario::describe_execution(arm.scenario->work, arm.scenario->cluster, arm.scenario->exchange),
+        arm.result.name);
     if (const std::string slowed = overlap_origin(arm.scenario->exchange); !slowed.empty())
       overlap.add(slowed, arm.result.name);
-    if (const std::string runs = library_origin(*arm.scenario); !runs.empty())
+    if (const std::string runs = library_origin(arm.scenario->work, arm.scenario->cluster,
+                                                arm.scenario->exchange, arm.scenario->simulation.evaluator);
+        !runs.empty())
       library.add(runs, arm.result.name);
     const std::string inside =
         scenario::describe_replica(arm.scenario->work.workload, batch_of(arm.scenario->work.training, 0),
                                    arm.scenario->work.parallelism.inside());
     if (!inside.empty()) replicas.add(inside, arm.result.name);
-    const std::string held = scenario::describe_memory(*arm.scenario);
+    const std::string held =
+        scenario::describe_memory(arm.scenario->work, arm.scenario->cluster, arm.scenario->exchange);
     if (!held.empty()) memory.add(held, arm.result.name);
-    if (const std::string kept = outer_states(*arm.scenario); !kept.empty()) outer.add(kept, arm.result.name);
+    if (const std::string kept =
+            outer_states(arm.scenario->work, arm.scenario->cluster, arm.scenario->exchange);
+        !kept.empty())
+      outer.add(kept, arm.result.name);
     learner.add(arm.result.learner, arm.result.name);
     const std::string goodput = goodput_origin(*arm.scenario);
     if (!goodput.empty()) network.add(goodput, arm.result.name);

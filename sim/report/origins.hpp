@@ -19,7 +19,8 @@ std::string goodput_origin(const scenario::Scenario& scenario);
 
 /// "nccl, to which the transport `nccl_tcp` belongs"; empty where no library runs the collectives, or times
 /// are NCCL's on described hardware.
-std::string library_origin(const scenario::Scenario& scenario);
+std::string library_origin(const scenario::Work& work, const scenario::Cluster& cluster,
+                           const scenario::Exchange& exchange, scenario::Evaluator evaluator);
 
 /// Lines for people: compute times, compression times, execution models, learner, network, evaluators,
 /// events, what is left out. Arms of which the same is true share a line.

@@ -164,9 +164,11 @@ Json arm_json(const SimulatedStudy& study, const SimulatedArm& arm) {
   object["seed"] = arm.scenario->simulation.seed;
   object["ending"] = to_text(arm.result.ending);
   object["batches"] = arm.result.batches;
-  const std::string library = library_origin(*arm.scenario);
+  const std::string library = library_origin(arm.scenario->work, arm.scenario->cluster,
+                                             arm.scenario->exchange, arm.scenario->simulation.evaluator);
   object["library"] = library.empty() ? Json() : Json(library);
-  object["execution"] = scenario::describe_execution(*arm.scenario);
+  object["execution"] =
+      scenario::describe_execution(arm.scenario->work, arm.scenario->cluster, arm.scenario->exchange);
   object["events"] = events(arm.result);
   object["accuracy_curve"] = curve(arm.result);
   object["phases"] = Json::array();

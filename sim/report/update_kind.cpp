@@ -82,7 +82,8 @@ bool same_update(const Candidate& one, const Candidate& other) {
   return same_compression(a.exchange.compression, b.exchange.compression) &&
          a.exchange.synchronisation == b.exchange.synchronisation &&
          a.work.parallelism.compress == b.work.parallelism.compress &&
-         scenario::describe_execution(a) == scenario::describe_execution(b);
+         scenario::describe_execution(a.work, a.cluster, a.exchange) ==
+             scenario::describe_execution(b.work, b.cluster, b.exchange);
 }
 
 ByUpdate by_update(const Comparison& comparison) {

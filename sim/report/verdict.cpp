@@ -97,7 +97,7 @@ std::string doubt(const Candidate& arm) {
 /// That a worker may need more memory than its device has; empty where it does not, or it is not known.
 std::string memory_doubt(const Candidate& arm) {
   const scenario::Scenario& scenario = *arm.arm->scenario;
-  const auto memory = needed_memory(scenario);
+  const auto memory = needed_memory(scenario.work, scenario.cluster, scenario.exchange);
   if (!memory || !scenario.work.device || !scenario.work.device->memory_size) return "";
   if (memory->total() <= *scenario.work.device->memory_size) return "";
   constexpr int digits = 3;

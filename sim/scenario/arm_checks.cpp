@@ -75,7 +75,7 @@ Result<void> check_equal_parts(const Resolving& arm) {
 }
 
 Result<void> check_states_and_memory(const Resolving& arm) {
-  return check_parallelism(arm.scenario, arm.tree);
+  return check_parallelism(arm.scenario.work, arm.scenario.cluster, arm.scenario.exchange, arm.tree);
 }
 
 Result<void> check_each_batch(const Resolving& arm) {

@@ -126,7 +126,8 @@ Result<void> derive_stack(Resolving& arm) {
 Result<void> derive_overlap(Resolving& arm) {
   if (language::find_path(arm.tree, "exchange.overlap_slowdown") != nullptr) return {};
   GRADSIM_TRY(elsewhere, arm.files.measured_overlap(arm.scenario.work.workload));
-  OverlapDefault found = default_overlap_slowdown(arm.scenario, **elsewhere);
+  OverlapDefault found =
+      default_overlap_slowdown(arm.scenario.work, arm.scenario.cluster, arm.scenario.exchange, **elsewhere);
   Exchange& exchange = arm.scenario.exchange;
   exchange.overlap_slowdown = found.share;
   exchange.overlap_slowdown_origin = std::move(found.origin);

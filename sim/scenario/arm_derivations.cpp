@@ -49,7 +49,8 @@ Result<void> derive_fabric_links(Resolving& arm) {
 }
 
 Result<void> derive_links(Resolving& arm) {
-  const bool compares = nccl_of(arm.scenario) != nullptr;
+  const bool compares = nccl_of(arm.scenario.work, arm.scenario.cluster, arm.scenario.exchange,
+                                arm.scenario.simulation.evaluator) != nullptr;
   GRADSIM_TRY(linked, with_nccl_links(arm.scenario.cluster, compares, arm.tree));
   arm.scenario.cluster = std::move(*linked);
   return {};

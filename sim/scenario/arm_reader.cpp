@@ -74,7 +74,9 @@ std::vector<std::string> arm_warnings(const Scenario& scenario, const std::files
                                 : unknown_device_warnings(scenario.work.workload.device, data_dir, tree),
            compression_warnings(scenario.exchange.compression, scenario.work.workload, training, tree),
            learner_warnings(scenario.learner, training, cluster.workers, tree),
-           parallelism_warnings(scenario, tree), measured_warnings(scenario, tree),
+           parallelism_warnings(scenario.work, scenario.cluster, *scenario.stated, scenario.exchange, tree),
+           measured_warnings(scenario.work, scenario.cluster, scenario.exchange,
+                             scenario.simulation.evaluator, tree),
            library_warnings(scenario.exchange, cluster, tree), nccl_warnings(scenario, tree),
            cluster_device_warnings(scenario.work.device, scenario.stated->device, scenario.work.workload,
                                    cluster, tree)})

@@ -184,7 +184,8 @@ netmodels::Result<void> check_traced(const netmodels::Workload& workload, const 
 
 /// One sentence, with its place, for each kind of collective that the arm's gradients need and that was not
 /// measured on as many ranks and nodes; nothing where a policy decides what is sent.
-std::vector<std::string> measured_warnings(const Scenario& scenario, const language::Value& tree);
+std::vector<std::string> measured_warnings(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                                           Evaluator evaluator, const language::Value& tree);
 
 // Invalid questions to a planner, and why.
 
@@ -203,8 +204,8 @@ netmodels::Result<void> check_policy_advice(const PolicyAdvice& advice, const la
 
 /// Whether so many of its steps represent a whole training.
 /// @param base  the training that is asked about
-netmodels::Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base,
-                                      const language::Value& tree);
+netmodels::Result<void> check_advised(const PolicyAdvice& advice, const Work& work, const Cluster& cluster,
+                                      const Learner& learner, const language::Value& tree);
 
 /// Whether a candidate's first steps represent all, where no live learner trains.
 /// @param steps  of the training; nothing: it is stated in epochs

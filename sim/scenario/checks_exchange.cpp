@@ -119,17 +119,15 @@ std::vector<CollectiveKind> kinds_of_gradients(bool sharded, const std::string& 
 
 }  // namespace
 
-std::vector<std::string> measured_warnings(const Scenario& scenario, const language::Value& tree) {
-  const Cluster& cluster = scenario.cluster;
-  const bool used = scenario.simulation.evaluator == Evaluator::automatic && cluster.workers > 1;
-  if (cluster.measured.empty() || !used || decided_by_step(scenario.exchange.compression)) return {};
+std::vector<std::string> measured_warnings(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                                           Evaluator evaluator, const language::Value& tree) {
+  const bool used = evaluator == Evaluator::automatic && cluster.workers > 1;
+  if (cluster.measured.empty() || !used || decided_by_step(exchange.compression)) return {};
   const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
-  std::vector<CollectiveKind> kinds =
-      kinds_of_gradients(scenario.work.parallelism.is_sharded(), scenario.exchange.compression.method,
-                         scenario.work.workload.parameters());
-  const Execution execution = execution_of(scenario.exchange, scenario.exchange.compression);
-  if (broadcasts_buffers(execution, scenario.exchange.synchronisation, scenario.work.workload,
-                         cluster.workers))
+  std::vector<CollectiveKind> kinds = kinds_of_gradients(
+      work.parallelism.is_sharded(), exchange.compression.method, work.workload.parameters());
+  const Execution execution = execution_of(exchange, exchange.compression);
+  if (broadcasts_buffers(execution, exchange.synchronisation, work.workload, cluster.workers))
     kinds.push_back(CollectiveKind::broadcast);
   std::vector<std::string> found;
   for (const CollectiveKind kind : kinds) {

@@ -170,12 +170,11 @@ std::vector<std::string> collective_warnings(const std::string& named, const lan
 
 }  // namespace
 
-const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario) {
-  const bool may_use =
-      takes_nccl(scenario.simulation.evaluator) && library_of(scenario.exchange, scenario.cluster) == "nccl";
-  const bool fits =
-      !nccl_obstacle(scenario.cluster, scenario.work.parallelism, scenario.exchange.synchronisation);
-  return may_use && fits ? nccl_of(scenario.cluster) : nullptr;
+const netmodels::nccl::Hardware* nccl_of(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                                         Evaluator evaluator) {
+  const bool may_use = takes_nccl(evaluator) && library_of(exchange, cluster) == "nccl";
+  const bool fits = !nccl_obstacle(cluster, work.parallelism, exchange.synchronisation);
+  return may_use && fits ? nccl_of(cluster) : nullptr;
 }
 
 std::vector<std::string> nccl_warnings(const Scenario& scenario, const language::Value& tree) {

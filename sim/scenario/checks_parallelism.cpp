@@ -73,17 +73,29 @@ struct MemoryHint {
   std::vector<netmodels::Change> remedy;
 };
 
+/// A training whose memory is asked for, as stated or with another setting.
+struct Held {
+  Work work;
+  Cluster cluster;
+  const Exchange& exchange;
+
+  /// Never nothing where the workload states its activations.
+  [[nodiscard]] std::optional<netmodels::WorkerMemory> memory() const {
+    return needed_memory(work, cluster, exchange);
+  }
+};
+
 /// With how many workers the states would fit. What is gathered does not shrink with their number.
 /// @param sharded  with `fsdp` among all workers
-MemoryHint fitting_workers(const Scenario& sharded, Bytes limit) {
-  const netmodels::WorkerMemory memory = *needed_memory(sharded);
+MemoryHint fitting_workers(const Held& held, Bytes limit) {
+  const netmodels::WorkerMemory memory = *held.memory();
   if (memory.gathered >= limit)
     return {fmt::format("a gathered block alone takes {}: name a device with more memory",
                         netmodels::print(memory.gathered, 3)),
             {}};
-  const Bytes shared = (memory.states() - memory.gathered) * sharded.cluster.workers;
+  const Bytes shared = (memory.states() - memory.gathered) * held.cluster.workers;
   const double workers = std::ceil(shared / (limit - memory.gathered));
-  const double per_node = sharded.cluster.workers_per_node;
+  const double per_node = held.cluster.workers_per_node;
   const double whole_nodes = std::ceil(workers / per_node) * per_node;
   return {fmt::format("fits with `data: fsdp` on {:.0f} workers or more", workers),
           {{"cluster.workers", fmt::format("{:.0f}", whole_nodes)}, {"parallelism.data", "fsdp"}}};
@@ -102,9 +114,9 @@ std::vector<const netmodels::ShardingKind*> kinds_by_copies() {
 }
 
 /// Kinds of sharding whose states fit.
-MemoryHint fitting_ways(const Scenario& scenario, Bytes limit) {
+MemoryHint fitting_ways(const Held& held, Bytes limit) {
   std::string text, first;
-  Scenario other = scenario;
+  Held other = held;
   other.work.parallelism.compress.clear();
   other.work.parallelism.accumulate = Accumulation::shards;
   for (const netmodels::ShardingKind* const way : kinds_by_copies()) {
@@ -113,7 +125,7 @@ MemoryHint fitting_ways(const Scenario& scenario, Bytes limit) {
     if (other.work.parallelism.site == SiteKind::node && way != &netmodels::fully_sharded()) continue;
     other.work.parallelism.data = way;
     other.work.parallelism.shard_within.reset();
-    const Bytes states = needed_memory(other)->states();
+    const Bytes states = other.memory()->states();
     if (states > limit) continue;
     if (first.empty()) first = way->name;
     text += fmt::format("{}`{}` ({})", text.empty() ? "" : ", ", way->name, netmodels::print(states, 3));
@@ -125,14 +137,13 @@ MemoryHint fitting_ways(const Scenario& scenario, Bytes limit) {
 }
 
 /// A setting without which the states fit, with a semicolon behind it.
-std::string_view fitting_without(const Scenario& scenario, const netmodels::WorkerMemory& memory,
-                                 Bytes limit) {
+std::string_view fitting_without(const Held& held, const netmodels::WorkerMemory& memory, Bytes limit) {
   const Bytes copy = memory.second_copy;
   if (copy > Bytes{} && memory.states() - copy <= limit) return "fits without `hpz`; ";
-  if (scenario.work.parallelism.accumulate == Accumulation::shards) return "";
-  Scenario other = scenario;
+  if (held.work.parallelism.accumulate == Accumulation::shards) return "";
+  Held other = held;
   other.work.parallelism.accumulate = Accumulation::shards;
-  return needed_memory(other)->states() <= limit ? "fits with `accumulate: shards`; " : "";
+  return other.memory()->states() <= limit ? "fits with `accumulate: shards`; " : "";
 }
 
 // Single settings with which a training fits, the framework's share included; nothing where it does not.
@@ -145,9 +156,9 @@ struct MemorySetting {
   [[nodiscard]] std::string text() const { return fmt::format("`{}: {}`{}", change.key, change.value, note); }
 };
 
-bool fits(const Scenario& scenario, Bytes limit) { return needed_memory(scenario)->total() <= limit; }
+bool fits(const Held& held, Bytes limit) { return held.memory()->total() <= limit; }
 
-std::optional<MemorySetting> with_smaller_batches(Scenario other, Bytes limit) {
+std::optional<MemorySetting> with_smaller_batches(Held other, Bytes limit) {
   const int batch = other.work.training.batch;
   if (!other.work.training.batches.empty()) return std::nullopt;
   for (int count = other.work.training.accumulation + 1; count <= batch; ++count) {
@@ -160,7 +171,7 @@ std::optional<MemorySetting> with_smaller_batches(Scenario other, Bytes limit) {
   return std::nullopt;
 }
 
-std::optional<MemorySetting> with_recomputation(Scenario other, Bytes limit) {
+std::optional<MemorySetting> with_recomputation(Held other, Bytes limit) {
   netmodels::Workload& workload = other.work.workload;
   if (workload.replica || !workload.token_work) return std::nullopt;
   netmodels::BlockMemory& memory = *workload.memory;
@@ -171,7 +182,7 @@ std::optional<MemorySetting> with_recomputation(Scenario other, Bytes limit) {
   return MemorySetting{{"workload.recomputation", "full"}};
 }
 
-std::optional<MemorySetting> with_shards(Scenario other, Bytes limit) {
+std::optional<MemorySetting> with_shards(Held other, Bytes limit) {
   Parallelism& stated = other.work.parallelism;
   if (other.cluster.workers == 1 || stated.site != SiteKind::none ||
       stated.sharding() == netmodels::fully_sharded().shares)
@@ -184,7 +195,7 @@ std::optional<MemorySetting> with_shards(Scenario other, Bytes limit) {
 }
 
 /// All GPUs of a node share each layer.
-std::optional<MemorySetting> with_tensor_groups(Scenario other, Bytes limit) {
+std::optional<MemorySetting> with_tensor_groups(Held other, Bytes limit) {
   const int group = other.cluster.workers_per_node;
   const auto& work = other.work.workload.token_work;
   if (other.work.workload.replica || !work || group == 1 || work->heads % group != 0) return std::nullopt;
@@ -198,10 +209,10 @@ std::optional<MemorySetting> with_tensor_groups(Scenario other, Bytes limit) {
 }
 
 /// "write `training.accumulation: 4` (micro-batches of 16) or `workload.recomputation: full`".
-MemoryHint memory_remedy(const Scenario& scenario, Bytes limit) {
+MemoryHint memory_remedy(const Held& held, Bytes limit) {
   MemoryHint hint;
   for (const auto remedy : {with_smaller_batches, with_recomputation, with_shards, with_tensor_groups}) {
-    const std::optional<MemorySetting> setting = remedy(scenario, limit);
+    const std::optional<MemorySetting> setting = remedy(held, limit);
     if (!setting) continue;
     if (hint.remedy.empty()) hint.remedy = {setting->change};
     hint.text += (hint.text.empty() ? "write " : " or ") + setting->text();
@@ -215,38 +226,38 @@ MemoryHint memory_remedy(const Scenario& scenario, Bytes limit) {
 
 /// Activations are estimated, so that only a training is refused that does not fit with a quarter of them
 /// less.
-Result<void> check_activations(const Scenario& scenario, const language::Value& tree,
+Result<void> check_activations(const Held& held, const language::Value& tree,
                                const netmodels::WorkerMemory& memory, Bytes limit) {
   constexpr double surely_kept = 0.75;  // 19 allocated peaks were 5 % below to 23 % above the whole estimate
   const Bytes kept = memory.activations + memory.outside;
   const Bytes states = memory.states();
   if (states + surely_kept * kept <= limit) return {};
-  const int batch = batch_of(scenario.work.training, 0) / scenario.work.training.accumulation;
-  MemoryHint hint = memory_remedy(scenario, limit);
+  const int batch = batch_of(held.work.training, 0) / held.work.training.accumulation;
+  MemoryHint hint = memory_remedy(held, limit);
   return language::refuse_at(
       tree, "training.batch",
       fmt::format("a micro-batch of {} keeps {} of activations beside {} of states, and {} has {}", batch,
-                  netmodels::print(kept, 3), netmodels::print(states, 3), scenario.work.device->name,
+                  netmodels::print(kept, 3), netmodels::print(states, 3), held.work.device->name,
                   netmodels::print(limit, 3)),
       std::move(hint.text), std::move(hint.remedy));
 }
 
-Result<void> check_states(const Scenario& scenario, const language::Value& tree) {
-  const auto memory = needed_memory(scenario);
-  if (!memory || !scenario.work.device || !scenario.work.device->memory_size) return {};
-  const Bytes limit = *scenario.work.device->memory_size;
-  if (memory->states() <= limit) return check_activations(scenario, tree, *memory, limit);
-  const std::string path = scenario.work.parallelism.is_sharded() ? "parallelism.data" : "workload";
-  MemoryHint ways = fitting_ways(scenario, limit);
+Result<void> check_states(const Held& held, const language::Value& tree) {
+  const auto memory = held.memory();
+  if (!memory || !held.work.device || !held.work.device->memory_size) return {};
+  const Bytes limit = *held.work.device->memory_size;
+  if (memory->states() <= limit) return check_activations(held, tree, *memory, limit);
+  const std::string path = held.work.parallelism.is_sharded() ? "parallelism.data" : "workload";
+  MemoryHint ways = fitting_ways(held, limit);
   const Bytes copy = memory->second_copy;
   const std::string of_it =
       copy > Bytes{} ? fmt::format(" ({} of it in second copies)", netmodels::print(copy, 3)) : "";
   return language::refuse_at(
       tree, path,
       fmt::format("parameters, gradients and optimizer states take {}{} on each worker, and {} has {}",
-                  netmodels::print(memory->states(), 3), of_it, scenario.work.device->name,
+                  netmodels::print(memory->states(), 3), of_it, held.work.device->name,
                   netmodels::print(limit, 3)),
-      std::string(fitting_without(scenario, *memory, limit)) + ways.text, std::move(ways.remedy));
+      std::string(fitting_without(held, *memory, limit)) + ways.text, std::move(ways.remedy));
 }
 
 /// What a method sends has a width of its own.
@@ -263,32 +274,30 @@ std::vector<std::string> width_warnings(const Compression& compression, const Pa
 
 }  // namespace
 
-Result<void> check_parallelism(const Scenario& scenario, const language::Value& tree) {
-  const Parallelism& stated = scenario.work.parallelism;
+Result<void> check_parallelism(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                               const language::Value& tree) {
+  const Parallelism& stated = work.parallelism;
   if (stated.is_sharded()) {
-    if (auto checked = check_shards(stated, scenario.cluster, scenario.work.workload, tree); !checked)
-      return checked;
+    if (auto checked = check_shards(stated, cluster, work.workload, tree); !checked) return checked;
   }
-  if (auto checked =
-          check_sending(stated, scenario.cluster, scenario.exchange.compression, scenario.work.device, tree);
-      !checked)
+  if (auto checked = check_sending(stated, cluster, exchange.compression, work.device, tree); !checked)
     return checked;
-  if (auto checked = check_accumulation(scenario.work.training, tree); !checked) return checked;
-  return check_states(scenario, tree);
+  if (auto checked = check_accumulation(work.training, tree); !checked) return checked;
+  return check_states({work, cluster, exchange}, tree);
 }
 
-std::vector<std::string> parallelism_warnings(const Scenario& scenario, const language::Value& tree) {
-  std::vector<std::string> warnings =
-      width_warnings(scenario.exchange.compression, scenario.work.parallelism,
-                     scenario.exchange.synchronisation->traits.exchanges_momenta, tree);
-  if (auto warning = pipeline_warning(scenario, tree)) warnings.push_back(std::move(*warning));
-  const auto memory = needed_memory(scenario);
-  if (!memory || !scenario.work.device || !scenario.work.device->memory_size) return warnings;
-  const Bytes limit = *scenario.work.device->memory_size;
+std::vector<std::string> parallelism_warnings(const Work& work, const Cluster& cluster, const Stated& stated,
+                                              const Exchange& exchange, const language::Value& tree) {
+  std::vector<std::string> warnings = width_warnings(
+      exchange.compression, work.parallelism, exchange.synchronisation->traits.exchanges_momenta, tree);
+  if (auto warning = pipeline_warning(work, cluster, stated, tree)) warnings.push_back(std::move(*warning));
+  const auto memory = needed_memory(work, cluster, exchange);
+  if (!memory || !work.device || !work.device->memory_size) return warnings;
+  const Bytes limit = *work.device->memory_size;
   if (memory->total() <= limit) return warnings;
   warnings.push_back(fmt::format("{}: the training may not fit into memory: {}; to be sure, {}",
-                                 place_of(tree, "training.batch"), describe_memory(scenario),
-                                 memory_remedy(scenario, limit).text));
+                                 place_of(tree, "training.batch"), describe_memory(work, cluster, exchange),
+                                 memory_remedy({work, cluster, exchange}, limit).text));
   return warnings;
 }
 

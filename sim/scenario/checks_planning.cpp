@@ -83,9 +83,9 @@ Result<void> check_planning(const Planning& planning, const language::Value& tre
 }
 
 /// Whether something is stated for single workers.
-static bool names_workers(const Scenario& job) {
-  return names_workers(job.cluster) || names_workers(job.work.compute) ||
-         !job.work.training.batches.empty() || (job.work.streams && names_workers(*job.work.streams));
+static bool names_workers(const Work& work, const Cluster& cluster) {
+  return names_workers(cluster) || names_workers(work.compute) || !work.training.batches.empty() ||
+         (work.streams && names_workers(*work.streams));
 }
 
 /// Refuses batches that a number of workers does not divide.
@@ -114,7 +114,7 @@ Result<void> check_played(const Planning& planning, const Study& study, const la
                                "the learner has no target, so no training would ever finish",
                                "write `learner.target`, for example `target: 90 %`");
   }
-  if (names_workers(job)) {
+  if (names_workers(job.work, job.cluster)) {
     return language::refuse_at(
         tree, "planning", "settings of single workers cannot be used with a variable number of workers",
         "leave out what is stated for single workers: `training.batches`, `cluster.speeds`, `cores`, "

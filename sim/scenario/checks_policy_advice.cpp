@@ -56,14 +56,14 @@ Result<void> check_collectives(const std::vector<std::string>& names, const lang
 }
 
 /// Something that happens once, at a time that a short run may never reach.
-std::string once(const Scenario& base) {
-  if (!base.cluster.failures.empty()) return "cluster.failures";
-  if (!base.cluster.absences.empty()) return "cluster.absences";
-  if (base.cluster.churn) return "cluster.churn";
-  if (!base.cluster.speed_changes.empty()) return "cluster.speed_changes";
-  if (!base.work.compute.slowdowns.empty()) return "compute.slowdowns";
-  if (base.work.streams) return "streams";
-  if (base.work.batching->traits.decides) return "batching";
+std::string once(const Work& work, const Cluster& cluster) {
+  if (!cluster.failures.empty()) return "cluster.failures";
+  if (!cluster.absences.empty()) return "cluster.absences";
+  if (cluster.churn) return "cluster.churn";
+  if (!cluster.speed_changes.empty()) return "cluster.speed_changes";
+  if (!work.compute.slowdowns.empty()) return "compute.slowdowns";
+  if (work.streams) return "streams";
+  if (work.batching->traits.decides) return "batching";
   return "";
 }
 
@@ -120,22 +120,22 @@ static Result<void> check_plain_workers(const Parallelism& parallelism, const ne
                              "leave it out, or compare arms by `sim run`");
 }
 
-Result<void> check_advised(const PolicyAdvice& advice, const Scenario& base, const language::Value& tree) {
-  if (base.cluster.workers == 1) {
+Result<void> check_advised(const PolicyAdvice& advice, const Work& work, const Cluster& cluster,
+                           const Learner& learner, const language::Value& tree) {
+  if (cluster.workers == 1) {
     return language::refuse_at(tree, "cluster.workers",
                                "a single worker exchanges nothing, so all policies are equal",
                                "write at least 2");
   }
-  if (auto plain = check_plain_workers(base.work.parallelism, base.work.workload,
-                                       base.work.training.accumulation, tree);
+  if (auto plain = check_plain_workers(work.parallelism, work.workload, work.training.accumulation, tree);
       !plain)
     return plain;
-  if (auto checked = check_other_batches(advice.batches, base.work.training, tree); !checked) return checked;
-  if (base.learner.kind->traits.learns && !base.learner.target) {
+  if (auto checked = check_other_batches(advice.batches, work.training, tree); !checked) return checked;
+  if (learner.kind->traits.learns && !learner.target) {
     return language::refuse_at(tree, "learner", "it has no target, so no training would ever finish",
                                "write `learner.target`, for example `target: 90 %`");
   }
-  const std::string event = base.learner.kind->traits.trains ? "" : once(base);
+  const std::string event = learner.kind->traits.trains ? "" : once(work, cluster);
   if (event.empty()) return {};
   return language::refuse_at(tree, event, "a sample of steps does not predict the whole of such a training",
                              "leave it out, or write `learner: live`, which simulates the whole training");

@@ -116,7 +116,7 @@ netmodels::Result<void> check_unread(std::size_t number, const std::vector<Scena
   if (found.empty()) return {};
   Scenario arm = arms[number];
   std::vector<Feature> listed = features_of(arm, trees[number], OtherWords::listed);
-  std::ranges::move(resolved_features(arm), std::back_inserter(listed));
+  std::ranges::move(resolved_features(arm.work, arm.cluster, arm.exchange), std::back_inserter(listed));
   std::vector<netmodels::Error> errors;
   for (const Conflict& conflict : found) {
     const ResolvedFact* fact = find_fact(conflict.missing);

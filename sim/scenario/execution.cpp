@@ -140,10 +140,10 @@ bool exchanges_gradients(const policies::SynchronisationChoice& method, int site
 }
 
 /// Sentence on exchanges inside sites; empty where there are none.
-static std::string describe_sites(const Scenario& scenario) {
-  if (workers_of_site(scenario.work.parallelism, scenario.cluster) == 1) return "";
-  return fmt::format("inside a node, in every step, {}", scenario.work.parallelism.is_sharded()
-                                                             ? describe_sharding(scenario)
+static std::string describe_sites(const Work& work, const Cluster& cluster, const Exchange& exchange) {
+  if (workers_of_site(work.parallelism, cluster) == 1) return "";
+  return fmt::format("inside a node, in every step, {}", work.parallelism.is_sharded()
+                                                             ? describe_sharding(work, cluster, exchange)
                                                              : "whole gradients");
 }
 
@@ -189,39 +189,36 @@ static std::string describe_width(double stated, const netmodels::Workload& work
       netmodels::gradient_value_bytes);
 }
 
-std::string describe_execution(const Scenario& scenario) {
-  return describe_execution(scenario, scenario.exchange.compression.stated().method);
+std::string describe_execution(const Work& work, const Cluster& cluster, const Exchange& exchange) {
+  return describe_execution(work, cluster, exchange, exchange.compression.stated().method);
 }
 
-std::string describe_execution(const Scenario& scenario, kernels::Method method) {
-  if (scenario.cluster.workers == 1) return "one worker exchanges nothing";
-  if (const auto merging = merging_server_of(scenario.exchange.synchronisation))
-    return describe_merging(*merging, describe_sites(scenario));
-  if (is_asynchronous(scenario.exchange.synchronisation))
-    return "each worker exchanges with the server by itself";
-  if (exchanges_models(scenario.exchange.synchronisation))
-    return describe_models(streaming_of(scenario.exchange.synchronisation),
-                           scenario.exchange.compression.stated().method, scenario.exchange.through,
-                           describe_sites(scenario));
-  const std::string accumulated = describe_micro_batches(scenario.work.training.accumulation);
-  if (scenario.work.workload.traced)
-    return fmt::format("as it was traced: {} operations", scenario.work.workload.traced->operations.size());
-  if (scenario.work.parallelism.is_sharded()) return describe_sharding(scenario) + accumulated;
-  const bool decides = scenario.exchange.compression.policy->traits.decides;
-  const Execution execution = execution_of(scenario.exchange, method, decides);
+std::string describe_execution(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                               kernels::Method method) {
+  if (cluster.workers == 1) return "one worker exchanges nothing";
+  if (const auto merging = merging_server_of(exchange.synchronisation))
+    return describe_merging(*merging, describe_sites(work, cluster, exchange));
+  if (is_asynchronous(exchange.synchronisation)) return "each worker exchanges with the server by itself";
+  if (exchanges_models(exchange.synchronisation))
+    return describe_models(streaming_of(exchange.synchronisation), exchange.compression.stated().method,
+                           exchange.through, describe_sites(work, cluster, exchange));
+  const std::string accumulated = describe_micro_batches(work.training.accumulation);
+  if (work.workload.traced)
+    return fmt::format("as it was traced: {} operations", work.workload.traced->operations.size());
+  if (work.parallelism.is_sharded()) return describe_sharding(work, cluster, exchange) + accumulated;
+  const bool decides = exchange.compression.policy->traits.decides;
+  const Execution execution = execution_of(exchange, method, decides);
   std::string text =
       fmt::format("{} ({}, {})", execution.model->name, parts_text(execution.parts),
                   execution.overlap ? "overlapping the backward pass" : "after the backward pass");
-  text += ", " + origin_text(execution.origin, scenario.exchange, scenario.exchange.compression, method) +
-          accumulated;
+  text += ", " + origin_text(execution.origin, exchange, exchange.compression, method) + accumulated;
   if (!method.compresses() && !decides)
-    text += describe_width(scenario.work.parallelism.gradient_bytes.value_or(0), scenario.work.workload);
-  const bool broadcasts =
-      broadcasts_buffers(execution_of(scenario.exchange, scenario.exchange.compression),
-                         scenario.exchange.synchronisation, scenario.work.workload, scenario.cluster.workers);
+    text += describe_width(work.parallelism.gradient_bytes.value_or(0), work.workload);
+  const bool broadcasts = broadcasts_buffers(execution_of(exchange, exchange.compression),
+                                             exchange.synchronisation, work.workload, cluster.workers);
   if (!broadcasts) return text;
   return text + fmt::format("; buffers of {} are broadcast before the forward pass",
-                            netmodels::print(scenario.work.workload.buffers));
+                            netmodels::print(work.workload.buffers));
 }
 
 }  // namespace sim::scenario

@@ -54,8 +54,9 @@ bool broadcasts_buffers(const Execution& execution, const policies::Synchronisat
 bool exchanges_gradients(const policies::SynchronisationChoice& method, int site);
 
 /// "ddp_hook (buckets of 1 MiB, then 25 MiB, overlapping the backward pass), the default of `fp16`".
-std::string describe_execution(const Scenario& scenario);
+std::string describe_execution(const Work& work, const Cluster& cluster, const Exchange& exchange);
 /// Of steps that send gradients by another method than the stated one, as dense warm-ups do.
-std::string describe_execution(const Scenario& scenario, kernels::Method method);
+std::string describe_execution(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                               kernels::Method method);
 
 }  // namespace sim::scenario

@@ -45,11 +45,10 @@ bool states_device(const netmodels::Workload& workload) {
 }
 
 /// Whether gradients are sent during the backward pass of steps that are not traced.
-bool sends_in_backward(const Scenario& scenario) {
-  return scenario.cluster.workers > 1 && !scenario.work.workload.traced &&
-         exchanges_gradients(scenario.exchange.synchronisation,
-                             workers_of_site(scenario.work.parallelism, scenario.cluster)) &&
-         execution_of(scenario.exchange, scenario.exchange.compression).overlap;
+bool sends_in_backward(const Work& work, const Cluster& cluster, const Exchange& exchange) {
+  return cluster.workers > 1 && !work.workload.traced &&
+         exchanges_gradients(exchange.synchronisation, workers_of_site(work.parallelism, cluster)) &&
+         execution_of(exchange, exchange.compression).overlap;
 }
 
 /// @param device  with a measured overlap
@@ -111,16 +110,15 @@ struct TakenDefault {
   bool has_range = false;  ///< it is predicted, so that it is found again in each run
 };
 
-std::array<TakenDefault, 2> defaults_of(const Scenario& arm) {
-  const Exchange& exchange = arm.exchange;
+std::array<TakenDefault, 2> defaults_of(const Work& work, const Cluster& cluster, const Exchange& exchange) {
   return {{{.path = "compression.stack",
-            .value = arm.exchange.compression.stack,
-            .origin = arm.exchange.compression.stack_origin,
-            .is_read = !methods_from_stack(arm.exchange.compression, arm.work.parallelism).empty()},
+            .value = exchange.compression.stack,
+            .origin = exchange.compression.stack_origin,
+            .is_read = !methods_from_stack(exchange.compression, work.parallelism).empty()},
            {.path = "exchange.overlap_slowdown",
             .value = fmt::format("{}", exchange.overlap_slowdown),
             .origin = exchange.overlap_slowdown_origin,
-            .is_read = sends_in_backward(arm),
+            .is_read = sends_in_backward(work, cluster, exchange),
             .has_range = exchange.overlap_slowdown_most > 0}}};
 }
 
@@ -211,16 +209,14 @@ std::optional<std::string> several_stacks_warning(const std::vector<MeasuredStac
       fmt::join(names, "`, `"), taken);
 }
 
-OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapDefault& elsewhere) {
-  if (!sends_in_backward(scenario)) return {};
-  if (scenario.work.device && scenario.work.device->overlap) return described(*scenario.work.device);
+OverlapDefault default_overlap_slowdown(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                                        const OverlapDefault& elsewhere) {
+  if (!sends_in_backward(work, cluster, exchange)) return {};
+  if (work.device && work.device->overlap) return described(*work.device);
   if (!elsewhere.origin.empty()) return elsewhere;
-  if (!is_timed_alone(scenario.work.workload) || !scenario.work.device ||
-      !scenario.work.device->multiprocessors)
-    return {};
-  return predicted_overlap(
-      *scenario.work.device->multiprocessors,
-      exchange_channels(scenario.cluster, library_of(scenario.exchange, scenario.cluster)));
+  if (!is_timed_alone(work.workload) || !work.device || !work.device->multiprocessors) return {};
+  return predicted_overlap(*work.device->multiprocessors,
+                           exchange_channels(cluster, library_of(exchange, cluster)));
 }
 
 Result<OverlapDefault> find_measured_overlap(const netmodels::Workload& workload,
@@ -243,7 +239,7 @@ void write_measured_defaults(language::Value& resolved, const std::vector<Scenar
                              const std::vector<language::Value>& trees) {
   std::array<std::vector<TakenDefault>, 2> by_key;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    auto taken = defaults_of(arms[i]);
+    auto taken = defaults_of(arms[i].work, arms[i].cluster, arms[i].exchange);
     for (std::size_t key = 0; key < taken.size(); ++key) {
       const bool is_stated = language::find_path(trees[i], taken[key].path) != nullptr;
       if (!is_stated && taken[key].is_read) by_key[key].push_back(std::move(taken[key]));
@@ -252,9 +248,10 @@ void write_measured_defaults(language::Value& resolved, const std::vector<Scenar
   for (const std::vector<TakenDefault>& taken : by_key) write_default(resolved, taken);
 }
 
-std::vector<std::string> describe_measured_defaults(const Scenario& arm) {
+std::vector<std::string> describe_measured_defaults(const Work& work, const Cluster& cluster,
+                                                    const Exchange& exchange) {
   std::vector<std::string> lines;
-  for (const TakenDefault& taken : defaults_of(arm)) {
+  for (const TakenDefault& taken : defaults_of(work, cluster, exchange)) {
     if (taken.is_read && !taken.origin.empty())
       lines.push_back(fmt::format("`{}: {}`: {}", taken.path, taken.value, taken.origin));
   }

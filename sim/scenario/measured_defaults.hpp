@@ -13,9 +13,12 @@
 
 namespace sim::scenario {
 
+struct Cluster;
 struct Compression;
+struct Exchange;
 struct Parallelism;
 struct Scenario;
+struct Work;
 
 /// The device of a workload: the file that describes it where the workload names one, else its name.
 const std::string& device_text(const netmodels::Workload& workload);
@@ -74,7 +77,8 @@ struct OverlapDefault {
 /// timed alone; else 0. Nothing where no gradients are sent during the backward pass, and for traced steps,
 /// which contain it.
 /// @param elsewhere  of other files of the same device, where its own file states none
-OverlapDefault default_overlap_slowdown(const Scenario& scenario, const OverlapDefault& elsewhere = {});
+OverlapDefault default_overlap_slowdown(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                                        const OverlapDefault& elsewhere = {});
 
 /// What the first other device file states that has a name in common with the workload's device.
 /// @param data_dir  the folder `scenarios`
@@ -90,6 +94,7 @@ void write_measured_defaults(language::Value& resolved, const std::vector<Scenar
                              const std::vector<language::Value>& trees);
 
 /// What an arm takes by default, one line each; none where nothing was measured on its device.
-std::vector<std::string> describe_measured_defaults(const Scenario& arm);
+std::vector<std::string> describe_measured_defaults(const Work& work, const Cluster& cluster,
+                                                    const Exchange& exchange);
 
 }  // namespace sim::scenario

@@ -55,7 +55,8 @@ netmodels::Result<Cluster> with_nccl_links(Cluster cluster, bool compares, const
 const netmodels::nccl::Hardware* nccl_of(const Cluster& cluster);
 /// The same where the evaluator of the scenario takes NCCL's times, and no other library runs collectives;
 /// else null.
-const netmodels::nccl::Hardware* nccl_of(const Scenario& scenario);
+const netmodels::nccl::Hardware* nccl_of(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                                         Evaluator evaluator);
 
 /// Warnings: a description that is not used, and a version whose constants were not read.
 std::vector<std::string> nccl_warnings(const Scenario& scenario, const language::Value& tree);

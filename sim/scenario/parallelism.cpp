@@ -288,9 +288,10 @@ double sent_gradient_bytes(const Parallelism& stated, const netmodels::Workload&
 
 }  // namespace
 
-netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint32_t workers) {
-  const Parallelism& stated = scenario.work.parallelism;
-  const auto per_node = static_cast<std::uint32_t>(scenario.cluster.workers_per_node);
+netmodels::ShardedExchange sharded_exchange(const Work& work, const Cluster& cluster,
+                                            const Exchange& exchange, std::uint32_t workers) {
+  const Parallelism& stated = work.parallelism;
+  const auto per_node = static_cast<std::uint32_t>(cluster.workers_per_node);
   return {
       .sharding = stated.sharding(),
       .ranks = workers,
@@ -299,11 +300,10 @@ netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint3
       .grouping = stated.unit,
       .reshard_after_forward = stated.reshard_after_forward,
       .parameter_bytes = stated.states.parameter,
-      .gradient_bytes = sent_gradient_bytes(stated, scenario.work.workload),
-      .whole_gradients = stated.accumulate == Accumulation::whole && scenario.work.training.accumulation > 1,
+      .gradient_bytes = sent_gradient_bytes(stated, work.workload),
+      .whole_gradients = stated.accumulate == Accumulation::whole && work.training.accumulation > 1,
       .replicas_in_each = stated.accumulate == Accumulation::shards,
-      .gather = netmodels::find_default(library_of(scenario.exchange, scenario.cluster),
-                                        netmodels::CollectiveKind::all_gather),
+      .gather = netmodels::find_default(library_of(exchange, cluster), netmodels::CollectiveKind::all_gather),
       .sending = sending_of(stated)};
 }
 
@@ -343,55 +343,55 @@ netmodels::Workload with_most_parameters(const netmodels::Workload& workload) {
   return holding;
 }
 
-std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario) {
-  if (!scenario.work.workload.memory) return std::nullopt;
-  const Training& training = scenario.work.training;
+std::optional<netmodels::WorkerMemory> needed_memory(const Work& work, const Cluster& cluster,
+                                                     const Exchange& exchange) {
+  if (!work.workload.memory) return std::nullopt;
+  const Training& training = work.training;
   const int batch = training.batches.empty() ? training.batch : std::ranges::max(training.batches);
-  const netmodels::ShardedExchange exchange =
-      sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
-  netmodels::StateBytes states = scenario.work.parallelism.states;
-  if (exchange.whole_gradients) states.gradient = exchange.gradient_bytes;  // as they are reduced
+  const netmodels::ShardedExchange sharded =
+      sharded_exchange(work, cluster, exchange, static_cast<std::uint32_t>(cluster.workers));
+  netmodels::StateBytes states = work.parallelism.states;
+  if (sharded.whole_gradients) states.gradient = sharded.gradient_bytes;  // as they are reduced
   netmodels::WorkerMemory memory =
-      worker_memory(with_most_parameters(scenario.work.workload),
-                    static_cast<double>(batch) / training.accumulation, exchange, states);
-  const std::int64_t parameters = scenario.work.workload.parameters();
-  memory.errors += kept_errors(scenario.exchange.compression.method, scenario.cluster.workers,
-                               workers_of_site(scenario.work.parallelism, scenario.cluster), parameters);
-  memory.optimizer +=
-      accumulated_change(scenario.exchange.synchronisation, scenario.cluster.workers, parameters);
+      worker_memory(with_most_parameters(work.workload), static_cast<double>(batch) / training.accumulation,
+                    sharded, states);
+  const std::int64_t parameters = work.workload.parameters();
+  memory.errors += kept_errors(exchange.compression.method, cluster.workers,
+                               workers_of_site(work.parallelism, cluster), parameters);
+  memory.optimizer += accumulated_change(exchange.synchronisation, cluster.workers, parameters);
   memory.framework = memory.allocated() * netmodels::framework_share;
   return memory;
 }
 
-std::string describe_sharding(const Scenario& scenario) {
-  const netmodels::ShardedExchange exchange =
-      sharded_exchange(scenario, static_cast<std::uint32_t>(scenario.cluster.workers));
+std::string describe_sharding(const Work& work, const Cluster& cluster, const Exchange& exchange) {
+  const netmodels::ShardedExchange sharded =
+      sharded_exchange(work, cluster, exchange, static_cast<std::uint32_t>(cluster.workers));
   std::string text =
-      fmt::format("{} over {} workers{} by blocks{}", scenario.work.parallelism.sharding_name(),
-                  netmodels::shards(exchange), exchange.sharding.within_node ? " of a node" : "",
-                  exchange.grouping == netmodels::ShardGrouping::root ? " and a root unit" : "");
-  if (exchange.sharding.parameters) {
-    text += fmt::format(", {} gathered ahead, {}", exchange.prefetch,
-                        exchange.reshard_after_forward ? "gathered again for the backward pass"
-                                                       : "kept for the backward pass");
+      fmt::format("{} over {} workers{} by blocks{}", work.parallelism.sharding_name(),
+                  netmodels::shards(sharded), sharded.sharding.within_node ? " of a node" : "",
+                  sharded.grouping == netmodels::ShardGrouping::root ? " and a root unit" : "");
+  if (sharded.sharding.parameters) {
+    text += fmt::format(", {} gathered ahead, {}", sharded.prefetch,
+                        sharded.reshard_after_forward ? "gathered again for the backward pass"
+                                                      : "kept for the backward pass");
   }
-  const netmodels::StateBytes& bytes = scenario.work.parallelism.states;
+  const netmodels::StateBytes& bytes = work.parallelism.states;
   return text +
          fmt::format(", parameters in {:g} bytes, gradients in {:g}", bytes.parameter,
-                     exchange.gradient_bytes) +
-         (exchange.whole_gradients ? ", added up whole" : "") + describe_sending(exchange.sending);
+                     sharded.gradient_bytes) +
+         (sharded.whole_gradients ? ", added up whole" : "") + describe_sending(sharded.sending);
 }
 
-std::string describe_memory(const Scenario& scenario) {
-  const auto memory = needed_memory(scenario);
+std::string describe_memory(const Work& work, const Cluster& cluster, const Exchange& exchange) {
+  const auto memory = needed_memory(work, cluster, exchange);
   if (!memory) return "";
   constexpr int digits = 3;
   const auto part = [](Bytes size, std::string_view name) {
     return fmt::format("{} of {}", netmodels::print(size, digits), name);
   };
   std::string text = netmodels::print(memory->total(), digits);
-  if (scenario.work.device && scenario.work.device->memory_size)
-    text += " of " + netmodels::print(*scenario.work.device->memory_size, digits);
+  if (work.device && work.device->memory_size)
+    text += " of " + netmodels::print(*work.device->memory_size, digits);
   std::string more;
   if (memory->second_copy > Bytes{}) more += ", " + part(memory->second_copy, "second copies");
   if (memory->errors > Bytes{}) more += ", " + part(memory->errors, "error feedback");

@@ -72,7 +72,10 @@ constexpr auto names_of(ShardGrouping) {
 namespace sim::scenario {
 
 struct Cluster;
+struct Exchange;
 struct Scenario;
+struct Stated;
+struct Work;
 
 /// The workers that hold one copy of the states together.
 enum class ShardWithin : std::uint8_t { all, node };
@@ -152,24 +155,28 @@ std::string_view member_name(const Parallelism& parallelism);
 void settle_waiting(Scenario& scenario);
 
 /// @param workers  that take part
-netmodels::ShardedExchange sharded_exchange(const Scenario& scenario, std::uint32_t workers);
+netmodels::ShardedExchange sharded_exchange(const Work& work, const Cluster& cluster,
+                                            const Exchange& exchange, std::uint32_t workers);
 
 /// Of each worker; nothing where the workload does not state its activations.
-std::optional<netmodels::WorkerMemory> needed_memory(const Scenario& scenario);
+std::optional<netmodels::WorkerMemory> needed_memory(const Work& work, const Cluster& cluster,
+                                                     const Exchange& exchange);
 
 /// "fsdp over 16 workers by blocks, 1 gathered ahead, gathered again for the backward pass".
-std::string describe_sharding(const Scenario& scenario);
+std::string describe_sharding(const Work& work, const Cluster& cluster, const Exchange& exchange);
 
 /// "41.2 GB of 80 GB: 1.95 GB of parameters, ..."; empty where unknown.
-std::string describe_memory(const Scenario& scenario);
+std::string describe_memory(const Work& work, const Cluster& cluster, const Exchange& exchange);
 
 /// Refuses what sharding cannot be combined with, micro-batches that do not divide a batch, and states that
 /// exceed the memory of the device, with what would fit.
 /// @param tree  what the scenario was read from, for the places in messages
-netmodels::Result<void> check_parallelism(const Scenario& scenario, const language::Value& tree);
+netmodels::Result<void> check_parallelism(const Work& work, const Cluster& cluster, const Exchange& exchange,
+                                          const language::Value& tree);
 
 /// Warnings where states and activations together exceed the memory of the device, and where bytes of a
 /// gradient are stated that nothing sends.
-std::vector<std::string> parallelism_warnings(const Scenario& scenario, const language::Value& tree);
+std::vector<std::string> parallelism_warnings(const Work& work, const Cluster& cluster, const Stated& stated,
+                                              const Exchange& exchange, const language::Value& tree);
 
 }  // namespace sim::scenario

@@ -141,7 +141,8 @@ Result<void> read_advice(PolicyQuestion& question, language::Value& advice, cons
   tree.set(advice_key, advice);
   if (auto checked = check_policy_advice(question.advice, tree); !checked) return checked;
   for (const Scenario& base : bases) {
-    if (auto checked = check_advised(question.advice, base, tree); !checked) return checked;
+    if (auto checked = check_advised(question.advice, base.work, base.cluster, base.learner, tree); !checked)
+      return checked;
   }
   return {};
 }

@@ -149,7 +149,7 @@ Result<language::Value> write_out_catalogue(const language::Value& advice, const
   fall_back(result, "ratios", ratios);
   const bool by_library = !library_of(base.exchange, base.cluster).empty();
   fall_back(result, "collectives",
-            nccl_of(base) != nullptr
+            nccl_of(base.work, base.cluster, base.exchange, base.simulation.evaluator) != nullptr
                 ? std::vector<std::string_view>{"auto"}
                 : collectives_to_try(by_library, base.cluster.workers_per_node, changes));
   fall_back(result, "batches", std::array{std::to_string(base.work.training.batch)});

@@ -251,19 +251,19 @@ double share_of_link(const Stated& stated, const Parallelism& parallelism) {
   return stated.cluster ? 1.0 / parallelism.tensor : 1.0;
 }
 
-std::optional<std::string> pipeline_warning(const Scenario& scenario, const language::Value& tree) {
-  const ModelParallel inside = scenario.work.parallelism.inside();
-  if (inside.pipeline == 1 || !scenario.work.workload.replica || !scenario.stated->cluster)
-    return std::nullopt;
-  const LinkState boundary = boundary_of(scenario.cluster);
-  netmodels::Workload alone = scenario.work.workload;
+std::optional<std::string> pipeline_warning(const Work& work, const Cluster& cluster, const Stated& stated,
+                                            const language::Value& tree) {
+  const ModelParallel inside = work.parallelism.inside();
+  if (inside.pipeline == 1 || !work.workload.replica || !stated.cluster) return std::nullopt;
+  const LinkState boundary = boundary_of(cluster);
+  netmodels::Workload alone = work.workload;
   alone.replica->exchanges = {};
   add_pipeline(alone, inside, boundary);
-  const auto batch = batch_of(scenario.work.training, 0);
+  const auto batch = batch_of(work.training, 0);
   const Seconds messages = alone.replica->exchanges.at(batch);
-  const Seconds passes = scenario.work.workload.forward(batch) + scenario.work.workload.backward(batch);
+  const Seconds passes = work.workload.forward(batch) + work.workload.backward(batch);
   if (messages <= passes * tie) return std::nullopt;
-  const Bandwidth whole = scenario.stated->cluster->link.bandwidth;
+  const Bandwidth whole = stated.cluster->link.bandwidth;
   const std::string share = boundary.bandwidth == whole
                                 ? ""
                                 : fmt::format(", of which a GPU has {} while all of its node send",

@@ -79,7 +79,8 @@ const Cluster& cluster_as_stated(const Stated& stated, const Cluster& cluster);
 /// A warning that names the link between stages, where its messages take more of a step than predictions err
 /// (`tie`) of a stage's passes: stages on nodes that are far from each other.
 /// @returns nothing without a pipeline, or where its messages take less
-std::optional<std::string> pipeline_warning(const Scenario& scenario, const language::Value& tree);
+std::optional<std::string> pipeline_warning(const Work& work, const Cluster& cluster, const Stated& stated,
+                                            const language::Value& tree);
 
 /// "a replica is 32 GPUs (tensor 8, pipeline 4): 12.1 ms of a step are exchanges between them, 20 ms wait for
 /// the pipeline"; empty where a replica is one GPU.

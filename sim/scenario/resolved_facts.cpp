@@ -152,18 +152,17 @@ const ResolvedFact* find_fact(settings::Capability capability) {
   return found == fact_rows.end() ? nullptr : found;
 }
 
-std::vector<Feature> resolved_features(const Scenario& scenario) {
-  const Cluster& cluster = scenario.cluster;
-  Capabilities run = facts_of(scenario.work.workload, scenario.work.parallelism);
-  run |= facts_of(scenario.exchange, scenario.exchange.compression.method,
-                  {.is_decided = decided_by_step(scenario.exchange.compression),
-                   .is_sharded = scenario.work.parallelism.is_sharded(),
-                   .is_traced = scenario.work.workload.traced != nullptr,
-                   .has_sites = scenario.work.parallelism.site == SiteKind::node,
-                   .has_library = !library_of(scenario.exchange, cluster).empty(),
-                   .has_buffers = broadcasts_buffers(
-                       execution_of(scenario.exchange, scenario.exchange.compression),
-                       scenario.exchange.synchronisation, scenario.work.workload, cluster.workers)});
+std::vector<Feature> resolved_features(const Work& work, const Cluster& cluster, const Exchange& exchange) {
+  Capabilities run = facts_of(work.workload, work.parallelism);
+  run |=
+      facts_of(exchange, exchange.compression.method,
+               {.is_decided = decided_by_step(exchange.compression),
+                .is_sharded = work.parallelism.is_sharded(),
+                .is_traced = work.workload.traced != nullptr,
+                .has_sites = work.parallelism.site == SiteKind::node,
+                .has_library = !library_of(exchange, cluster).empty(),
+                .has_buffers = broadcasts_buffers(execution_of(exchange, exchange.compression),
+                                                  exchange.synchronisation, work.workload, cluster.workers)});
   std::vector<Feature> found{offering("", run)};
   if (cluster.fabric) found.push_back(offering("cluster.fabric", facts_of(cluster.fabric->caps)));
   if (cluster.inner_fabric)

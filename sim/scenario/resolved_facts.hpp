@@ -26,6 +26,6 @@ const ResolvedFact* find_fact(settings::Capability capability);
 
 /// Offers of the resolved values of an arm, as settings without a label: those of the run at no path, those
 /// of a fabric at its own.
-std::vector<Feature> resolved_features(const Scenario& scenario);
+std::vector<Feature> resolved_features(const Work& work, const Cluster& cluster, const Exchange& exchange);
 
 }  // namespace sim::scenario

@@ -56,7 +56,8 @@ netmodels::Result<void> resolve(Resolving& arm, std::span<const Derivation> orde
   }
   if (auto errors = steps.take_errors(); !errors.empty())
     return tl::unexpected(netmodels::merge_errors(std::move(errors)));
-  for (Feature& offered : resolved_features(arm.scenario)) arm.features.push_back(std::move(offered));
+  for (Feature& offered : resolved_features(arm.scenario.work, arm.scenario.cluster, arm.scenario.exchange))
+    arm.features.push_back(std::move(offered));
   return {};
 }
 

@@ -134,12 +134,15 @@ bool exceeds_device(const std::optional<netmodels::WorkerMemory>& memory,
 /// Leaves out candidates that fit by what is allocated alone, where others fit with the framework's share.
 void keep_headroom(std::vector<ShardingCandidate>& candidates) {
   const auto fits = [](const ShardingCandidate& one) {
-    return one.scenario && !exceeds_device(needed_memory(*one.scenario), one.scenario->work.device);
+    return one.scenario &&
+           !exceeds_device(needed_memory(one.scenario->work, one.scenario->cluster, one.scenario->exchange),
+                           one.scenario->work.device);
   };
   if (std::ranges::none_of(candidates, fits)) return;
   for (ShardingCandidate& candidate : candidates) {
     if (!candidate.scenario || fits(candidate)) continue;
-    const netmodels::WorkerMemory memory = *needed_memory(*candidate.scenario);
+    const netmodels::WorkerMemory memory =
+        *needed_memory(candidate.scenario->work, candidate.scenario->cluster, candidate.scenario->exchange);
     constexpr int digits = 3;
     candidate.refused =
         fmt::format("it allocates {}, with which the framework's share makes {}, and {} has {}",
@@ -224,7 +227,9 @@ Result<void> check_candidates(const ShardingQuestion& question, const std::strin
                   "no candidate can be trained: " + (least == all.end() ? all.front() : *least).refused,
                   "another cluster, batch or model");
   }
-  const auto has_replicas = [](const auto& one) { return one.scenario && one.scenario->work.workload.replica; };
+  const auto has_replicas = [](const auto& one) {
+    return one.scenario && one.scenario->work.workload.replica;
+  };
   if (std::ranges::any_of(all, has_replicas))
     return refuse(place, "advice is about models of which each worker computes the whole",
                   "leave out `tensor` and `pipeline` of `parallelism`, or compare arms by `sim run`");

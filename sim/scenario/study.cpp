@@ -205,16 +205,18 @@ std::string print_study(const Reading& reading) {
   std::set<std::string> told;
   for (const Scenario& arm : reading.study.arms) {
     for (const std::string& line :
-         {workload_line(arm.work.workload), "# execution: " + describe_execution(arm) + "\n",
+         {workload_line(arm.work.workload),
+          "# execution: " + describe_execution(arm.work, arm.cluster, arm.exchange) + "\n",
           "# library of collectives: " + describe_library(arm.exchange, arm.cluster) + "\n",
-          memory_line(describe_memory(arm))}) {
+          memory_line(describe_memory(arm.work, arm.cluster, arm.exchange))}) {
       if (told.insert(line).second) head += line;
     }
     for (const std::string& sentence :
-         goodput_lines(cluster_as_stated(*arm.stated, arm.cluster), nccl_of(arm) != nullptr)) {
+         goodput_lines(cluster_as_stated(*arm.stated, arm.cluster),
+                       nccl_of(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator) != nullptr)) {
       if (told.insert(sentence).second) head += "# network: " + sentence + "\n";
     }
-    for (const std::string& line : describe_measured_defaults(arm)) {
+    for (const std::string& line : describe_measured_defaults(arm.work, arm.cluster, arm.exchange)) {
       if (told.insert(line).second) head += "# default " + line + "\n";
     }
   }

@@ -144,7 +144,8 @@ UncertainSamples samples_of(std::vector<SampledInput> inputs, std::map<std::size
 std::vector<std::string> without_range(const scenario::Study& study) {
   std::vector<std::string> names;
   for (const scenario::Scenario& arm : study.arms) {
-    for (const engine::Reason& input : engine::inputs_without_range(arm)) {
+    for (const engine::Reason& input :
+         engine::inputs_without_range(arm.work, arm.cluster, arm.exchange, arm.simulation.evaluator)) {
       std::string name = report::reason_text(input);
       if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
     }

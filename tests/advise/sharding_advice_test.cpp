@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/arm_parts.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_tree.hpp"
 

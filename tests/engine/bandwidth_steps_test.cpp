@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/study.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/source_tree.hpp"

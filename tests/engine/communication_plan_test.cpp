@@ -7,6 +7,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "sim/engine/compression_cost.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

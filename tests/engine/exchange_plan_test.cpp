@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/engine/communication_plan.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

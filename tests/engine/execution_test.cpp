@@ -5,6 +5,7 @@
 
 #include "sim/engine/communication_plan.hpp"
 #include "sim/scenario/study.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/engine/clusters.hpp"
 #include "tests/scratch_folder.hpp"
 

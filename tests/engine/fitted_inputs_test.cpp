@@ -8,6 +8,7 @@
 
 #include "sim/engine/compression_cost.hpp"
 #include "sim/report/reason_text.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

@@ -6,6 +6,7 @@
 #include "netmodels/sharded_step.hpp"
 #include "sim/engine/communication_plan.hpp"
 #include "sim/engine/cost_evaluator.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/engine/clusters.hpp"
 
 namespace sim::engine {

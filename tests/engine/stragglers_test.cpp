@@ -18,7 +18,8 @@ scenario::Scenario three() { return plain(3, 1_ms, 1_Gbps, 10); }
 SlowFactors at(const scenario::Scenario& scenario, std::int64_t step, netmodels::Seconds now,
                const std::vector<std::uint32_t>& workers = {0, 1, 2}) {
   SlowFactors factors;
-  Stragglers(scenario).factors(step, now, workers, factors);
+  Stragglers(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed)
+      .factors(step, now, workers, factors);
   return factors;
 }
 
@@ -58,7 +59,7 @@ TEST(Stragglers, SpeedsChangeWhenTheirMomentHasComeAndTheLastOneHolds) {
   scenario::Scenario scenario = three();
   scenario.cluster.speed_changes = {{{scenario::Moment::Unit::epoch, 1}, {1, 0.5, 1}, {}},
                                     {{scenario::Moment::Unit::step, 50}, {0.25, 1, 1}, {}}};
-  Stragglers stragglers(scenario);
+  Stragglers stragglers(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed);
   SlowFactors factors;
   const auto slow_at = [&](std::int64_t step, double epoch) {
     stragglers.arrive({}, step, epoch);
@@ -72,7 +73,8 @@ TEST(Stragglers, SpeedsChangeWhenTheirMomentHasComeAndTheLastOneHolds) {
 
 // Ten samples take 121 ms, twenty 241 ms, five 61 ms.
 TEST(Stragglers, TimesFollowBatchesThatAreSetLater) {
-  Stragglers stragglers(three());
+  const scenario::Scenario scenario = three();
+  Stragglers stragglers(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed);
   stragglers.set_batches({10, 20, 5});
   SlowFactors factors;
   stragglers.nominal({0, 1, 2}, factors);
@@ -138,7 +140,8 @@ TEST(Stragglers, NominalFactorsKnowSpeedsOnly) {
   scenario.work.compute.jitter = {scenario::JitterKind::lognormal, 0.2, 0};
   scenario.work.compute.slowdowns = {{0, {}, std::nullopt, 9}};
   SlowFactors factors;
-  Stragglers(scenario).nominal({0, 1, 2}, factors);
+  Stragglers(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed)
+      .nominal({0, 1, 2}, factors);
   EXPECT_EQ(factors.of_worker, (std::vector<double>{1, 2, 1}));
 }
 

@@ -94,7 +94,8 @@ scenario::Scenario some_scenario() {
 }
 
 TrainingLoop course_of(const scenario::Scenario& scenario, Book& book) {
-  return {scenario, std::make_unique<Scribe>(book)};
+  return {scenario.work, scenario.cluster, scenario.exchange, scenario.learner,
+          std::make_unique<Scribe>(book)};
 }
 
 /// Steps of workers 0 and 1 from the first on; the last one is known to be the last.
@@ -115,7 +116,7 @@ TEST(TrainingLoop, TakesEveryPolicyOfTheCatalogue) {
   for (const policies::SynchronisationRow& row : policies::synchronisations()) {
     scenario::Scenario scenario = some_scenario();
     scenario.exchange.synchronisation = row;
-    TrainingLoop loop(scenario, nullptr);
+    TrainingLoop loop(scenario.work, scenario.cluster, scenario.exchange, scenario.learner, nullptr);
     if (is_asynchronous(row)) continue;  // takes no common step
     const Traffic exchanged = exchanges_models(row) ? Traffic::parameters : Traffic::gradients;
     const bool sees_nothing = row.traits.looks == policies::Looks::gradients ||
@@ -125,7 +126,8 @@ TEST(TrainingLoop, TakesEveryPolicyOfTheCatalogue) {
 }
 
 TEST(TrainingLoop, WithoutALearnerThereIsNothingToLearn) {
-  TrainingLoop loop(some_scenario(), nullptr);
+  const scenario::Scenario scenario = some_scenario();
+  TrainingLoop loop(scenario.work, scenario.cluster, scenario.exchange, scenario.learner, nullptr);
   EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::gradients);
   EXPECT_FALSE(loop.finish({1, 1, 1_s, {}, true}).has_value());
   loop.pull(0);
@@ -189,7 +191,7 @@ TEST(TrainingLoop, PeriodsEndWithGradientsWhereTheScenarioSaysSo) {
   scenario::Scenario scenario = some_scenario();
   scenario.exchange.synchronisation = policies::synchronisation(
       "periodic", policies::Periodic::Settings{.averaged = policies::Averaged::gradients});
-  TrainingLoop loop(scenario, nullptr);
+  TrainingLoop loop(scenario.work, scenario.cluster, scenario.exchange, scenario.learner, nullptr);
   EXPECT_EQ(loop.begin(0, everyone(2)), Traffic::gradients);
 }
 

@@ -101,7 +101,7 @@ scenario::Scenario jittering(std::int64_t every) {
 
 /// For each round the largest sum of a worker's factors.
 double rounds_of_slowest(const scenario::Scenario& scenario, std::int64_t every) {
-  const Stragglers stragglers(scenario);
+  const Stragglers stragglers(scenario.work, scenario.cluster, *scenario.stated, scenario.simulation.seed);
   double total = 0;
   for (std::int64_t first = 0; first < 12; first += every) {
     std::vector<double> sums(4);

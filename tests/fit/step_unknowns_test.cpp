@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/nccl_keys.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/fit/fitted.hpp"
 
 namespace sim::fit {

@@ -13,6 +13,7 @@
 #include "policies/zero_one.hpp"
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

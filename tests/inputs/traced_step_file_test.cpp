@@ -5,6 +5,7 @@
 #include "netmodels/traced_step.hpp"
 #include "sim/inputs/input_files.hpp"
 #include "sim/scenario/execution.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

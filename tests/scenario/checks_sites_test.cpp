@@ -4,6 +4,7 @@
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

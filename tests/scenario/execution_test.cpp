@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/catalogue.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

@@ -243,10 +243,10 @@ TEST_F(MeasuredOverlap, IsNotTakenWhereAShareIsStatedNothingOverlapsOrNothingWas
 
 TEST_F(MeasuredOverlap, IsInTracedStepsAlready) {
   Scenario scenario = reading(scenario_on(workload_on("GPU 9"), "")).study.arms.at(0);
-  EXPECT_EQ(default_overlap_slowdown(scenario).share, 0.12);
+  EXPECT_EQ(default_overlap_slowdown(scenario.work, scenario.cluster, scenario.exchange).share, 0.12);
   scenario.work.workload.traced = std::make_shared<netmodels::TracedStep>();
-  EXPECT_EQ(default_overlap_slowdown(scenario).share, 0);
-  EXPECT_EQ(default_overlap_slowdown(scenario).origin, "");
+  EXPECT_EQ(default_overlap_slowdown(scenario.work, scenario.cluster, scenario.exchange).share, 0);
+  EXPECT_EQ(default_overlap_slowdown(scenario.work, scenario.cluster, scenario.exchange).origin, "");
 }
 
 TEST_F(MeasuredOverlap, TheResolvedScenarioStatesItAndRunsAgain) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/parallelism.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/netmodels/published_csv.hpp"
 #include "tests/scenario/scenario_text.hpp"
 

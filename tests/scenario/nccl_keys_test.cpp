@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/fabric.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/scenario/scenario_text.hpp"
 #include "tests/scratch_folder.hpp"
 

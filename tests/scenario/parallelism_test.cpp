@@ -7,6 +7,7 @@
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/sharded_sending.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

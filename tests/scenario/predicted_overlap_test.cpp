@@ -46,10 +46,10 @@ TEST(PredictedOverlap, NeedsTimesOfComputingAloneAndNcclOnDescribedHardware) {
 TEST(PredictedOverlap, ADeviceWithoutACountOfMultiprocessorsHasNone) {
   Scenario scenario = first_arm("# Question?\nworkload: resnet50_v100\ncluster: {" + dgx_1 +
                                 "}\ntraining: {batch: 32, steps: 10}\n");
-  EXPECT_GT(default_overlap_slowdown(scenario).share, 0);
+  EXPECT_GT(default_overlap_slowdown(scenario.work, scenario.cluster, scenario.exchange).share, 0);
   scenario.work.device->multiprocessors.reset();
-  EXPECT_EQ(default_overlap_slowdown(scenario).share, 0);
-  EXPECT_EQ(default_overlap_slowdown(scenario).origin, "");
+  EXPECT_EQ(default_overlap_slowdown(scenario.work, scenario.cluster, scenario.exchange).share, 0);
+  EXPECT_EQ(default_overlap_slowdown(scenario.work, scenario.cluster, scenario.exchange).origin, "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/parallelism.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

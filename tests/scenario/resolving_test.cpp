@@ -16,6 +16,7 @@
 #include "sim/scenario/execution.hpp"
 #include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/overlay.hpp"
+#include "tests/arm_parts.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

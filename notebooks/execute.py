@@ -2,7 +2,8 @@
 
     execute.py DATA_DIR OUT_DIR [NOTEBOOK.ipynb...]
 
-Reads the data of DATA_DIR. Of each notebook (all of this folder, where none is named) OUT_DIR gets the executed notebook, a
+DATA_DIR has the tables of make_ledger.sh; notebooks simulate by this clone's package `gradsim`, and the program that
+GRADSIM_SIM names. Of each notebook (all of this folder, where none is named) OUT_DIR gets the executed notebook, a
 page NAME.html, and figures/*.png. The notebooks themselves are left as they are. Ends with 1 where one fails.
 """
 
@@ -16,7 +17,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbconvert import HTMLExporter
 
 HERE = pathlib.Path(__file__).resolve().parent
-LONGEST_CELL_S = 300
+LONGEST_CELL_S = 600
 
 
 def execute(path, out):
@@ -45,6 +46,8 @@ def main(arguments):
     out.mkdir(parents=True, exist_ok=True)
     os.environ["GRADSIM_NOTEBOOK_DATA"] = str(data)
     os.environ["GRADSIM_NOTEBOOK_FIGURES"] = str(out / "figures")
+    paths = [str(HERE.parent / "python"), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # the kernel of this Python, whatever else is installed
     failed = 0
     for path in map(pathlib.Path, arguments[2:] or sorted(map(str, HERE.glob("[0-9]*.ipynb")))):

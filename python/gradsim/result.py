@@ -114,6 +114,13 @@ class StudyResult(Result):
             raise ValueError("the run kept no steps: call run(..., steps=True)")
         return self.step_rows
 
+    def steps_to_pandas(self) -> pandas.DataFrame:
+        """The steps as a long frame, one row for each step of each arm; times in s, sizes in bytes.
+
+        Raises ValueError where the run did not keep them.
+        """
+        return frame(self.steps, self.provenance())
+
     @property
     def met(self) -> bool | None:
         """Whether all figures under `expect` were met; None where the scenario has none."""

@@ -129,12 +129,14 @@ class Scenario:
         return command("advise", progress, **self._params(), objective=objective)
 
     def sweep(self, axes: Mapping[str, Sequence[Any] | str], *, design: str = "grid", points: int | None = None,
-              database: str | os.PathLike[str] | None = None, progress: Progress | None = None) -> Result:
-        """Runs the scenario at many points; one row for each arm of each point.
+              database: str | os.PathLike[str] | None = None, strict: bool = False,
+              progress: Progress | None = None) -> Result:
+        """Runs the scenario at many points; one row for each arm of each point; times in s, sizes in bytes.
 
         axes: keys with their values, or a range as text: {"cluster.workers": [4, 8], "cluster.link.bandwidth":
         "1..25 Gbit/s log 8"}. design: `grid`, `latin_hypercube` (of so many points) or `one_at_a_time`. database: an
-        SQLite file that keeps the results; an existing one is continued. Raises InputError, ProgramError.
+        SQLite file that keeps the results; an existing one is continued. strict: raises InputError where a point failed;
+        else its row has no figures, but `failure`, which is also a warning. Raises InputError, ProgramError.
         """
         listed = [f"{key}={values if isinstance(values, str) else ','.join(map(_value_text, values))}"
                   for key, values in axes.items()]
@@ -142,7 +144,11 @@ class Scenario:
         if database is not None:
             params |= {"db": str(database), "resume": Path(database).exists(), "export": "csv"}
         answer = command("sweep", progress, **params)
-        return Result(text=answer.text, rows=read_rows(answer.text), warnings=answer.warnings, log=answer.log,
+        rows = read_rows(answer.text)
+        failures = [f"point {row['point']} failed: {row['failure']}" for row in rows if row.get("failure")]
+        if strict and failures:
+            raise InputError(failures[0], [], answer.log)
+        return Result(text=answer.text, rows=rows, warnings=[*answer.warnings, *failures], log=answer.log,
                       exit_code=answer.exit_code)
 
 

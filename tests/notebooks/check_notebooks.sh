@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the notebooks' data with the programs of BIN_DIR, executes every notebook, and checks its stored data and output.
+# Makes the notebooks' table of the ledger with the programs of BIN_DIR, executes every notebook, and checks its stored data and output.
 #
 #   check_notebooks.sh BIN_DIR
 #
@@ -21,13 +21,13 @@ if ! missing=$("$python" -c 'import ipykernel, matplotlib, nbclient, nbconvert, 
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export MPLCONFIGDIR=$work/matplotlib IPYTHONDIR=$work/ipython # no user settings
+export GRADSIM_SIM=$bin/sim MPLCONFIGDIR=$work/matplotlib IPYTHONDIR=$work/ipython # no user settings
 
-bash notebooks/make_data.sh "$bin" "$work/data"
+bash notebooks/make_ledger.sh "$bin" "$work/data"
 first=$(cd "$work/data" && find . -type f -printf '%f %T@\n' | sort)
-bash notebooks/make_data.sh "$bin" "$work/data"
+bash notebooks/make_ledger.sh "$bin" "$work/data"
 if [[ $(cd "$work/data" && find . -type f -printf '%f %T@\n' | sort) != "$first" ]]; then
-  echo 'notebooks/make_data.sh makes again what is up to date'
+  echo 'notebooks/make_ledger.sh makes again what is up to date'
   exit 1
 fi
 "$python" notebooks/execute.py "$work/data" "$work/executed"

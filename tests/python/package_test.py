@@ -90,6 +90,16 @@ class Commands(unittest.TestCase):
         by_point = {(row["cluster.workers"], row["cluster.link.bandwidth"]): row["step_time_s"] for row in rows}
         self.assertLess(by_point[2, "10 Gbit/s"], by_point[2, "1 Gbit/s"])
 
+    def test_a_point_that_fails_is_a_row_and_a_warning_or_an_error_when_strict(self):
+        axes = {"network": ["path", "simgrid"]}
+        why = "network: background traffic shares the links; use `simgrid` or `auto`"
+        swept = gradsim.sweep("what_if/background_traffic", axes)
+        self.assertEqual([row["failure"] for row in swept.rows], [why, None, None, None, None])
+        self.assertEqual(swept.warnings, [f"point 0 failed: {why}"])
+        with self.assertRaises(gradsim.InputError) as caught:
+            gradsim.sweep("what_if/background_traffic", axes, strict=True)
+        self.assertEqual(str(caught.exception), f"point 0 failed: {why}")
+
     def test_points_of_a_grid_are_those_of_a_sweep(self):
         axes = {"cluster.workers": [2, 4]}
         swept = [row["step_time_s"] for row in gradsim.sweep(SMALL, axes).rows]
@@ -398,6 +408,8 @@ class Frames(unittest.TestCase):
             import pandas  # noqa: F401
         except ImportError:
             self.skipTest("no pandas")
+        steps = gradsim.run(SMALL, steps=True).steps_to_pandas()
+        self.assertEqual(list(steps["step"]), list(range(10)))
         frame = gradsim.run("quickstart").to_pandas()
         self.assertIn("step_time_s", frame.columns)
         self.assertEqual(frame.attrs["origins"]["topk-1%"]["compute_time_origin"], "measured")

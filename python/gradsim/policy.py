@@ -83,7 +83,8 @@ def source_hash(policy: Policy) -> str:
 
     Raises InputError where the source is not known.
     """
-    for thing in (type(policy), type(policy).decide):
+    sources: tuple[Any, ...] = (type(policy), type(policy).decide)
+    for thing in sources:
         try:
             return hashlib.sha256(inspect.getsource(thing).encode()).hexdigest()
         except (OSError, TypeError):

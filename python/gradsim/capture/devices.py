@@ -62,12 +62,13 @@ class ScriptDevices(TorchFunctionMode):
     def __init__(self, recorder: Recorder, fake_mode: FakeTensorMode):
         super().__init__()
         self.recorder, self.fake_mode = recorder, fake_mode
-        self._special = {torch.device: self._device, torch.Tensor.to: self._to, torch.Tensor.cuda: self._cuda,
-                         torch.Tensor.cpu: self._cpu, torch.Tensor.pin_memory: lambda func, args, kwargs: args[0],
-                         torch.Tensor.is_pinned: lambda func, args, kwargs: False}
+        self._special: dict[Any, Any] = {
+            torch.device: self._device, torch.Tensor.to: self._to, torch.Tensor.cuda: self._cuda, torch.Tensor.cpu: self._cpu,
+            torch.Tensor.pin_memory: lambda func, args, kwargs: args[0],
+            torch.Tensor.is_pinned: lambda func, args, kwargs: False}
         self._special |= dict.fromkeys(FROM_DATA, self._from_data) | dict.fromkeys(FACTORIES, self._factory)
 
-    def __torch_function__(self, func, types, args=(), kwargs=None):
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         special = self._special.get(func)
         if special is not None:
@@ -103,14 +104,14 @@ class ScriptDevices(TorchFunctionMode):
 
     # Devices and moves.
 
-    def _device(self, func, args, kwargs):
+    def _device(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         value = args[0] if args else kwargs.get("type", kwargs.get("device"))
         if is_accelerator(value) or isinstance(value, int):
             self.recorder.asked_for_device = True
             return MARKED
         return func(*args, **kwargs)
 
-    def _to(self, func, args, kwargs):
+    def _to(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         tensor, targets = args[0], [*args[1:], *kwargs.values()]
         other = next((one for one in targets if isinstance(one, FakeTensor)), None)
         if any(map(_is_move, targets)):
@@ -122,11 +123,11 @@ class ScriptDevices(TorchFunctionMode):
         rest = (PLAIN if _is_move(one) else one for one in args[1:])
         return func(tensor, *rest, **{key: PLAIN if _is_move(one) else one for key, one in kwargs.items()})
 
-    def _cuda(self, func, args, kwargs):
+    def _cuda(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.recorder.asked_for_device = True
         return self.to_device(args[0])
 
-    def _cpu(self, func, args, kwargs):
+    def _cpu(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self._to_host(args[0])
 
     def to_device(self, tensor: torch.Tensor) -> torch.Tensor:
@@ -160,7 +161,7 @@ class ScriptDevices(TorchFunctionMode):
             return {**kwargs, "device": PLAIN}
         return kwargs
 
-    def _from_data(self, func, args, kwargs):
+    def _from_data(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if any(isinstance(one, FakeTensor) for one in tree_leaves(args)):
             return func(*args, **self._without_marks(kwargs))
         on_host = self._on_host(kwargs)
@@ -168,7 +169,7 @@ class ScriptDevices(TorchFunctionMode):
             real = func(*args, **self._without_marks(kwargs))
         return real if on_host or real.device.type == "meta" else self.fake_mode.from_tensor(real)
 
-    def _factory(self, func, args, kwargs):
+    def _factory(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self._refuse_read_sizes(func, args)
         if not self._on_host(kwargs):
             return func(*args, **self._without_marks(kwargs))

@@ -28,11 +28,12 @@ aten = torch.ops.aten
 
 if aten._scaled_dot_product_flash_attention_for_cpu not in flop_registry:  # PyTorch 2.9 counts only the GPU's operators
     @register_flop_formula(aten._scaled_dot_product_flash_attention_for_cpu)
-    def _attention_flops(query, key, value, *_, out_shape=None, **__) -> int:
+    def _attention_flops(query: Any, key: Any, value: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
         return sdpa_flop_count(query, key, value)
 
     @register_flop_formula(aten._scaled_dot_product_flash_attention_for_cpu_backward)
-    def _attention_backward_flops(grad_out, query, key, value, *_, out_shape=None, **__) -> int:
+    def _attention_backward_flops(grad_out: Any, query: Any, key: Any, value: Any, *_: Any, out_shape: Any = None,
+                                  **__: Any) -> int:
         return sdpa_backward_flop_count(grad_out, query, key, value)
 
 

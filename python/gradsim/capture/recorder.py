@@ -135,7 +135,7 @@ class Recorder(TorchDispatchMode):
         stream.last = operation.index
         return operation
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if any(one.__name__ in LOWERED for one in types):
             return NotImplemented
@@ -191,7 +191,7 @@ class Recorder(TorchDispatchMode):
             for one in outputs:
                 one._gradsim_number = inputs[0]._gradsim_number
 
-    def _run(self, func, args, kwargs):
+    def _run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             return func(*args, **kwargs)
         except (DataDependentOutputException, DynamicOutputShapeException) as error:
@@ -201,7 +201,7 @@ class Recorder(TorchDispatchMode):
         except (UnsupportedOperatorException, NotImplementedError) as error:
             raise self.refuse_unknown(func) from error
 
-    def refuse_unknown(self, func) -> CaptureRefused:
+    def refuse_unknown(self, func: Any) -> CaptureRefused:
         """The refusal of an operator without an implementation for fake tensors."""
         name = func._schema.name
         return self.refuse(f"unknown operator `{name}`: it has no implementation for fake tensors",
@@ -221,7 +221,7 @@ class Recorder(TorchDispatchMode):
         work = getattr(tensor, "_gradsim_work", None)
         return set() if work is None else {work}
 
-    def _communicate(self, func, args, kwargs):
+    def _communicate(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if func._schema.name == "_c10d_functional::_wrap_tensor_autograd":  # its fake form forgets who is waited for
             return AsyncCollectiveTensor(args[0])
         message = message_of(func, args, kwargs)

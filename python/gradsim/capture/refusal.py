@@ -60,7 +60,7 @@ def script_place(frame: FrameType | None = None) -> str:
 
 def called_by_library() -> bool:
     """Whether the code that called into this package is PyTorch's or Python's own."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE + os.sep):
         frame = frame.f_back
     return frame is not None and is_library(frame.f_code.co_filename)

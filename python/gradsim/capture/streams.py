@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import types
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gradsim.capture.recorder import Recorder
@@ -18,7 +18,7 @@ class Stream:
 
     recorder: "Recorder"
 
-    def __init__(self, *_, name: str | None = None, **__):
+    def __init__(self, *_: Any, name: str | None = None, **__: Any):
         self.name = name or f"stream {self.recorder.new_stream_number()}"
         self.last: int | None = None
         self.waits: set[int] = set()
@@ -55,7 +55,7 @@ class Stream:
         self.recorder.current = self
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: Any) -> None:
         self.recorder.current = self._before
 
 
@@ -64,7 +64,7 @@ class Event:
 
     recorder: "Recorder"
 
-    def __init__(self, *_, **__):
+    def __init__(self, *_: Any, **__: Any):
         self.head: set[int] = set()
 
     def record(self, stream: Stream | None = None) -> "Event":
@@ -101,7 +101,7 @@ def device_handle(recorder: "Recorder", per_node: int) -> types.SimpleNamespace:
         max_memory_allocated=lambda *_: 0, memory_allocated=lambda *_: 0)
 
 
-def _rng_state(*_):
+def _rng_state(*_: Any) -> Any:
     import torch
     from torch.utils._python_dispatch import _disable_current_modes
 

@@ -36,16 +36,16 @@ class Test:
     compared: bool  # in one of the two steps that are compared
 
 
-def _number_type(name: str, plain: type, reads: "Reads") -> type:
+def _number_type(name: str, plain: type, reads: "Reads") -> type[Any]:
     """A type of numbers whose tests are decided by `reads`, and whose results are such numbers."""
     def compared(method: str) -> Callable:
-        def compare(self, *others):
+        def compare(self: Any, *others: Any) -> Any:
             outcome = getattr(plain, method)(plain(self), *others)
             return outcome if outcome is NotImplemented else reads.decide(outcome, self.read_at)
         return compare
 
     def computed(method: str) -> Callable:
-        def compute(self, *others):
+        def compute(self: Any, *others: Any) -> Any:
             result = getattr(plain, method)(self, *others)
             return result if result is NotImplemented else reads.mark(result, self.read_at)
         return compute

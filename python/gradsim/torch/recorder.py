@@ -144,13 +144,14 @@ class Recording:
         if bucket.is_last():
             self._end_exchange(step)
 
+        bucket_index, done, mean_norms = bucket.index(), step.done, step.mean_norms
+
         def measure(future: Future) -> Tensor:
             mean = future.value()
-            step.done[bucket_index] = moment(self._device)
-            step.mean_norms[bucket_index] = squared_norm(mean)
+            done[bucket_index] = moment(self._device)
+            mean_norms[bucket_index] = squared_norm(mean)
             return mean
 
-        bucket_index = bucket.index()
         return exchanged.then(measure)
 
     def _observe(self, step: Step, bucket: dist.GradBucket) -> None:

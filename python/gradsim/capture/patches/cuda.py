@@ -128,7 +128,7 @@ def refuse_triton(patches: Patches, recorder: Recorder) -> None:
 
 def one_generator(patches: Patches) -> None:
     """`torch.Generator("cuda")` needs a device; the numbers are unknown anyway. It stays a type, which annotations name."""
-    generator = torch.Generator
+    generator: Any = torch.Generator
 
     class Generator(generator):
         def __new__(cls, *_: Any, **__: Any) -> Any:

@@ -57,7 +57,7 @@ class _BucketHook:
         self.recorder, self.group = recorder, group
         self.stated: tuple[Any, Any] | None = None
 
-    def reduce(self, _state, bucket):  # PyTorch compares annotations, which are texts in this file
+    def reduce(self, _state, bucket):  # type: ignore[no-untyped-def]  # PyTorch compares annotations, which are texts in this file
         before = len(self.recorder.operations)
         if self.stated is None:
             dist.all_reduce(bucket.buffer(), group=self.group, async_op=True)

@@ -36,7 +36,7 @@ def true_meshes(patches: Patches) -> None:
             patches.set(mesh, name, _with_true_numbers(member))
         elif isinstance(member, staticmethod):
             patches.set(mesh, name, staticmethod(_with_true_numbers(member.__func__)))
-        elif isinstance(member, property):
+        elif isinstance(member, property) and member.fget is not None:
             patches.set(mesh, name, property(_with_true_numbers(member.fget)))
     patches.replace_everywhere(meshes.init_device_mesh, _with_true_numbers(meshes.init_device_mesh))
 

@@ -25,12 +25,12 @@ def _suggest(trial: optuna.Trial, key: str, values: Sequence[Any]) -> Any:
     return trial.suggest_categorical(key, list(values))
 
 
-def _figures(row: Row, metrics: Sequence[str]) -> list[float]:
-    """Raises InputError for a figure that the run does not have."""
+def _figures(row: Row, metrics: Sequence[str]) -> list[float] | None:
+    """None where a figure is missing, as the time to a target that is not reached. Raises InputError for unknown names."""
     for metric in metrics:
-        if row.get(metric) is None:
+        if metric not in row:
             raise InputError(f"the run has no `{metric}`; columns are those of `Result.rows`", [])
-    return [float(row[metric]) for metric in metrics]
+    return None if any(row[metric] is None for metric in metrics) else [float(row[metric]) for metric in metrics]
 
 
 def objective(source: Source, space: Space, metrics: Sequence[str], *, arm: str | None = None, seeds: int = 1) \
@@ -39,7 +39,8 @@ def objective(source: Source, space: Space, metrics: Sequence[str], *, arm: str 
 
     space: keys of the scenario with a list of values, or ("log" or "linear", low, high). metrics: figures of the whole
     run, such as "step_time_s", one for each direction of the study. arm: its name; None: the only one. seeds: runs with
-    so many seeds, of which the median counts. A point that is refused is pruned (optuna.TrialPruned).
+    so many seeds, of which the median counts. A point that is refused is pruned (optuna.TrialPruned), and so is one without
+    a figure, as the time to a target that is not reached.
     """
     scenario = scenario_of(source)
 
@@ -54,7 +55,10 @@ def objective(source: Source, space: Space, metrics: Sequence[str], *, arm: str 
                 arms = changed.run().arms
             except InputError as error:
                 raise optuna.TrialPruned(str(error)) from error
-            found.append(_figures(arms[arm] if arm is not None else next(iter(arms.values())), metrics))
+            figures = _figures(arms[arm] if arm is not None else next(iter(arms.values())), metrics)
+            if figures is None:
+                raise optuna.TrialPruned(f"the run has no figure for one of {', '.join(metrics)}")
+            found.append(figures)
         medians = [statistics.median(values) for values in zip(*found, strict=True)]
         return medians if len(medians) > 1 else medians[0]
 

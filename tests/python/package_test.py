@@ -162,6 +162,11 @@ class Objective(unittest.TestCase):
         with self.assertRaisesRegex(gradsim.InputError, "no `nonsense`"):
             objective(SMALL, {"cluster.workers": [2]}, ["nonsense"])(self.Trial())
 
+    def test_prunes_a_point_whose_target_is_not_reached(self):
+        from gradsim.optuna import objective
+        with self.assertRaisesRegex(self.pruned, "no figure for one of step_time_s, target_time_s"):
+            objective(SMALL, {"cluster.workers": [2]}, ["step_time_s", "target_time_s"])(self.Trial())
+
 
 class Errors(unittest.TestCase):
     def test_all_problems_of_a_file_have_their_places(self):

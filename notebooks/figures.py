@@ -5,11 +5,9 @@ import pathlib
 import textwrap
 
 import matplotlib.pyplot as plt
+from gradsim.chart import COLOURS
 
-# Eight colours that colour-blind readers tell apart (M. Okabe and K. Ito, 2008).
-BLUE, ORANGE, GREEN, RED = "#0072b2", "#e69f00", "#009e73", "#d55e00"
-PURPLE, SKY, YELLOW, GREY = "#cc79a7", "#56b4e9", "#f0e442", "#555555"
-COLOURS = [BLUE, ORANGE, GREEN, RED, PURPLE, SKY, GREY, YELLOW]
+BLUE, ORANGE, GREEN, RED, PURPLE, SKY, GREY, YELLOW = COLOURS
 
 plt.rcParams.update(
     {

@@ -7,6 +7,7 @@ Scenarios are run by the program `sim`, which is kept running between calls (`gr
 training scripts without a GPU (`gradsim.capture`), and running jobs, whose gradients it compresses (`gradsim.torch`).
 """
 
+from gradsim.chart import Chart, bars, lines
 from gradsim.commands import advise, catalogue, check, cost, explain, fit, keys, run, sweep, why
 from gradsim.errors import Cancelled, GradsimError, InputError, PolicyError, Problem, ProgramError
 from gradsim.policy import Observation, Policy, synchronisation
@@ -17,7 +18,7 @@ from gradsim.server import Server
 __version__ = "0.2.0"
 
 __all__ = [
-    "Cancelled", "GradsimError", "InputError", "Observation", "Policy", "PolicyError", "Problem", "ProgramError", "Result",
-    "Scenario", "Server", "StudyResult", "advise", "catalogue", "check", "command", "cost", "explain", "fit", "grid", "keys",
-    "run", "run_point", "sweep", "synchronisation", "why",
+    "Cancelled", "Chart", "GradsimError", "InputError", "Observation", "Policy", "PolicyError", "Problem", "ProgramError",
+    "Result", "Scenario", "Server", "StudyResult", "advise", "bars", "catalogue", "check", "command", "cost", "explain", "fit",
+    "grid", "keys", "lines", "run", "run_point", "sweep", "synchronisation", "why",
 ]

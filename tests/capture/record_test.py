@@ -417,6 +417,23 @@ class Parts(unittest.TestCase):
         for at in (0, 2, 4, 6):
             self.assertAlmostEqual(float(whole[at] / whole[at + 1]) / float(sampled[at] / sampled[at + 1]), 1, delta=0.01)
 
+    def test_energies_are_those_of_a_whole_sort_in_each_step(self):
+        gains, residual = statistics.Gains((0.02,)), torch.zeros(5000)
+        for step, scale in enumerate((1, 1, 1, 0.01, 30, 1, 0)):  # some of them below the floor of the step before
+            gradient = scale * (2 * uniform(7, step, 0, 5000) - 1) ** 3
+            residual += gradient
+            order = residual.abs().argsort(descending=True, stable=True)[:100]
+            sent, given = float(residual[order].double().square().sum()), float(residual.double().square().sum())
+            residual[order] = 0
+            found = gains.add(gradient, 0)
+            self.assertAlmostEqual(float(found[0]), sent, delta=1e-5 * sent)
+            self.assertAlmostEqual(float(found[1]), given, delta=1e-5 * given)
+
+    def test_parts_of_all_ranks_are_the_whole(self):
+        for ranks in (1, 2, 3, 7):
+            parts = [statistics.own_part(torch.arange(10), rank, ranks) for rank in range(ranks)]
+            self.assertEqual(torch.cat(parts).tolist(), list(range(10)))
+
     def test_default_limits_of_buckets_are_named_where_they_fit(self):
         limits = "The default bucket limits of a scenario give these buckets."
         self.assertEqual(bucket_note((262144, 6553600, 5)), limits)

@@ -21,7 +21,7 @@ from gradsim.torch import files
 from gradsim.torch.hooks import Hook, check_dense
 from gradsim.torch.refusal import Refused
 from gradsim.torch.rows import Facts, Rows
-from gradsim.torch.statistics import Gains, squared_norm
+from gradsim.torch.statistics import Gains, own_part, squared_norm
 from gradsim.torch.steps import Step, Times, median_times, moment, times_of
 
 WARM_UP = 3  # steps with the last buckets whose times are left out where more follow
@@ -149,7 +149,7 @@ class Recording:
         def measure(future: Future) -> Tensor:
             mean = future.value()
             done[bucket_index] = moment(self._device)
-            mean_norms[bucket_index] = squared_norm(mean)
+            mean_norms[bucket_index] = squared_norm(own_part(mean, group.rank(), group.size()))
             return mean
 
         return exchanged.then(measure)

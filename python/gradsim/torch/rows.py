@@ -70,7 +70,7 @@ class Rows:
         batch = self._batch(step, [int(one[0]) for one in ranks])
         row = Row(step.number, (self.rows[-1].samples if self.rows else 0) + batch * len(ranks))
         self.rows.append(row)
-        norms, mean = [one[1] for one in ranks], ranks[0][2]
+        norms, mean = [one[1] for one in ranks], sum(one[2] for one in ranks)
         changes = [change.add(norm) for change, norm in zip(self._changes, norms)]
         row.relative_change = max((one for one in changes if one is not None), default=None) if None not in changes else None
         noise = self._noise.add(norms, mean, batch) if self.whole else None

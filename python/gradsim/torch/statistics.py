@@ -22,6 +22,11 @@ def squared_norm(vector: Tensor) -> Tensor:
     return torch.stack([torch.dot(one, one) for one in pieces]).to(torch.float64).sum()
 
 
+def own_part(vector: Tensor, rank: int, ranks: int) -> Tensor:
+    """The part of a vector, the same on all ranks, that this one measures; the parts of all ranks are the vector."""
+    return vector[vector.numel() * rank // ranks:vector.numel() * (rank + 1) // ranks]
+
+
 def stride_for(elements: int) -> int:
     """The largest stride that leaves enough of a gradient with this number of values; 1 where none does."""
     return next((one for one in STRIDES if elements // one >= FEWEST_VALUES), 1)
@@ -40,6 +45,7 @@ class Gains:
     def __init__(self, ratios: tuple[float, ...]):
         self.ratios = ratios
         self._residuals: list[Tensor] = []
+        self._floors: list[float] = []  # by ratio: magnitudes below the last ones that were sent
         self._layout: object = None
 
     def add(self, gradient: Tensor, layout: object, without_feedback: bool = True) -> Tensor:
@@ -50,19 +56,36 @@ class Gains:
         """
         if layout != self._layout:
             self._layout, self._residuals = layout, [torch.zeros_like(gradient) for _ in self.ratios]
+            self._floors = [math.inf] * len(self.ratios)
         gradient = torch.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)
         given = squared_norm(gradient) if without_feedback else gradient.new_zeros((), dtype=torch.float64)
         raw = self._without_feedback(gradient) if without_feedback else [given] * len(self.ratios)
-        return torch.stack([one for ratio, residual, sent in zip(self.ratios, self._residuals, raw)
-                            for one in (*self._with_feedback(gradient, residual, ratio), sent, given)])
+        return torch.stack([one for index, sent in enumerate(raw)
+                            for one in (*self._with_feedback(gradient, index), sent, given)])
 
-    @staticmethod
-    def _with_feedback(gradient: Tensor, residual: Tensor, ratio: float) -> tuple[Tensor, Tensor]:
+    def _with_feedback(self, gradient: Tensor, index: int) -> tuple[Tensor, Tensor]:
+        residual = self._residuals[index]
         residual += gradient
         given = squared_norm(residual)
-        top = residual.abs().topk(kept(ratio, residual.numel()), sorted=False)
-        residual[top.indices] = 0
-        return squared_norm(top.values), given
+        values, indices = self._largest(residual.abs(), index)
+        residual[indices] = 0
+        return squared_norm(values), given
+
+    def _largest(self, magnitudes: Tensor, index: int) -> tuple[Tensor, Tensor]:
+        """The values that are sent and their indices. On a CPU they are first sought above the floor, where few others are;
+        a GPU would have to wait for their number."""
+        count = kept(self.ratios[index], magnitudes.numel())
+        if magnitudes.device.type != "cpu":
+            values, indices = magnitudes.topk(count, sorted=False)
+            return values, indices
+        near = (magnitudes >= self._floors[index]).nonzero().squeeze(1)
+        if near.numel() >= count:
+            values, among = magnitudes[near].topk(count, sorted=False)
+            indices = near[among]
+        else:
+            values, indices = magnitudes.topk(count, sorted=False)
+        self._floors[index] = 0.8 * float(values.min())
+        return values, indices
 
     def _without_feedback(self, gradient: Tensor) -> list[Tensor]:
         counts = [kept(ratio, gradient.numel()) for ratio in self.ratios]

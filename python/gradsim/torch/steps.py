@@ -47,12 +47,12 @@ class Step:
     exchanged: bool = False
     learning_rate: Any = None
     norms: dict[int, Tensor] = field(default_factory=dict)  # ||g||^2 by bucket
-    mean_norms: dict[int, Tensor] = field(default_factory=dict)
+    mean_norms: dict[int, Tensor] = field(default_factory=dict)  # ||mean g||^2 of this rank's part, by bucket
     values: list[Tensor] = field(default_factory=list)  # of each bucket, those that gains are taken of
     energies: Tensor | None = None
 
     def statistics(self) -> Tensor:
-        """Figures that ranks gather: samples, ||g||^2, ||mean g||^2, energies (float64, on the device)."""
+        """Figures that ranks gather: samples, ||g||^2, ||mean g||^2 of its part, energies (float64, on the device)."""
         norms = (sum(one.values(), torch.zeros((), dtype=torch.float64)) for one in (self.norms, self.mean_norms))
         energies = self.energies if self.energies is not None else torch.zeros(0, dtype=torch.float64)
         device = energies.device

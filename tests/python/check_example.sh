@@ -3,7 +3,7 @@
 #
 #   check_example.sh NAME SIM
 #
-# Python: the first of GRADSIM_EXAMPLES_PYTHON, build/notebooks-venv and python3 that has the package; skipped without one.
+# Python: GRADSIM_EXAMPLES_PYTHON, else python3, else build/notebooks-venv, the first that has the package; skipped without one.
 set -euo pipefail
 
 name=$1
@@ -39,8 +39,8 @@ esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME=$work PYTHONPATH=$PWD/python # Ray keeps results below HOME
-for python in "${GRADSIM_EXAMPLES_PYTHON:-}" build/notebooks-venv/bin/python python3; do
-  [[ -n $python ]] && "$python" -c "import $package" 2>/dev/null || continue
+for python in "${GRADSIM_EXAMPLES_PYTHON:-python3}" build/notebooks-venv/bin/python python3; do
+  if ! "$python" -c "import $package" 2>/dev/null; then continue; fi
   printed=$("$python" -B "docs/examples/$name.py" 2>"$work/stderr") || { cat "$work/stderr" && exit 1; }
   [[ $printed =~ ^$expected$ ]] || { printf 'expected:\n%s\nprinted:\n%s\n' "$expected" "$printed" && exit 1; }
   exit 0

@@ -17,6 +17,9 @@
 
 namespace sim::inputs {
 
+/// The device of a workload that states none.
+inline constexpr std::string_view unstated_device = "not stated";
+
 // Every key of a device file.
 
 /// A share of a peak, and its source.

@@ -9,6 +9,7 @@
 #include "settings/type.hpp"
 #include "sim/inputs/device_file.hpp"
 #include "sim/inputs/input_files.hpp"
+#include "sim/inputs/traced_workload_file.hpp"
 #include "sim/inputs/transformer_file.hpp"
 #include "sim/language/document.hpp"
 #include "sim/language/reader.hpp"
@@ -143,34 +144,6 @@ void describe(Fields& fields, PlainKeys& keys) {
                 .measure = "the time of a step on one worker, whose exchange costs nothing"},
                keys.compute);
   describe_rest(fields, keys);
-}
-
-void describe(Fields& fields, TracedKeys& keys) {
-  fields.field({.name = "name", .doc = "Name of the workload.", .fallback = "unnamed"}, keys.name);
-  fields.field({.name = "provenance",
-                .doc = "Source of the trace: who recorded it, and where.",
-                .fallback = "stated in place"},
-               keys.provenance);
-  fields.field({.name = "device", .doc = "Device that was traced.", .fallback = unstated_device},
-               keys.device);
-  fields.field({.name = "graph",
-                .doc = "CSV file, beside this file, with the operations of a step as a trace has them, as "
-                       "`calibrate import` with `--format graph` writes it.",
-                .example = "my_trace_graph.csv",
-                .need = Need::required},
-               keys.graph);
-  fields.field({.name = "parameters",
-                .doc = "Trainable values.",
-                .bounds = between(1, 1e15),
-                .example = "25557032",
-                .need = Need::required},
-               keys.parameters);
-  fields.field({.name = "batch",
-                .doc = "Samples of the traced step; `training.batch` must be equal.",
-                .bounds = between(1, 1e9),
-                .example = "32",
-                .need = Need::required},
-               keys.batch);
 }
 
 // Reads workloads and gives their layers times.
@@ -347,31 +320,6 @@ Result<Workload> read_plain(const language::Field& field, const Folders& folders
   return workload;
 }
 
-/// All of it is one layer, for what asks for sizes and times.
-netmodels::Layer traced_layer(const TracedKeys& keys, const netmodels::TracedStep& step) {
-  netmodels::Layer layer;
-  layer.name = "traced step";
-  layer.kind = "trace";
-  layer.parameters = keys.parameters;
-  layer.backward = LinearTime{{}, undisturbed(step) / static_cast<double>(keys.batch)};
-  return layer;
-}
-
-Result<Workload> read_traced(const language::Field& field) {
-  TracedKeys keys;
-  if (const auto read = language::read_map(field, keys); !read) return tl::unexpected(read.error());
-  GRADSIM_TRY(step, read_traced_step(language::find_file_of(field.value, "graph")));
-  Workload workload;
-  workload.name = keys.name;
-  workload.provenance = keys.provenance;
-  workload.device = keys.device;
-  workload.origin = TimeOrigin::measured;
-  workload.reference_batch = keys.batch;
-  workload.layers = {traced_layer(keys, *step)};
-  workload.traced = std::make_shared<const netmodels::TracedStep>(std::move(*step));
-  return workload;
-}
-
 bool has_graph(const language::Value& map) { return map.find("graph") != nullptr; }
 
 bool has_layers(const language::Value& map) {
@@ -381,7 +329,7 @@ bool has_layers(const language::Value& map) {
 Result<Workload> read_workload(const language::Field& field, const Folders& folders) {
   if (describes_transformer(field.value))
     return read_transformer(field, folders.data, folders.cluster_device);
-  if (has_graph(field.value)) return read_traced(field);
+  if (has_graph(field.value)) return read_traced_workload(field);
   return has_layers(field.value) ? read_layered(field, folders) : read_plain(field, folders);
 }
 

@@ -20,9 +20,6 @@ namespace sim::inputs {
 
 // Every key of a workload: of a file in scenarios/workloads, and of a model stated in place.
 
-/// The device of a workload that states none.
-inline constexpr std::string_view unstated_device = "not stated";
-
 /// Time per step outside the device; written as one time where it does not grow with the batch.
 struct HostOverheadKeys {
   netmodels::Seconds fixed;
@@ -67,16 +64,6 @@ struct PlainKeys {
   HostOverheadKeys host_overhead;
 };
 
-/// A step that runs as it was traced.
-struct TracedKeys {
-  std::string name;
-  std::string provenance;
-  std::string device;
-  std::string graph;
-  std::int64_t parameters = 1;
-  int batch = 1;
-};
-
 constexpr std::string_view choice_key(std::type_identity<HostOverheadKeys>) { return "fixed"; }
 
 void describe(settings::Fields& fields, HostOverheadKeys& value);
@@ -86,8 +73,6 @@ void describe(settings::Fields& fields, TimesKeys& value);
 void describe(settings::Fields& fields, LayeredKeys& value);
 
 void describe(settings::Fields& fields, PlainKeys& value);
-
-void describe(settings::Fields& fields, TracedKeys& value);
 
 // Workloads of scenarios/workloads, or stated in place by a scenario.
 

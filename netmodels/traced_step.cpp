@@ -68,7 +68,10 @@ class TracedBuilder {
     const bool everywhere = collective.all_to_all && collective.reach == CollectiveReach::all;
     operation.work = StepWork::collective;
     operation.bucket = number_++;
-    operation.operation = {.ranks = ranks_, .size = collective.size, .group = everywhere ? ranks_ : group_};
+    // Rows between nodes count what the ranks of a node hold together.
+    const double holders = collective.reach == CollectiveReach::between_nodes ? group_ : 1;
+    operation.operation = {
+        .ranks = ranks_, .size = collective.size * holders, .group = everywhere ? ranks_ : group_};
     operation.row = carriers.first;
     const std::uint32_t first = graph_.add(operation);
     if (carriers.second == nullptr) return first;

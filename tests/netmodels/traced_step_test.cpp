@@ -98,6 +98,14 @@ TEST(TracedStep, GroupsHaveTheirRows) {
   EXPECT_EQ(graph.operations[5].operation.group, 4);
 }
 
+TEST(TracedStep, BetweenNodesEachRankOfANodeSendsWhatItHolds) {
+  const TracedStep step{{exchange(CollectiveKind::all_reduce, {}, CollectiveReach::between_nodes)}};
+  const StepOperation sent = traced_graph(step, 4, 2, rings()).operations.front();
+  EXPECT_EQ(sent.operation.size.count, 16000);  // two ranks of 8000 B
+  // on two nodes, each rank sends half of its 8000 B twice
+  EXPECT_EQ(sent.row->schedule(sent.operation).bytes().count, 4 * 8000);
+}
+
 TEST(TracedStep, OneWorkerExchangesNothing) {
   EXPECT_TRUE(traced_graph(small_step(), 1, 1, {}).collectives.empty());
   const TracedStep within{{exchange(CollectiveKind::all_gather, {}, CollectiveReach::within_node)}};

@@ -64,23 +64,34 @@ std::vector<std::vector<Cell>> lines_of(std::string_view text) {
 
 using Columns = std::map<std::string, std::size_t, std::less<>>;
 
-Result<Columns> columns_of(const std::vector<Cell>& header, std::span<const std::string_view> wanted,
-                           const std::string& source) {
+/// Names of columns that a table must hold, and that it may hold.
+struct Names {
+  std::span<const std::string_view> wanted;
+  std::span<const std::string_view> optional;
+
+  [[nodiscard]] std::vector<std::string_view> all() const {
+    std::vector<std::string_view> names(wanted.begin(), wanted.end());
+    names.insert(names.end(), optional.begin(), optional.end());
+    return names;
+  }
+};
+
+Result<Columns> columns_of(const std::vector<Cell>& header, const Names& names, const std::string& source) {
+  const std::vector<std::string_view> known = names.all();
   Columns columns;
   for (std::size_t index = 0; index < header.size(); ++index) {
     const Cell& name = header[index];
     const std::string where = place(source, name.position);
-    if (std::ranges::find(wanted, name.text) == wanted.end()) {
-      return refuse(where, "unknown column `" + name.text + "`",
-                    netmodels::accepted_names(name.text, wanted));
+    if (std::ranges::find(known, name.text) == known.end()) {
+      return refuse(where, "unknown column `" + name.text + "`", netmodels::accepted_names(name.text, known));
     }
     if (!columns.emplace(name.text, index).second)
       return refuse(where, "duplicate column `" + name.text + "`");
   }
-  for (const std::string_view name : wanted) {
+  for (const std::string_view name : names.wanted) {
     if (columns.contains(name)) continue;
     return refuse(place(source, header.front().position), "column `" + std::string(name) + "` is missing",
-                  "columns are " + netmodels::join(wanted));
+                  "columns are " + netmodels::join(names.wanted));
   }
   return columns;
 }
@@ -100,7 +111,8 @@ tl::unexpected<netmodels::Error> wrong_cell(const std::string& where, std::strin
 }  // namespace
 
 Result<TableFile> TableFile::read(const std::filesystem::path& path,
-                                  std::span<const std::string_view> columns) {
+                                  std::span<const std::string_view> columns,
+                                  std::span<const std::string_view> optional) {
   GRADSIM_TRY(text, files::read_text(path, {most_table_bytes}));
   std::vector<std::vector<Cell>> lines = lines_of(*text);
   TableFile table;
@@ -109,7 +121,7 @@ Result<TableFile> TableFile::read(const std::filesystem::path& path,
     return refuse(table.source_, "the file has no table",
                   "write a line that names the columns " + netmodels::join(columns));
   }
-  GRADSIM_TRY(found, columns_of(lines.front(), columns, table.source_));
+  GRADSIM_TRY(found, columns_of(lines.front(), {columns, optional}, table.source_));
   table.columns_ = std::move(*found);
   const std::size_t width = lines.front().size();
   lines.erase(lines.begin());
@@ -124,18 +136,21 @@ Result<TableFile> TableFile::read(const std::filesystem::path& path,
   return table;
 }
 
-const Cell& TableFile::cell(std::size_t row, std::string_view column) const {
+const Cell* TableFile::cell(std::size_t row, std::string_view column) const {
+  assert(row < rows_.size());
   const auto index = columns_.find(column);
-  assert(index != columns_.end() && row < rows_.size());
-  return rows_[row][index->second];
+  return index == columns_.end() ? nullptr : &rows_[row][index->second];
 }
 
 const std::string& TableFile::text(std::size_t row, std::string_view column) const {
-  return cell(row, column).text;
+  static const std::string absent;
+  const Cell* found = cell(row, column);
+  return found == nullptr ? absent : found->text;
 }
 
 std::string TableFile::where(std::size_t row, std::string_view column) const {
-  return place(source_, cell(row, column).position);
+  const Cell* found = cell(row, column);
+  return place(source_, found == nullptr ? rows_[row].front().position : found->position);
 }
 
 Result<double> TableFile::number(std::size_t row, std::string_view column) const {

@@ -19,14 +19,17 @@ namespace sim::language {
 /// order. Cells are separated by commas; blanks around them are dropped; there are no quotes.
 class TableFile {
  public:
-  /// @param columns  the names that the header must hold, and no others
+  /// @param columns   the names that the header must hold
+  /// @param optional  those that it may hold; of an absent one, all cells are empty. No others are accepted
   /// @returns the table, or an Error with its position: as `files::read_text`; a column that is missing,
   /// unknown or
   ///          given twice; a row that is shorter or longer than the header; no rows
   static netmodels::Result<TableFile> read(const std::filesystem::path& path,
-                                           std::span<const std::string_view> columns);
+                                           std::span<const std::string_view> columns,
+                                           std::span<const std::string_view> optional = {});
 
   [[nodiscard]] std::size_t rows() const { return rows_.size(); }
+  [[nodiscard]] bool has(std::string_view column) const { return columns_.contains(column); }
   [[nodiscard]] const std::string& text(std::size_t row, std::string_view column) const;
   [[nodiscard]] std::string where(std::size_t row, std::string_view column) const;  ///< `file:line:column`
   /// @returns a finite number of at least 0, or an Error with place, column and value
@@ -40,7 +43,7 @@ class TableFile {
   };
 
  private:
-  [[nodiscard]] const Cell& cell(std::size_t row, std::string_view column) const;
+  [[nodiscard]] const Cell* cell(std::size_t row, std::string_view column) const;  ///< null: no such column
 
   std::string source_;
   std::map<std::string, std::size_t, std::less<>> columns_;

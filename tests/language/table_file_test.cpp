@@ -32,6 +32,24 @@ TEST(TableFile, KeepsCellsWithTheirPlaces) {
   EXPECT_EQ(*table->number(1, "size"), 0.5);
 }
 
+TEST(TableFile, AnAbsentOptionalColumnIsEmptyInAllRows) {
+  constexpr std::array<std::string_view, 2> optional{"kind", "note"};
+  const tests::ScratchFolder scratch;
+  const auto path = scratch.write("table.csv", "layer,size,note\na,1,x\n");
+  const auto table = language::TableFile::read(path, columns, optional);
+  ASSERT_TRUE(table.has_value()) << table.error().text();
+  EXPECT_EQ(table->text(0, "note"), "x");
+  EXPECT_TRUE(table->has("note"));
+  EXPECT_FALSE(table->has("kind"));
+  EXPECT_EQ(table->text(0, "kind"), "");
+  EXPECT_EQ(table->where(0, "kind"), path.string() + ":2:1");
+  const auto wrong =
+      language::TableFile::read(scratch.write("w.csv", "layer,size,kinds\na,1,x\n"), columns, optional);
+  EXPECT_EQ(wrong.error().text(), (scratch.path() / "w.csv").string() +
+                                      ":1:12: unknown column `kinds`; did you mean `kind`? accepted: layer, "
+                                      "size, kind, note");
+}
+
 TEST(TableFile, RefusesCellsThatAreNoNumber) {
   const tests::ScratchFolder scratch;
   const auto path = scratch.write("table.csv", "layer,size\na,1.5\nb,\nc,-2\nd,nan\ne,3x\n");

@@ -45,6 +45,14 @@ Result<double> wide_utilisation(const UtilisationRule& rule, const Transformer& 
 
 }  // namespace
 
+Result<double> utilisation_of_size(const UtilisationRule& rule, double parameters) {
+  if (rule.hidden_half > 0 || rule.tokens_half > 0) {
+    return refuse({}, "its utilisation depends on the width and the tokens of the model",
+                  "name a stack whose utilisation depends on parameters alone");
+  }
+  return size_utilisation(rule, parameters);
+}
+
 double hardware_factor(const Transformer& model, Recomputation recomputation, double attention_weight) {
   constexpr double passes = 3;  // forward once, backward twice as much
   return (passes + repeated_forward(model, recomputation, attention_weight)) / passes;

@@ -46,6 +46,11 @@ double hardware_factor(const Transformer& model, Recomputation recomputation, do
 Result<double> model_utilisation(const UtilisationRule& rule, const Transformer& model,
                                  Recomputation recomputation, double batch);
 
+/// e(N), of a rule that depends neither on the width of the model nor on the tokens of a micro-batch.
+/// @param parameters  N, above 0
+/// @returns an Error for a rule that does, and for a model beyond the measured sizes
+Result<double> utilisation_of_size(const UtilisationRule& rule, double parameters);
+
 /// Time of both passes, which the rule makes linear in the batch:
 ///   t = r F_w (batch + tokens_half / s) / (peak e h / (h + hidden_half)), r = `hardware_factor`
 /// @param peak  of the device in the arithmetic that the rule is for, above 0

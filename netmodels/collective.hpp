@@ -20,7 +20,8 @@ struct Operation {
   std::uint32_t group = 1;    ///< ranks per node, for two-level operations; divides `ranks`
   std::uint32_t chunks = 16;  ///< pieces that a pipelined operation cuts M into
   std::vector<Bytes>
-      parts{};  ///< per rank, for operations with unequal contributions; empty means equal ones
+      parts{};                ///< per rank, for operations with unequal contributions; empty means equal ones
+  std::uint32_t members = 1;  ///< ranks of a group, `group` apart; of `CollectiveReach::groups` only
 };
 
 /// How `Operation::size` is meant.
@@ -52,6 +53,7 @@ enum class CollectiveReach {
   all,            ///< all of them
   within_node,    ///< the `Operation::group` ranks of each node; all nodes at a time
   between_nodes,  ///< ranks of equal index on all nodes; all indices at a time, each on its share of the size
+  groups,         ///< `Operation::members` ranks that are `Operation::group` apart; all such groups at a time
 };
 
 /// One row of the table.

@@ -88,20 +88,21 @@ std::string name_of_collective(const netmodels::StepGraph& graph, const netmodel
 
 /// That work together.
 std::uint32_t ranks_of(const netmodels::Collective& row, const netmodels::Operation& operation) {
+  if (row.reach == netmodels::CollectiveReach::groups) return operation.members;
   return row.reach == netmodels::CollectiveReach::within_node ? operation.group : operation.ranks;
 }
 
 /// That a worker sends to other nodes, on average.
-netmodels::Bytes bytes_between_nodes(const netmodels::Collective& row,
-                                     const netmodels::Operation& operation) {
+/// @param per_node  workers of a node
+netmodels::Bytes bytes_between_nodes(const netmodels::Collective& row, const netmodels::Operation& operation,
+                                     std::uint32_t per_node) {
   if (row.reach == netmodels::CollectiveReach::within_node) return {};
   netmodels::Bytes sum;
   const netmodels::Schedule schedule = row.schedule(operation);
   for (const netmodels::Phase& phase : schedule.phases) {
     for (const netmodels::Round& round : phase.rounds) {
       for (const netmodels::Transfer& message : round) {
-        if (schedule.rank_of(message.from) / operation.group !=
-            schedule.rank_of(message.to) / operation.group)
+        if (schedule.rank_of(message.from) / per_node != schedule.rank_of(message.to) / per_node)
           sum += message.size * static_cast<double>(phase.repeat);
       }
     }
@@ -143,7 +144,9 @@ void describe_links(StepSimulator& simulator, std::size_t operation, const Expla
   exchange.latency_share = simulator.latency_of(operation, explained.step.start);
   exchange.hop = simulator.slowest_hop(operation, explained.step.start);
   exchange.by_formula = row.closed(sent, exchange.hop);
-  if (levels && row.schedule != nullptr) exchange.between_nodes = bytes_between_nodes(row, sent);
+  const bool in_groups = row.reach == netmodels::CollectiveReach::groups;
+  const std::uint32_t per_node = in_groups ? simulator.settings().workers_per_node : sent.group;
+  if (levels && row.schedule != nullptr) exchange.between_nodes = bytes_between_nodes(row, sent, per_node);
 }
 
 /// One row per collective of the graph; the wait of what was compressed is in the first one that sends it. It
@@ -161,7 +164,8 @@ void describe_exchanges(StepSimulator& simulator, ExplainedStep& explained) {
   for (std::size_t i = 0; i < graph.operations.size(); ++i) {
     const netmodels::StepOperation& operation = graph.operations[i];
     if (operation.work == netmodels::StepWork::compress) {
-      ready = times[operation.after.front()].end;
+      ready = {};
+      for (const std::uint32_t before : operation.after) ready = std::max(ready, times[before].end);
       compress = times[i].start;
       compressed = true;
     }

@@ -15,12 +15,17 @@ namespace {
 
 /// To whom the rank sends in rings of this reach.
 std::size_t next_in_ring(std::size_t rank, std::size_t ranks, netmodels::CollectiveReach reach,
-                         std::size_t group) {
+                         const netmodels::Operation& among) {
   using enum netmodels::CollectiveReach;
+  const std::size_t group = among.group;
   switch (reach) {
     case all: return (rank + 1) % ranks;
     case within_node: return rank - rank % group + (rank + 1) % group;
     case between_nodes: return (rank + group) % ranks;
+    case groups: {
+      const std::size_t block = group * among.members;
+      return rank - rank % block + (rank % block + group) % block;
+    }
   }
   return rank;
 }
@@ -29,10 +34,10 @@ std::size_t next_in_ring(std::size_t rank, std::size_t ranks, netmodels::Collect
 
 netmodels::LinkState slowest_hop(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                  const netmodels::NetworkState& state, netmodels::CollectiveReach reach,
-                                 std::uint32_t group) {
+                                 const netmodels::Operation& among) {
   netmodels::LinkState slowest{{}, {std::numeric_limits<double>::infinity()}};
   for (std::size_t rank = 0; rank < workers.size(); ++rank) {
-    const std::size_t next = next_in_ring(rank, workers.size(), reach, group);
+    const std::size_t next = next_in_ring(rank, workers.size(), reach, among);
     if (next == rank) continue;
     Seconds latency;
     for (const netmodels::LinkId link : platform.route(workers[rank], workers[next])) {
@@ -46,7 +51,7 @@ netmodels::LinkState slowest_hop(const Platform& platform, const std::vector<std
 
 policies::NetworkEstimate true_estimate(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                         const netmodels::NetworkState& state) {
-  return {slowest_hop(platform, workers, state, netmodels::CollectiveReach::all, 1), {}};
+  return {slowest_hop(platform, workers, state, netmodels::CollectiveReach::all, {}), {}};
 }
 
 std::optional<netmodels::LinkState> neighbours(const Platform& platform,

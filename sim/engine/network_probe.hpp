@@ -19,11 +19,11 @@ policies::NetworkEstimate true_estimate(const Platform& platform, const std::vec
                                         const netmodels::NetworkState& state);
 
 /// Likewise between the neighbours of rings among workers of this reach: all of them, those of each node, or
-/// those of equal index on all nodes. Infinite bandwidth where a ring has one worker.
-/// @param group  workers of a node; divides their number
+/// those of equal index on all nodes, or those of each group. Infinite bandwidth where a ring has one worker.
+/// @param among  `group` and `members` as the reach has them
 netmodels::LinkState slowest_hop(const Platform& platform, const std::vector<std::uint32_t>& workers,
                                  const netmodels::NetworkState& state, netmodels::CollectiveReach reach,
-                                 std::uint32_t group);
+                                 const netmodels::Operation& among);
 
 /// The same for the record of a step; nothing for a single worker.
 std::optional<netmodels::LinkState> neighbours(const Platform& platform,

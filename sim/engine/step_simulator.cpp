@@ -296,7 +296,7 @@ Seconds StepSimulator::latency_of(std::size_t operation, Seconds now) {
 netmodels::LinkState StepSimulator::slowest_hop(std::size_t operation, Seconds now) {
   const netmodels::Collective& row = *plan().evaluated(operation).row;
   return engine::slowest_hop(platform(), workers_, network_.state(now), row.reach,
-                             plan().graph().operations[operation].operation.group);
+                             plan().graph().operations[operation].operation);
 }
 
 std::vector<std::string> StepSimulator::links(Seconds now) {

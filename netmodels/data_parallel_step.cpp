@@ -22,29 +22,6 @@ std::uint32_t add_collective(StepGraph& graph, const BucketStage& stage, std::st
                     .operation = stage.operation});
 }
 
-/// @returns the last operation of the exchange
-std::uint32_t add_exchange(StepGraph& graph, const BucketExchange& exchange, std::uint32_t bucket,
-                           std::uint32_t ready) {
-  const auto add = [&](StepWork work, StepStream stream, std::string_view name, Seconds duration,
-                       std::uint32_t after) {
-    return graph.add({.work = work,
-                      .stream = stream,
-                      .name = name,
-                      .duration = duration,
-                      .after = {after},
-                      .bucket = bucket});
-  };
-  const auto communicate = StepStream::communication;
-  std::uint32_t last = ready;
-  if (exchange.bucket.delay > Seconds{})
-    last = add(StepWork::delay, StepStream::copy, "delay", exchange.bucket.delay, last);
-  last = add(StepWork::compress, communicate, "compress", exchange.compress, last);
-  for (const BucketStage& stage : exchange.stages) last = add_collective(graph, stage, {}, bucket, last);
-  if (exchange.restore > Seconds{})
-    last = add(StepWork::restore, communicate, "restore", exchange.restore, last);
-  return last;
-}
-
 /// Host overhead, the broadcast of the buffers where there is one, and the forward pass; before it the passes
 /// of the micro-batches whose gradients are only added up.
 /// @returns the forward pass
@@ -64,6 +41,28 @@ std::uint32_t add_forward(StepGraph& graph, const Workload& workload, double bat
 
 }  // namespace
 
+std::uint32_t add_exchange(StepGraph& graph, const BucketExchange& exchange, std::uint32_t bucket,
+                           std::vector<std::uint32_t> ready) {
+  const auto add = [&](StepWork work, StepStream stream, std::string_view name, Seconds duration) {
+    ready = {graph.add({.work = work,
+                        .stream = stream,
+                        .name = name,
+                        .duration = duration,
+                        .after = std::move(ready),
+                        .bucket = bucket})};
+  };
+  const auto communicate = StepStream::communication;
+  if (exchange.bucket.delay > Seconds{})
+    add(StepWork::delay, StepStream::copy, "delay", exchange.bucket.delay);
+  add(StepWork::compress, communicate, "compress", exchange.compress);
+  std::uint32_t last = ready.front();
+  for (const BucketStage& stage : exchange.stages) last = add_collective(graph, stage, {}, bucket, last);
+  if (exchange.restore == Seconds{}) return last;
+  ready = {last};
+  add(StepWork::restore, communicate, "restore", exchange.restore);
+  return ready.front();
+}
+
 StepGraph data_parallel_step(const Workload& workload, double batch, const StepExchange& exchange) {
   StepGraph graph;
   const double micro_batches = workload.micro_batches;
@@ -82,7 +81,7 @@ StepGraph data_parallel_step(const Workload& workload, double batch, const StepE
     if (sent.stages.empty()) continue;
     const Seconds ready = ready_time(workload.layers, sent.bucket, batch) / micro_batches;
     compute_until(ready);  // long reached where nothing overlaps
-    before_optimizer.push_back(add_exchange(graph, sent, number, computed));
+    before_optimizer.push_back(add_exchange(graph, sent, number, {computed}));
   }
   compute_until(backward);
   before_optimizer.push_back(computed);

@@ -1,6 +1,7 @@
 // Steps of data-parallel training as graphs: gradients exchanged in buckets, or the whole model at once.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -35,6 +36,12 @@ struct StepExchange {
 
 /// The name of the collective that brings the model's buffers; the others have none.
 inline constexpr std::string_view buffers_name = "buffers";
+
+/// Adds the exchange of a bucket to a step.
+/// @param ready    operations that the bucket waits for
+/// @returns the last operation of the exchange
+std::uint32_t add_exchange(StepGraph& graph, const BucketExchange& exchange, std::uint32_t bucket,
+                           std::vector<std::uint32_t> ready);
 
 /// A step of one worker that exchanges buckets, each as soon as it is ready and the one before is through:
 ///

@@ -107,8 +107,8 @@ void add_up(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
   times.duration = times.parts.total();
 }
 
-/// Adds up a traced step: time that is neither the compute stream's nor an exposed collective's is the host's
-/// or a copy's, because something runs at every moment of a step.
+/// Adds up a traced step: time that is neither the compute stream's, nor that of an exposed collective or
+/// compression, is the host's or a copy's, because something runs at every moment of a step.
 void add_up_traced(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
   Seconds busy;
   Seconds end;
@@ -118,10 +118,12 @@ void add_up_traced(const StepGraph& graph, const StepPace& pace, StepTimes& time
     const OperationTimes& at = times.operations[i];
     end = std::max(end, at.end);
     if (graph.operations[i].stream == StepStream::compute) busy += at.end - at.start;
-    if (graph.operations[i].work == StepWork::collective)
-      times.parts.exchange += exposed(times.gaps, at.start, at.end);
+    const StepWork work = graph.operations[i].work;
+    if (work == StepWork::collective) times.parts.exchange += exposed(times.gaps, at.start, at.end);
+    if (work == StepWork::compress || work == StepWork::restore)
+      times.parts.compress += exposed(times.gaps, at.start, at.end);
   }
-  const Seconds host = std::max(Seconds{}, end - busy - times.parts.exchange);
+  const Seconds host = std::max(Seconds{}, end - busy - times.parts.exchange - times.parts.compress);
   times.parts.compute = graph.computing * pace.mean + host;
   times.parts.wait = busy + host - times.parts.compute;
   times.duration = times.parts.total();

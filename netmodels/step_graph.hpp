@@ -47,7 +47,7 @@ struct StepGraph {
   std::vector<StepOperation> operations;
   std::vector<std::uint32_t> collectives;  ///< indices of the collectives, in their order
   Seconds computing;                       ///< nominal time of the compute stream's operations together
-  bool traced = false;  ///< whether traced: with work of the host and copies, without compression and delays
+  bool traced = false;  ///< whether traced: with work of the host and copies, without delays
 
   /// @returns its index
   std::uint32_t add(StepOperation operation);

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <utility>
 
+#include "netmodels/group_collectives.hpp"
 #include "netmodels/node_collectives.hpp"
 
 namespace netmodels {
@@ -22,7 +23,18 @@ struct Carriers {
   const Collective* second = nullptr;
 };
 
+const Collective* group_carrier(const TracedCollective& collective) {
+  if (collective.all_to_all) return &group_exchange;
+  switch (collective.kind) {
+    case CollectiveKind::all_reduce: return &group_all_reduce;
+    case CollectiveKind::all_gather: return &group_all_gather;
+    case CollectiveKind::reduce_scatter: return &group_reduce_scatter;
+    default: return &group_broadcast;
+  }
+}
+
 Carriers carriers_of(const TracedCollective& collective, const TracedRows& rows) {
+  if (collective.reach == CollectiveReach::groups) return {group_carrier(collective)};
   const bool within = collective.reach == CollectiveReach::within_node;
   if (collective.all_to_all) return {within ? &node_exchange : &exchange_of_all};
   if (collective.reach == CollectiveReach::between_nodes) return {&node_replicas};
@@ -35,43 +47,82 @@ Carriers carriers_of(const TracedCollective& collective, const TracedRows& rows)
   }
 }
 
+/// Groups that are all workers, those of a node, or one of each node, with that reach.
+TracedCollective with_known_reach(TracedCollective collective, const TracedWorkers& workers) {
+  if (collective.reach != CollectiveReach::groups) return collective;
+  const RankGroup& group = collective.group;
+  TracedCollective named = collective;
+  if (group.stride == 1 && group.count == workers.ranks)
+    named.reach = CollectiveReach::all;
+  else if (group.stride == 1 && group.count == workers.group)
+    named.reach = CollectiveReach::within_node;
+  else if (group.stride == workers.group && group.block() == workers.ranks)
+    named.reach = CollectiveReach::between_nodes;
+  return has_schedule(named) ? named : collective;
+}
+
 class TracedBuilder {
  public:
-  TracedBuilder(const TracedStep& step, std::uint32_t ranks, std::uint32_t group, const TracedRows& rows)
-      : step_(step), ranks_(ranks), group_(group), rows_(rows) {}
+  TracedBuilder(const TracedStep& step, const TracedWorkers& workers, const TracedRows& rows,
+                std::span<const BucketExchange> gradients)
+      : step_(step), workers_(workers), rows_(rows), gradients_(gradients) {
+    if (!gradients.empty()) summed_ = step.gradients();
+  }
 
   StepGraph build() {
     graph_.traced = true;
-    for (const TracedOperation& operation : step_.operations) {
+    for (std::uint32_t index = 0; index < step_.operations.size(); ++index) {
+      const TracedOperation& operation = step_.operations[index];
       StepOperation next{.stream = operation.stream, .name = operation.name, .duration = operation.duration};
       for (const std::uint32_t before : operation.after) next.after.push_back(last_[before]);
-      last_.push_back(operation.collective ? add_collective(*operation.collective, std::move(next))
-                                           : graph_.add(std::move(next)));
+      last_.push_back(add(index, std::move(next)));
     }
     return std::move(graph_);
   }
 
  private:
-  [[nodiscard]] bool is_alone(CollectiveReach reach) const {
-    if (reach == CollectiveReach::within_node) return group_ == 1;
-    return reach == CollectiveReach::between_nodes ? ranks_ == group_ : ranks_ == 1;
+  std::uint32_t add(std::uint32_t index, StepOperation operation) {
+    const auto& collective = step_.operations[index].collective;
+    if (!collective) return graph_.add(std::move(operation));
+    const bool replaced = replaced_ < summed_.size() && summed_[replaced_] == index;
+    if (!replaced) return add_collective(with_known_reach(*collective, workers_), std::move(operation));
+    const std::uint32_t bucket = replaced_++;
+    return add_exchange(graph_, gradients_[bucket], bucket, std::move(operation.after));
+  }
+
+  [[nodiscard]] bool is_alone(const TracedCollective& collective) const {
+    switch (collective.reach) {
+      case CollectiveReach::within_node: return workers_.group == 1;
+      case CollectiveReach::between_nodes: return workers_.ranks == workers_.group;
+      case CollectiveReach::groups: return collective.group.count == 1 || workers_.ranks == 1;
+      case CollectiveReach::all: break;
+    }
+    return workers_.ranks == 1;
+  }
+
+  [[nodiscard]] Operation operation_of(const TracedCollective& collective) const {
+    Operation operation{.ranks = workers_.ranks, .size = collective.size, .group = workers_.group};
+    if (collective.all_to_all && collective.reach == CollectiveReach::all) operation.group = workers_.ranks;
+    // Rows between nodes count what the ranks of a node hold together.
+    if (collective.reach == CollectiveReach::between_nodes) operation.size *= workers_.group;
+    if (collective.reach == CollectiveReach::groups) {
+      operation.group = collective.group.stride;
+      operation.members = collective.group.count;
+    }
+    return operation;
   }
 
   std::uint32_t add_collective(const TracedCollective& collective, StepOperation operation) {
     operation.stream = StepStream::communication;
     operation.duration = {};
-    if (is_alone(collective.reach)) {
+    if (is_alone(collective)) {
       operation.work = StepWork::memory;
       return graph_.add(std::move(operation));
     }
     const Carriers carriers = carriers_of(collective, rows_);
-    const bool everywhere = collective.all_to_all && collective.reach == CollectiveReach::all;
     operation.work = StepWork::collective;
     operation.bucket = number_++;
-    // Rows between nodes count what the ranks of a node hold together.
-    const double holders = collective.reach == CollectiveReach::between_nodes ? group_ : 1;
-    operation.operation = {
-        .ranks = ranks_, .size = collective.size * holders, .group = everywhere ? ranks_ : group_};
+    operation.operation = operation_of(collective);
     operation.row = carriers.first;
     const std::uint32_t first = graph_.add(operation);
     if (carriers.second == nullptr) return first;
@@ -81,11 +132,13 @@ class TracedBuilder {
   }
 
   const TracedStep& step_;
-  std::uint32_t ranks_;
-  std::uint32_t group_;
+  TracedWorkers workers_;
   const TracedRows& rows_;
-  std::uint32_t number_ = 0;         ///< number of the next collective
-  std::vector<std::uint32_t> last_;  ///< index of the last operation in the graph, by operation of the step
+  std::span<const BucketExchange> gradients_;
+  std::vector<std::uint32_t> summed_;  ///< operations that `gradients_` replaces
+  std::uint32_t replaced_ = 0;         ///< number of those that were met
+  std::uint32_t number_ = 0;           ///< number of the next collective
+  std::vector<std::uint32_t> last_;    ///< index of the last operation in the graph, by operation of the step
   StepGraph graph_;
 };
 
@@ -99,7 +152,7 @@ bool has_schedule(const TracedCollective& collective) {
     case CollectiveKind::all_reduce:
     case CollectiveKind::all_gather:
     case CollectiveKind::reduce_scatter: return true;
-    case CollectiveKind::broadcast: return collective.reach == CollectiveReach::all;
+    case CollectiveKind::broadcast: return collective.reach != CollectiveReach::within_node;
     default: return false;
   }
 }
@@ -109,32 +162,59 @@ bool sums(const TracedCollective& collective) {
          (collective.kind == CollectiveKind::all_reduce || collective.kind == CollectiveKind::reduce_scatter);
 }
 
-StepGraph traced_graph(const TracedStep& step, std::uint32_t ranks, std::uint32_t group,
-                       const TracedRows& rows) {
-  assert(ranks >= 1 && group >= 1 && ranks % group == 0);
-  return TracedBuilder(step, ranks, group, rows).build();
+StepGraph traced_graph(const TracedStep& step, const TracedWorkers& workers, const TracedRows& rows,
+                       std::span<const BucketExchange> gradients) {
+  assert(workers.ranks >= 1 && workers.group >= 1 && workers.ranks % workers.group == 0);
+  return TracedBuilder(step, workers, rows, gradients).build();
 }
 
 Seconds undisturbed(const TracedStep& step) {
   FreeNetwork network;
   StepTimes times;
-  const auto simulated = run_step(traced_graph(step, 1, 1, {}), {}, network, times);
+  const auto simulated = run_step(traced_graph(step, {}, {}), {}, network, times);
   assert(simulated.has_value());
   return times.duration;
 }
 
 Bytes summed_bytes(const TracedStep& step) {
   Bytes sum;
-  for (const TracedOperation& operation : step.operations) {
-    if (!operation.collective || !sums(*operation.collective)) continue;
-    if (operation.collective->reach != CollectiveReach::between_nodes) sum += operation.collective->size;
-  }
+  for (const std::uint32_t index : step.gradients()) sum += step.operations[index].collective->size;
   return sum;
 }
 
 bool TracedStep::has_groups() const {
   return std::ranges::any_of(operations, [](const TracedOperation& one) {
     return one.collective && one.collective->reach != CollectiveReach::all;
+  });
+}
+
+bool TracedStep::has_node_groups() const {
+  return std::ranges::any_of(operations, [](const TracedOperation& one) {
+    return one.collective && (one.collective->reach == CollectiveReach::within_node ||
+                              one.collective->reach == CollectiveReach::between_nodes);
+  });
+}
+
+bool TracedStep::is_predicted() const {
+  return std::ranges::any_of(operations, [](const TracedOperation& one) { return one.work.has_value(); });
+}
+
+std::vector<std::uint32_t> TracedStep::gradients() const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t index = 0; index < operations.size(); ++index) {
+    const auto& collective = operations[index].collective;
+    if (!collective) continue;
+    const bool assumed = sums(*collective) && collective->reach != CollectiveReach::between_nodes;
+    if (marked ? collective->gradient : assumed) found.push_back(index);
+  }
+  return found;
+}
+
+bool TracedStep::sums_whole_gradients() const {
+  const std::vector<std::uint32_t> summed = gradients();
+  return !summed.empty() && std::ranges::all_of(summed, [this](std::uint32_t index) {
+    const TracedCollective& one = *operations[index].collective;
+    return one.kind == CollectiveKind::all_reduce && one.reach == CollectiveReach::all;
   });
 }
 

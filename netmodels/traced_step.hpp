@@ -4,23 +4,40 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "netmodels/collective.hpp"
+#include "netmodels/data_parallel_step.hpp"
+#include "netmodels/device_work.hpp"
 #include "netmodels/quantity.hpp"
 #include "netmodels/step_graph.hpp"
 
 namespace netmodels {
 
+/// Evenly spaced ranks, as those of a communicator of PyTorch's device meshes. All ranks of the training are
+/// in groups of this shape: blocks of `stride` x `count` ranks hold `stride` groups each.
+struct RankGroup {
+  std::uint32_t start = 0;   ///< first rank of the recorded group, which begins a group
+  std::uint32_t stride = 1;  ///< distance of its ranks, at least 1
+  std::uint32_t count = 1;   ///< number of its ranks, at least 1
+
+  [[nodiscard]] std::uint64_t block() const { return std::uint64_t{stride} * count; }
+  bool operator==(const RankGroup&) const = default;
+};
+
 /// A collective of a traced step.
 struct TracedCollective {
   CollectiveKind kind = CollectiveKind::all_reduce;  ///< one of `traced_kinds`
   bool all_to_all = false;                           ///< whether it is an all-to-all, in place of `kind`
-  CollectiveReach reach = CollectiveReach::all;
+  CollectiveReach reach = CollectiveReach::all;      ///< `groups`: as `group` says
   /// Size of what each worker holds (all-reduce, broadcast, all-to-all), or of all contributions together
   /// (all-gather, reduce-scatter); above 0.
   Bytes size;
+  RankGroup group = {};
+  bool gradient = false;   ///< marked as one that sums gradients
+  double value_bytes = 4;  ///< bytes of a value, above 0
 
   bool operator==(const TracedCollective&) const = default;
 };
@@ -29,17 +46,29 @@ struct TracedCollective {
 struct TracedOperation {
   std::string name;
   StepStream stream = StepStream::compute;
-  Seconds duration;                                 ///< time on the traced machine; of collectives unused
+  Seconds duration;                                 ///< time on its device; of collectives unused
   std::vector<std::uint32_t> after = {};            ///< predecessors by index, each smaller than its own
   std::optional<TracedCollective> collective = {};  ///< collective where the stream is `communication`
+  /// Work from which `duration` follows on another device; nothing: the duration was traced.
+  std::optional<DeviceWork> work = {};
 };
 
 /// One step of one worker; each stream runs its operations in the order of this list.
 struct TracedStep {
   std::vector<TracedOperation> operations;
+  bool marked = false;  ///< whether collectives that sum gradients are marked
 
-  /// Whether collectives join the workers of a node, or one of each.
+  /// Whether collectives join some of the workers.
   [[nodiscard]] bool has_groups() const;
+  /// Whether collectives join the workers of a node, or one of each.
+  [[nodiscard]] bool has_node_groups() const;
+  /// Whether durations follow from work on a device.
+  [[nodiscard]] bool is_predicted() const;
+  /// Indices of the operations that sum gradients: those that are marked; of a step without marks, all-reduces
+  /// (those between nodes apart, which only repeat shards) and reduce-scatters.
+  [[nodiscard]] std::vector<std::uint32_t> gradients() const;
+  /// Whether all gradients are summed by all-reduces among all workers.
+  [[nodiscard]] bool sums_whole_gradients() const;
 };
 
 /// Rows of the table that carry each kind. None is null but `all_reduce`, which an exchange policy chooses
@@ -52,26 +81,31 @@ struct TracedRows {
 };
 
 /// Whether a collective has a schedule: all-reduces, all-gathers, reduce-scatters and all-to-alls among all
-/// workers or within nodes, all-reduces between nodes, broadcasts among all.
+/// workers, within nodes or in groups, all-reduces between nodes, broadcasts among all or in groups.
 bool has_schedule(const TracedCollective& collective);
 
 /// Whether it sums values: an all-reduce or a reduce-scatter.
 bool sums(const TracedCollective& collective);
 
+/// Workers of a cluster.
+struct TracedWorkers {
+  std::uint32_t ranks = 1;  ///< at least 1; a single one exchanges nothing
+  std::uint32_t group = 1;  ///< workers of a node, which divides `ranks`
+};
+
 /// The step on another cluster. All-reduces within nodes are a reduce-scatter and an all-gather.
-/// @param step   outlives the graph, which has its names
-/// @param ranks  workers, at least 1; a single one exchanges nothing
-/// @param group  workers of a node, which divides `ranks`
-/// Leaves out: that computing on other devices takes another time, and that a shard of another number of
-///             workers has another optimizer; several communicators at once.
-StepGraph traced_graph(const TracedStep& step, std::uint32_t ranks, std::uint32_t group,
-                       const TracedRows& rows);
+/// @param step  outlives the graph, which has its names; its groups fit the workers
+/// @param gradients  exchanges that replace those of `TracedStep::gradients`, in their order; empty: none is
+///                   replaced
+/// Leaves out: that a shard of another number of workers has another optimizer; several communicators at
+///             once; that compressing takes time of the device's other work.
+StepGraph traced_graph(const TracedStep& step, const TracedWorkers& workers, const TracedRows& rows,
+                       std::span<const BucketExchange> gradients = {});
 
 /// The duration of the step when collectives take no time.
 Seconds undisturbed(const TracedStep& step);
 
-/// Bytes of the collectives that sum gradients: all-reduces (those between nodes apart, which only repeat
-/// shards) and reduce-scatters.
+/// Bytes of the collectives that sum gradients.
 Bytes summed_bytes(const TracedStep& step);
 
 }  // namespace netmodels

@@ -101,6 +101,8 @@ constexpr std::array capability_rows{
     CapabilityRow{one_level, "one level", "all workers in one group", "makes each node a site"},
     CapabilityRow{composed_step, "composed step", "a step that is composed of layers",
                   "runs it as it was traced, unless it is imported with `--format workload`"},
+    CapabilityRow{all_reduced_gradients, "all-reduced gradients",
+                  "gradients that all workers sum by all-reduces", "sums shards, or nothing"},
     CapabilityRow{some_collectives, "some collectives", "collectives, at least inside nodes",
                   "has none: each worker exchanges with a server by itself", true},
     CapabilityRow{bucketed_gradients, "bucketed gradients", "collectives that exchange gradients", "has none",

@@ -83,6 +83,7 @@ enum class Capability : std::uint8_t {
   one_gpu_workers,
   one_level,
   composed_step,
+  all_reduced_gradients,
   // Of keys that nothing else reads.
   some_collectives,
   bucketed_gradients,

@@ -152,7 +152,11 @@ void CommunicationPlan::plan_sharded(std::uint32_t workers) {
 }
 
 void CommunicationPlan::plan_trace(std::uint32_t workers) {
-  TracedPlan traced = plan_traced(question_, *settings_->workload.traced, workers);
+  const netmodels::TracedStep& step = *settings_->workload.traced;
+  auto gradients = plan_traced_gradients(question_, step, workers);
+  add_compression(gradients, settings_->costs, action_, question_.sent, workers);
+  if (action_.compressing) take_in_all(gradients, *action_.compressing, settings_->workload.parameters());
+  TracedPlan traced = plan_traced(question_, step, workers, std::move(gradients));
   exchange_ = std::move(traced.exchange);
   graph_ = std::move(traced.graph);
 }

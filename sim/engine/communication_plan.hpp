@@ -81,10 +81,17 @@ struct TracedPlan {
   ExchangePlan exchange;
 };
 
+/// The exchanges of a traced step's gradients where they are compressed: one for each collective that sums
+/// them. Compression and restoring take no time yet.
+std::vector<netmodels::BucketExchange> plan_traced_gradients(const ExchangeQuestion& question,
+                                                             const netmodels::TracedStep& step,
+                                                             std::uint32_t workers);
+
 /// @param step     outlives the plan
 /// @param workers  that take part; a single one exchanges nothing
+/// @param gradients  of `plan_traced_gradients`; empty: gradients are exchanged as they were traced
 TracedPlan plan_traced(const ExchangeQuestion& question, const netmodels::TracedStep& step,
-                       std::uint32_t workers);
+                       std::uint32_t workers, std::vector<netmodels::BucketExchange> gradients = {});
 
 // One way in which a step may end: its graph, which collective carries what, and what the last step's took.
 

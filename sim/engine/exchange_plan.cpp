@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/catalogue.hpp"
+#include "netmodels/group_collectives.hpp"
 #include "netmodels/library_defaults.hpp"
 #include "policies/exchange_policy.hpp"
 #include "sim/engine/communication_plan.hpp"
@@ -118,6 +119,38 @@ netmodels::GradientParts parts_in_width(const ExchangeQuestion& question) {
   return parts;
 }
 
+/// The exchange of one bucket; open stages are left to the policy.
+netmodels::BucketExchange exchange_of_bucket(const ExchangeQuestion& question,
+                                             const netmodels::Bucket& bucket, std::uint32_t workers) {
+  const kernels::Entry& format = *question.sent.method;
+  const CollectiveKind open = open_kind(question, format.exchange);
+  netmodels::BucketExchange planned{bucket, {}};
+  const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
+                                 question.by_variance, question.proportional_tiles};
+  for (const kernels::Stage& stage : stages_of(format, payload, open)) {
+    if (workers == 1) break;
+    const netmodels::Operation operation = operation_of(question, workers, stage);
+    const Collective* named = stage.kind == open ? nullptr : helper(question, stage.kind, operation.group);
+    planned.stages.push_back({named, operation});
+  }
+  return planned;
+}
+
+/// Collectives that the library runs for all kinds but the open one, whose row is null.
+netmodels::TracedRows rows_of_library(const ExchangeQuestion& question) {
+  const auto row_of = [&](CollectiveKind kind, std::string_view otherwise) {
+    const Collective* row = netmodels::find_default(question.library, kind);
+    return row != nullptr ? row : *netmodels::find_collective(otherwise);
+  };
+  netmodels::TracedRows rows{row_of(CollectiveKind::all_reduce, "ring_allreduce"),
+                             row_of(CollectiveKind::all_gather, "ring_allgather"),
+                             row_of(CollectiveKind::reduce_scatter, "ring_reduce_scatter"),
+                             row_of(CollectiveKind::broadcast, "pipelined_broadcast")};
+  const kernels::Entry& format = *question.sent.method;
+  if (open_kind(question, format.exchange) == CollectiveKind::all_reduce) rows.all_reduce = nullptr;
+  return rows;
+}
+
 }  // namespace
 
 ExchangeQuestion stated_exchange(const StepSettings& settings) {
@@ -155,43 +188,45 @@ ExchangePlan plan_exchange(const ExchangeQuestion& question, std::uint32_t worke
   for (const netmodels::Bucket& whole :
        cut_gradient(question.layers, parts_in_width(question), question.batch)) {
     const netmodels::Bucket bucket = fragment_of(whole, question.fragments);
-    netmodels::BucketExchange planned{bucket, {}};
-    const kernels::Payload payload{bucket.elements, question.sent.ratio, question.index_bytes,
-                                   question.by_variance, question.proportional_tiles};
-    for (const kernels::Stage& stage : stages_of(format, payload, open)) {
-      if (workers == 1) break;
-      const netmodels::Operation operation = operation_of(question, workers, stage);
-      const bool is_open = stage.kind == open;
-      const Collective* named = is_open ? nullptr : helper(question, stage.kind, operation.group);
-      planned.stages.push_back({named, operation});
-      if (is_open) plan.open_operations.push_back(operation);
-    }
-    plan.buckets.push_back(std::move(planned));
+    plan.buckets.push_back(exchange_of_bucket(question, bucket, workers));
+    for (const netmodels::BucketStage& stage : plan.buckets.back().stages)
+      if (stage.row == nullptr) plan.open_operations.push_back(stage.operation);
   }
   const std::uint32_t group = plan.open_operations.empty() ? 1 : plan.open_operations.front().group;
   plan.candidates = candidates_for(question, open, group);
   return plan;
 }
 
+std::vector<netmodels::BucketExchange> plan_traced_gradients(const ExchangeQuestion& question,
+                                                             const netmodels::TracedStep& step,
+                                                             std::uint32_t workers) {
+  std::vector<netmodels::BucketExchange> planned;
+  if (!question.sent.compresses() || workers == 1) return planned;
+  for (const std::uint32_t index : step.gradients()) {
+    const netmodels::TracedCollective& summed = *step.operations[index].collective;
+    netmodels::Bucket bucket;
+    bucket.elements = static_cast<std::int64_t>(summed.size.count / summed.value_bytes);
+    bucket.tensors = 1;
+    planned.push_back(exchange_of_bucket(question, bucket, workers));
+  }
+  return planned;
+}
+
 TracedPlan plan_traced(const ExchangeQuestion& question, const netmodels::TracedStep& step,
-                       std::uint32_t workers) {
+                       std::uint32_t workers, std::vector<netmodels::BucketExchange> gradients) {
   const std::uint32_t group = node_group(workers, question.workers_per_node);
-  const auto row_of = [&](CollectiveKind kind, std::string_view otherwise) {
-    const Collective* row = netmodels::find_default(question.library, kind);
-    return row != nullptr ? row : *netmodels::find_collective(otherwise);
-  };
-  const netmodels::TracedRows rows{nullptr, row_of(CollectiveKind::all_gather, "ring_allgather"),
-                                   row_of(CollectiveKind::reduce_scatter, "ring_reduce_scatter"),
-                                   row_of(CollectiveKind::broadcast, "pipelined_broadcast")};
-  TracedPlan plan{netmodels::traced_graph(step, workers, group, rows), {}};
+  const netmodels::TracedRows rows = rows_of_library(question);
+  TracedPlan plan{netmodels::traced_graph(step, {workers, group}, rows, gradients), {}};
   for (const std::uint32_t index : plan.graph.collectives) {
     netmodels::StepOperation& operation = plan.graph.operations[index];
     operation.operation.chunks = question.chunks;
-    if (operation.row == rows.broadcast)
+    if (operation.row == rows.broadcast || operation.row == &netmodels::group_broadcast)
       operation.operation.chunks = broadcast_chunks(operation.operation.size);
     if (operation.row == nullptr) plan.exchange.open_operations.push_back(operation.operation);
   }
-  plan.exchange.candidates = candidates_for(question, CollectiveKind::all_reduce, group);
+  plan.exchange.candidates =
+      candidates_for(question, open_kind(question, question.sent.method->exchange), group);
+  plan.exchange.buckets = std::move(gradients);
   return plan;
 }
 

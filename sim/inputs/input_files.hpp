@@ -78,11 +78,15 @@ netmodels::Result<std::vector<MeasuredTime>> read_measured(const std::filesystem
 
 /// Reads the columns operation (a name), stream (compute, communication, copy, host), duration_us (not of
 /// collectives), after (numbers of earlier rows, counted from 0, with blanks between them), collective, bytes
-/// and among (all, node, nodes; these three of the stream `communication` only).
+/// and among (all, node, nodes; these three of the stream `communication` only). Optional columns:
+/// flops, memory_bytes, kind (matmul, attention, pointwise, copy, optimizer, embedding) and precision, from
+/// which a duration follows that is left empty; of collectives, group (START:STRIDE:COUNT) in place of among,
+/// `gradient` as the kind of those that sum gradients (without the column kind, all sums do), and the
+/// precision of their values.
 /// @returns the step, or an Error with its position: as `TableFile`; unknown words, a row that waits for
 /// itself
-///          or a later one, a collective of 0 bytes, without a schedule or on another stream; a step in which
-///          nothing happens
+///          or a later one, a row with neither duration nor work, a collective of 0 bytes, without a schedule
+///          or on another stream; a step in which nothing happens
 netmodels::Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path);
 
 }  // namespace sim::inputs

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "netmodels/traced_step.hpp"
+#include "sim/inputs/device_file.hpp"
 #include "sim/inputs/input_files.hpp"
 #include "sim/language/table_file.hpp"
 
@@ -15,14 +16,19 @@ namespace {
 
 using netmodels::CollectiveKind;
 using netmodels::CollectiveReach;
+using netmodels::DeviceWork;
+using netmodels::RankGroup;
 using netmodels::refuse;
 using netmodels::Result;
 using netmodels::StepStream;
 using netmodels::TracedCollective;
 using netmodels::TracedOperation;
+using netmodels::WorkKind;
 
 constexpr std::array<std::string_view, 7> operation_columns{"operation",  "stream", "duration_us", "after",
                                                             "collective", "bytes",  "among"};
+constexpr std::array<std::string_view, 5> optional_columns{"flops", "memory_bytes", "kind", "precision",
+                                                           "group"};
 
 template <class T>
 struct Word {
@@ -47,6 +53,14 @@ constexpr std::array traced_words{
 constexpr std::array group_words{Word<CollectiveReach>{"all", CollectiveReach::all},
                                  Word<CollectiveReach>{"node", CollectiveReach::within_node},
                                  Word<CollectiveReach>{"nodes", CollectiveReach::between_nodes}};
+constexpr std::array work_words{
+    Word<WorkKind>{"matmul", WorkKind::matmul},       Word<WorkKind>{"attention", WorkKind::attention},
+    Word<WorkKind>{"pointwise", WorkKind::pointwise}, Word<WorkKind>{"copy", WorkKind::copy},
+    Word<WorkKind>{"optimizer", WorkKind::optimizer}, Word<WorkKind>{"embedding", WorkKind::embedding}};
+/// Bytes of a value, by precision.
+constexpr std::array value_words{Word<double>{"", 4},     Word<double>{"fp32", 4}, Word<double>{"tf32", 4},
+                                 Word<double>{"bf16", 2}, Word<double>{"fp16", 2}, Word<double>{"fp8", 1}};
+constexpr std::array gradient_words{Word<bool>{"", false}, Word<bool>{"gradient", true}};
 
 template <class T, std::size_t N>
 Result<T> word_in(const language::TableFile& table, std::size_t row, std::string_view column,
@@ -54,11 +68,17 @@ Result<T> word_in(const language::TableFile& table, std::size_t row, std::string
   std::string accepted;
   for (const Word<T>& word : words) {
     if (word.text == table.text(row, column)) return word.value;
-    accepted += (accepted.empty() ? "" : ", ") + std::string(word.text);
+    if (!word.text.empty()) accepted += (accepted.empty() ? "" : ", ") + std::string(word.text);
   }
   return refuse(table.where(row, column),
                 fmt::format("`{}` is not a word of the column `{}`", table.text(row, column), column),
                 "accepted: " + accepted);
+}
+
+template <class Number>
+bool is_whole(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
 }
 
 /// Indices of earlier rows, with blanks between them.
@@ -70,8 +90,7 @@ Result<std::vector<std::uint32_t>> rows_before(const language::TableFile& table,
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     if (word.empty()) continue;
     std::uint32_t index = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
-    if (error != std::errc{} || end != word.data() + word.size() || index >= row) {
+    if (!is_whole(word, index) || index >= row) {
       return refuse(table.where(row, "after"), fmt::format("`{}` is not the number of an earlier row", word),
                     fmt::format("rows are counted from 0; this is row {}", row));
     }
@@ -80,19 +99,101 @@ Result<std::vector<std::uint32_t>> rows_before(const language::TableFile& table,
   return before;
 }
 
+/// Start, stride and count of `0:8:4`; nothing for another text, and for more ranks than there may be.
+std::optional<RankGroup> parse_group(std::string_view text) {
+  const std::size_t first = text.find(':');
+  const std::size_t second = text.find(':', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
+  RankGroup group;
+  const bool whole = is_whole(text.substr(0, first), group.start) &&
+                     is_whole(text.substr(first + 1, second - first - 1), group.stride) &&
+                     is_whole(text.substr(second + 1), group.count);
+  const bool counted = group.stride > 0 && group.count > 0 && group.block() <= netmodels::most_ranks;
+  return whole && counted ? std::optional(group) : std::nullopt;
+}
+
+Result<RankGroup> group_of(const language::TableFile& table, std::size_t row) {
+  const std::string& text = table.text(row, "group");
+  const auto group = parse_group(text);
+  if (!group) {
+    return refuse(table.where(row, "group"), fmt::format("`{}` is not a group of ranks", text),
+                  "write START:STRIDE:COUNT, such as `0:8:4` for the ranks 0, 8, 16 and 24");
+  }
+  if (group->start % group->block() < group->stride) return *group;
+  return refuse(table.where(row, "group"), fmt::format("no group of `{}` begins at {}", text, group->start),
+                fmt::format("groups of {} ranks, {} apart, begin at the first {} of each {} ranks",
+                            group->count, group->stride, group->stride, group->block()));
+}
+
+/// Sets who takes part, by the column `group` or `among`.
+Result<void> take_ranks(const language::TableFile& table, std::size_t row, TracedCollective& collective) {
+  if (table.text(row, "group").empty()) {
+    GRADSIM_TRY(reach, word_in(table, row, "among", group_words));
+    collective.reach = *reach;
+    return {};
+  }
+  if (!table.text(row, "among").empty())
+    return refuse(table.where(row, "group"), "a row states `among` and `group`", "leave one of them empty");
+  GRADSIM_TRY(group, group_of(table, row));
+  collective.reach = CollectiveReach::groups;
+  collective.group = *group;
+  return {};
+}
+
 Result<TracedCollective> collective_of(const language::TableFile& table, std::size_t row) {
   GRADSIM_TRY(collective, word_in(table, row, "collective", traced_words));
-  GRADSIM_TRY(reach, word_in(table, row, "among", group_words));
+  GRADSIM_TRY(ranks, take_ranks(table, row, *collective));
+  GRADSIM_TRY(gradient, word_in(table, row, "kind", gradient_words));
+  GRADSIM_TRY(value_bytes, word_in(table, row, "precision", value_words));
   GRADSIM_TRY(bytes, table.number(row, "bytes"));
   if (*bytes == 0)
     return refuse(table.where(row, "bytes"), "a collective of 0 bytes", "write what it exchanges");
-  collective->reach = *reach;
   collective->size = netmodels::Bytes{*bytes};
+  collective->gradient = *gradient;
+  collective->value_bytes = *value_bytes;
+  if (*gradient && !netmodels::sums(*collective)) {
+    return refuse(table.where(row, "kind"),
+                  fmt::format("`{}` sums no gradients", table.text(row, "collective")),
+                  "mark `all_reduce` and `reduce_scatter` only");
+  }
   if (netmodels::has_schedule(*collective)) return collective;
   return refuse(
       table.where(row, "collective"),
       fmt::format("`{}` among `{}` has no schedule", table.text(row, "collective"), table.text(row, "among")),
       "between nodes only `all_reduce`, within them no `broadcast`");
+}
+
+/// Number of an optional cell; 0 where it is empty.
+Result<double> number_or_none(const language::TableFile& table, std::size_t row, std::string_view column) {
+  return table.text(row, column).empty() ? Result<double>(0.0) : table.number(row, column);
+}
+
+Result<DeviceWork> work_of(const language::TableFile& table, std::size_t row) {
+  GRADSIM_TRY(kind, word_in(table, row, "kind", work_words));
+  GRADSIM_TRY(flops, number_or_none(table, row, "flops"));
+  GRADSIM_TRY(memory, number_or_none(table, row, "memory_bytes"));
+  GRADSIM_TRY(known, word_in(table, row, "precision", value_words));
+  return DeviceWork{*kind, netmodels::Flops{*flops}, netmodels::Bytes{*memory}, table.text(row, "precision")};
+}
+
+/// Sets the duration, or the work from which it follows.
+Result<void> take_time(const language::TableFile& table, std::size_t row, TracedOperation& operation) {
+  if (!table.text(row, "duration_us").empty()) {
+    GRADSIM_TRY(duration, table.number(row, "duration_us"));
+    operation.duration = netmodels::Seconds{*duration * 1e-6};
+    return {};
+  }
+  if (table.text(row, "flops").empty() && table.text(row, "memory_bytes").empty()) {
+    return refuse(table.where(row, "duration_us"), "the row states neither a duration nor work",
+                  "write `duration_us`, or `flops` or `memory_bytes` with their `kind`");
+  }
+  if (operation.stream == StepStream::host) {
+    return refuse(table.where(row, "duration_us"), "a row of the host states no duration",
+                  "its time does not follow from a device: write `duration_us`");
+  }
+  GRADSIM_TRY(work, work_of(table, row));
+  operation.work = std::move(*work);
+  return {};
 }
 
 Result<TracedOperation> operation_of(const language::TableFile& table, std::size_t row) {
@@ -112,21 +213,21 @@ Result<TracedOperation> operation_of(const language::TableFile& table, std::size
                   fmt::format("a collective on the stream `{}`", table.text(row, "stream")),
                   "write `communication` as its stream");
   }
-  GRADSIM_TRY(duration, table.number(row, "duration_us"));
-  operation.duration = netmodels::Seconds{*duration * 1e-6};
+  GRADSIM_TRY(timed, take_time(table, row, operation));
   return operation;
 }
 
 }  // namespace
 
 Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path) {
-  GRADSIM_TRY(table, language::TableFile::read(path, operation_columns));
+  GRADSIM_TRY(table, language::TableFile::read(path, operation_columns, optional_columns));
   netmodels::TracedStep step;
+  step.marked = table->has("kind");
   for (std::size_t row = 0; row < table->rows(); ++row) {
     GRADSIM_TRY(operation, operation_of(*table, row));
     step.operations.push_back(std::move(*operation));
   }
-  if (undisturbed(step) > netmodels::Seconds{} || summed_bytes(step) > netmodels::Bytes{} ||
+  if (undisturbed(step) > netmodels::Seconds{} || step.is_predicted() ||
       std::ranges::any_of(step.operations, [](const auto& one) { return one.collective.has_value(); }))
     return step;
   return refuse(path.string(), "its operations take no time and exchange nothing",

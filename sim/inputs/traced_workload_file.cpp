@@ -1,12 +1,17 @@
 // Reads workloads with a graph, key by key.
 #include "sim/inputs/traced_workload_file.hpp"
 
+#include <map>
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "netmodels/traced_step.hpp"
+#include "netmodels/utilisation.hpp"
 #include "settings/type.hpp"
 #include "sim/inputs/input_files.hpp"
+#include "sim/inputs/stack_file.hpp"
 #include "sim/language/text_file.hpp"
 
 namespace sim::inputs {
@@ -19,11 +24,14 @@ void describe(Fields& fields, TracedKeys& keys) {
                 .doc = "Source of the trace: who recorded it, and where.",
                 .fallback = "stated in place"},
                keys.provenance);
-  fields.field({.name = "device", .doc = "Device that was traced.", .fallback = unstated_device},
+  fields.field({.name = "device",
+                .doc = "Device that was traced; where the graph states FLOPs, the one that computes, unless "
+                       "`cluster.device` names another.",
+                .fallback = unstated_device},
                keys.device);
   fields.field({.name = "graph",
                 .doc = "CSV file, beside this file, with the operations of a step as a trace has them, as "
-                       "`calibrate import` with `--format graph` writes it.",
+                       "`calibrate import` with `--format graph` and `gradsim capture` write it.",
                 .example = "my_trace_graph.csv",
                 .need = Need::required},
                keys.graph);
@@ -39,6 +47,17 @@ void describe(Fields& fields, TracedKeys& keys) {
                 .example = "32",
                 .need = Need::required},
                keys.batch);
+  fields.field({.name = "precision",
+                .doc = "Arithmetic of the matrix products of a graph that states FLOPs, in place of the one "
+                       "that it states; without either, the device's first.",
+                .example = "bf16"},
+               keys.precision);
+  fields.field(
+      {.name = "stack",
+       .doc = "Where the graph states FLOPs: a file of scenarios/stacks, whose published utilisation "
+              "of the device holds all of both passes, in place of the device's roofline.",
+       .example = "megatron-te-2025"},
+      keys.stack);
 }
 
 namespace {
@@ -58,9 +77,107 @@ netmodels::Layer traced_layer(const TracedKeys& keys, const netmodels::TracedSte
   return layer;
 }
 
+/// A device in one arithmetic, and what a stack reaches of its peak.
+struct Peak {
+  netmodels::Device device;
+  std::optional<netmodels::PassUtilisation> reached;
+};
+
+std::optional<Precision> precision_named(std::string_view text) {
+  for (const auto& word : names_of(Precision{}))
+    if (word.name == text) return word.value;
+  return std::nullopt;
+}
+
+/// Sets the durations that follow from work.
+class GraphTimes {
+ public:
+  /// @param named  names a device file
+  GraphTimes(const language::Value& named, const std::filesystem::path& data_dir, const TracedKeys& keys,
+             const language::Value& map)
+      : named_(named), data_dir_(data_dir), keys_(keys), map_(map) {}
+
+  Result<void> predict(netmodels::TracedStep& step) {
+    for (netmodels::TracedOperation& operation : step.operations) {
+      if (!operation.work) continue;
+      const netmodels::DeviceWork& work = *operation.work;
+      GRADSIM_TRY(found, peak_for(work));
+      const Peak& peak = **found;
+      operation.duration =
+          peak.reached ? time_at(*peak.reached, peak.device, work) : time_on(peak.device, work);
+    }
+    return {};
+  }
+
+ private:
+  Result<const Peak*> peak_for(const netmodels::DeviceWork& work) {
+    const bool at_peak = runs_at_peak(work.kind) && work.flops > netmodels::Flops{};
+    std::optional<Precision> precision;
+    if (at_peak) precision = keys_.precision ? keys_.precision : precision_named(work.precision);
+    const std::string name = precision ? std::string(name_of(*precision)) : "";
+    const auto known = peaks_.find(name);
+    if (known != peaks_.end()) return &known->second;
+    GRADSIM_TRY(device, load_device(named_, data_dir_, precision));
+    Peak peak{std::move(*device), std::nullopt};
+    if (keys_.stack) {
+      GRADSIM_TRY(reached, reached_by_stack(peak.device));
+      peak.reached = *reached;
+    }
+    return &peaks_.emplace(name, std::move(peak)).first->second;
+  }
+
+  [[nodiscard]] Result<netmodels::PassUtilisation> reached_by_stack(const netmodels::Device& device) const {
+    const language::Value& stated = *map_.find("stack");
+    const Precision precision = precision_named(device.precision).value_or(Precision::fp32);
+    GRADSIM_TRY(stack, load_stack(stated, data_dir_, device.name, precision, device.peak));
+    const auto share = utilisation_of_size(stack->rule, static_cast<double>(keys_.parameters));
+    if (share) return netmodels::PassUtilisation{*share, stack->rule.attention_weight};
+    return netmodels::refuse(stated.origin().text(), "stack `" + stack->stack + "`: " + share.error().what,
+                             "leave out `stack`: the roofline of the device counts then");
+  }
+
+  const language::Value& named_;
+  const std::filesystem::path& data_dir_;
+  const TracedKeys& keys_;
+  const language::Value& map_;
+  std::map<std::string, Peak, std::less<>> peaks_;  ///< by arithmetic
+};
+
+/// The cluster's device, else that of the map.
+Result<const language::Value*> device_of_graph(const language::Value& map,
+                                               const language::Value* cluster_device) {
+  const language::Value* named = cluster_device != nullptr ? cluster_device : map.find("device");
+  if (named != nullptr) return named;
+  return netmodels::refuse(
+      map.origin().text(),
+      "the graph states FLOPs, and neither the workload nor the cluster states its device",
+      "write `cluster.device`, or `workload.device`: for example `h100_sxm_datasheet`");
+}
+
+/// Keys that act on predicted durations only.
+Result<void> check_without_work(const TracedKeys& keys, const language::Value& map) {
+  const char* unused = keys.precision ? "precision" : keys.stack ? "stack" : nullptr;
+  if (unused == nullptr) return {};
+  return netmodels::refuse(
+      map.find(unused)->origin().text(),
+      fmt::format("`{}` has no effect: the graph states durations, and no FLOPs", unused), "leave it out");
+}
+
+/// Says in a workload on which device its durations were predicted.
+void note_device(const language::Value& named, const std::filesystem::path& data_dir,
+                 const std::string& device, const TracedKeys& keys, Workload& workload) {
+  if (const auto file = language::find_named(named, data_dir / "devices", "device"))
+    workload.device_file = file->string();
+  workload.device = device;
+  workload.origin = keys.stack ? TimeOrigin::utilisation : TimeOrigin::roofline;
+  const std::string by = keys.stack ? "utilisation of " + *keys.stack + " on" : "roofline of";
+  workload.provenance += fmt::format("; durations predicted by the {} {}", by, device);
+}
+
 }  // namespace
 
-Result<Workload> read_traced_workload(const language::Field& field) {
+Result<Workload> read_traced_workload(const language::Field& field, const std::filesystem::path& data_dir,
+                                      const language::Value* cluster_device) {
   TracedKeys keys;
   if (const auto read = language::read_map(field, keys); !read) return tl::unexpected(read.error());
   GRADSIM_TRY(step, read_traced_step(language::find_file_of(field.value, "graph")));
@@ -70,6 +187,14 @@ Result<Workload> read_traced_workload(const language::Field& field) {
   workload.device = keys.device;
   workload.origin = TimeOrigin::measured;
   workload.reference_batch = keys.batch;
+  if (step->is_predicted()) {
+    GRADSIM_TRY(named, device_of_graph(field.value, cluster_device));
+    GRADSIM_TRY(device, load_device(**named, data_dir));
+    GRADSIM_TRY(predicted, GraphTimes(**named, data_dir, keys, field.value).predict(*step));
+    note_device(**named, data_dir, device->name, keys, workload);
+  } else if (auto checked = check_without_work(keys, field.value); !checked) {
+    return tl::unexpected(checked.error());
+  }
   workload.layers = {traced_layer(keys, *step)};
   workload.traced = std::make_shared<const netmodels::TracedStep>(std::move(*step));
   return workload;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "netmodels/result.hpp"
@@ -20,12 +22,22 @@ struct TracedKeys {
   std::string graph;
   std::int64_t parameters = 1;
   int batch = 1;
+  std::optional<Precision> precision;
+  std::optional<std::string> stack;
 };
 
 void describe(settings::Fields& fields, TracedKeys& value);
 
-/// The workload of a map with `graph`: one layer, and the step.
-/// @returns an Error with its place: as `read_traced_step`
-netmodels::Result<netmodels::Workload> read_traced_workload(const language::Field& field);
+/// The workload of a map with `graph`: one layer, and the step. Where its operations state FLOPs and bytes in
+/// place of durations, these are predicted by the roofline of a device, or by the utilisation of a stack on
+/// it (netmodels/device_work.hpp).
+/// @param data_dir        the folder `scenarios`
+/// @param cluster_device  of the cluster, whose roofline counts whatever device the map names; null: that of
+///                        the map
+/// @returns an Error with its place: as `read_traced_step`; work, and no device, or one without a precision
+///          that the graph computes in; a stack that says nothing of models of this size
+netmodels::Result<netmodels::Workload> read_traced_workload(const language::Field& field,
+                                                            const std::filesystem::path& data_dir,
+                                                            const language::Value* cluster_device);
 
 }  // namespace sim::inputs

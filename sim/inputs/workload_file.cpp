@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "netmodels/roofline.hpp"
 #include "settings/type.hpp"
 #include "sim/inputs/device_file.hpp"
@@ -329,7 +331,7 @@ bool has_layers(const language::Value& map) {
 Result<Workload> read_workload(const language::Field& field, const Folders& folders) {
   if (describes_transformer(field.value))
     return read_transformer(field, folders.data, folders.cluster_device);
-  if (has_graph(field.value)) return read_traced_workload(field);
+  if (has_graph(field.value)) return read_traced_workload(field, folders.data, folders.cluster_device);
   return has_layers(field.value) ? read_layered(field, folders) : read_plain(field, folders);
 }
 

@@ -94,7 +94,8 @@ void describe(settings::Fields& fields, PlainKeys& value);
 /// thirds backward, as their FLOPs.
 ///
 /// With `graph`, a step runs as a trace has it, operation by operation, with the collectives of the cluster;
-/// the map also holds `parameters` and `batch`: see `read_traced_step`.
+/// the map also holds `parameters` and `batch`, and may say `device`, `precision` and `stack`: see
+/// traced_workload_file.hpp.
 ///
 /// With `transformer`, `config` or `model`, the map describes a transformer: see transformer_file.hpp.
 ///

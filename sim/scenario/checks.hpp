@@ -176,7 +176,8 @@ netmodels::Result<void> check_exchange(const Exchange& exchange, const Compressi
 
 // Conditions on a step that runs as it was traced.
 
-/// Refuses another batch than the traced one, and groups within nodes of one worker.
+/// Refuses another batch than the traced one, groups within nodes of one worker, and other groups that do not
+/// hold all workers.
 netmodels::Result<void> check_traced(const netmodels::Workload& workload, const Training& training,
                                      const Cluster& cluster, const language::Value& tree);
 

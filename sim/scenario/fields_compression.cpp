@@ -17,7 +17,7 @@ namespace {
 
 Demands demands_of(const kernels::Entry& row) {
   if (!kernels::Method(row).compresses()) return {};
-  Demands demands{.needs = {composed_step, whole_states, stated_method, common_model},
+  Demands demands{.needs = {all_reduced_gradients, whole_states, stated_method, common_model},
                   .denies = {dense_gradients},
                   .offers = {compressed, compressing}};
   if (row.error_feedback) demands.offers |= {unsent_values};

@@ -20,6 +20,11 @@ static bool traces_groups(const Scenario& scenario) {
   return runs_a_trace(scenario) && scenario.work.workload.traced->has_groups();
 }
 
+/// Whether a trace sums shards of gradients, or no gradients.
+static bool traces_shards(const Scenario& scenario) {
+  return runs_a_trace(scenario) && !scenario.work.workload.traced->sums_whole_gradients();
+}
+
 /// Whether a learner trains models of nodes.
 static bool learns_at_sites(const Scenario& scenario) {
   return scenario.learner.kind->traits.learns && scenario.work.parallelism.site == SiteKind::node;
@@ -28,7 +33,9 @@ static bool learns_at_sites(const Scenario& scenario) {
 std::span<const Condition> conditions_of(std::type_identity<Scenario>) {
   static constexpr std::array conditions{
       condition<Scenario, runs_a_trace>("workload", "with a `graph`", {.denies = {composed_step}}, "", true),
-      condition<Scenario, traces_groups>("workload", "with groups within nodes",
+      condition<Scenario, traces_shards>("workload", "with a `graph` of other sums",
+                                         {.denies = {all_reduced_gradients}}, "", true),
+      condition<Scenario, traces_groups>("workload", "with groups of workers",
                                          {.needs = {same_workers, no_lost_workers}}, "", true),
       condition<Scenario, learns_at_sites>("learner", "at sites", {.denies = {rounding_effects}})};
   return conditions;

@@ -73,6 +73,111 @@ TEST(TracedRun, OneWorkerComputesOnly) {
   EXPECT_NEAR(traced_step_of(summed, "", 1).step.duration.count, 0.021, 1e-9);
 }
 
+/// The first step of a graph with more columns than `traced` has.
+ExplainedStep wide_step_of(const std::string& rows, const std::string& cluster,
+                           const std::string& more = "") {
+  const tests::ScratchFolder scratch;
+  scratch.write(
+      "g.csv",
+      "operation,stream,duration_us,after,collective,bytes,among,flops,memory_bytes,kind,precision,group\n" +
+          rows);
+  const auto reading = scenario::read(
+      scratch, "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\ncluster: {" +
+                   cluster + "}\ntraining: {batch: 32, steps: 10}\n" + more);
+  EXPECT_TRUE(reading) << reading.error().text();
+  ClusterCache clusters;
+  const auto steps = explain(reading->study.arms.at(0), clusters, {});
+  EXPECT_TRUE(steps) << steps.error().text();
+  return steps->front();
+}
+
+TEST(TracedRun, WorkTakesWhatTheClustersDeviceNeeds) {
+  // 312 TFLOP on an A100 (312 TFLOP/s, of which 86.9 % are reached) and an H100 (989 TFLOP/s, 80.3 %)
+  const std::string rows = "mm,compute,,,,,,312e12,1e9,matmul,bf16,\n";
+  const auto on = [&](const std::string& device) {
+    return wide_step_of(rows, "workers: 1, link: {latency: 0 s, bandwidth: 1 Gbit/s}, device: " + device)
+        .step.duration.count;
+  };
+  EXPECT_NEAR(on("a100_sxm4_80gb_datasheet"), 1 / 0.869, 1e-9);
+  EXPECT_NEAR(on("h100_sxm_datasheet"), 312.0 / 989 / 0.803, 1e-9);
+}
+
+TEST(TracedRun, TheWorkloadSaysThatDurationsArePredicted) {
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv",
+                "operation,stream,duration_us,after,collective,bytes,among,flops,memory_bytes,kind\n"
+                "mm,compute,,,,,,312e12,1e9,matmul\n");
+  const auto reading = scenario::read(
+      scratch,
+      "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32, provenance: mine}\n"
+      "cluster: {workers: 1, device: a100_sxm4_80gb_datasheet, link: {latency: 0 s, bandwidth: 1 "
+      "Gbit/s}}\ntraining: {batch: 32, steps: 10}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  const netmodels::Workload& workload = reading->study.arms.at(0).work.workload;
+  EXPECT_EQ(workload.provenance, "mine; durations predicted by the roofline of a100_sxm4_80gb_datasheet");
+  EXPECT_EQ(workload.device, "a100_sxm4_80gb_datasheet");
+  EXPECT_EQ(workload.origin, netmodels::TimeOrigin::roofline);
+  EXPECT_NEAR(workload.backward(32).count, 2, 1e-9);  // without a precision, the device's first: tf32
+}
+
+TEST(TracedRun, AStackSaysWhatBothPassesReach) {
+  // Megatron at 8.03 billion parameters: 65.7 % of 989 TFLOP/s in bf16, with all between the products
+  const tests::ScratchFolder scratch;
+  scratch.write(
+      "g.csv",
+      "operation,stream,duration_us,after,collective,bytes,among,flops,memory_bytes,kind,precision\n"
+      "mm,compute,,,,,,989e12,1e9,matmul,bf16\nnorm,compute,,,,,,,1e12,pointwise,\n");
+  const auto reading = scenario::read(
+      scratch,
+      "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 8030261248, batch: 1, stack: "
+      "megatron-te-2025}\n"
+      "cluster: {workers: 1, device: h100_sxm_datasheet, link: {latency: 0 s, bandwidth: 1 Gbit/s}}\n"
+      "training: {batch: 1, steps: 10}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  const netmodels::Workload& workload = reading->study.arms.at(0).work.workload;
+  EXPECT_NEAR(workload.backward(1).count, 1 / 0.657, 1e-9);
+  EXPECT_EQ(
+      workload.provenance,
+      "stated in place; durations predicted by the utilisation of megatron-te-2025 on h100_sxm_datasheet");
+}
+
+TEST(TracedRun, GroupsThatShareALinkTakeTwiceAsLong) {
+  // Two nodes of two workers, one card of 10 Gbit/s each: pairs of neighbours stay inside a node.
+  const std::string cluster =
+      "workers: 4, workers_per_node: 2, link: {latency: 0 ms, bandwidth: 10 Gbit/s}, "
+      "inner_link: {latency: 0 ms, bandwidth: 80 Gbit/s}";
+  const auto summed_in = [&](const std::string& group) {
+    return wide_step_of("sum,communication,,,all_reduce,10000000,,,,,," + group + "\n", cluster)
+        .step.duration.count;
+  };
+  EXPECT_NEAR(summed_in("0:1:2"), 2 * 5e6 / 10e9, 1e-9);        // two rounds of half of it, at 10 GB/s
+  EXPECT_NEAR(summed_in("0:2:2"), 2 * 2 * 5e6 / 1.25e9, 1e-9);  // two pairs on each card, at 1.25 GB/s
+}
+
+TEST(TracedRun, ACompressedGradientTakesThePlaceOfItsAllReduce) {
+  // A quarter of a million indices and values of 4 B each, from four workers: 0.25 MB a worker, in three
+  // rounds of a ring; compressed in 3 ms.
+  const ExplainedStep step = traced_step_of(summed,
+                                            "exchange: {collective: ring_allgather}\n"
+                                            "compression: {method: topk, ratio: 0.03125, time: 3 ms}\n");
+  EXPECT_NEAR(step.step.duration.count, 0.012 + 0.003 + 3 * 0.0012 + 0.004, 1e-9);
+  EXPECT_EQ(step.step.collective, "ring_allgather");
+  ASSERT_EQ(step.exchanges.size(), 1U);
+  EXPECT_EQ(step.exchanges[0].bucket, "bucket 1 of 1: 1000000 values");
+}
+
+TEST(TracedRun, AnAllReduceThatSumsNoGradientStaysWhole) {
+  const ExplainedStep step = wide_step_of(
+      "forward,compute,10000,,,,,,,,,\nsum,communication,,0,all_reduce,4000000,all,,,gradient,,\n"
+      "loss,communication,,0,all_reduce,4,all,,,,,\noptimizer,compute,4000,1 2,,,,,,,,\n",
+      "workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}",
+      "exchange: {collective: ring_allgather}\ncompression: {method: topk, ratio: 0.03125, time: 3 ms}\n");
+  ASSERT_EQ(step.exchanges.size(), 2U);
+  EXPECT_EQ(step.exchanges[0].bucket, "bucket 1 of 1: 1000000 values");
+  EXPECT_EQ(step.exchanges[1].bucket, "loss");
+  EXPECT_EQ(step.exchanges[1].collective, "ring_allreduce");
+}
+
 TEST(TracedRun, TheCheapestAllReduceIsChosenByDefault) {
   const double any = traced_step_of(summed).step.duration.count;
   EXPECT_LE(any, traced_step_of(summed, "exchange: {collective: ring_allreduce}\n").step.duration.count);

@@ -78,6 +78,132 @@ TEST(TracedStepFile, EachRefusalHasItsPlace) {
             "collective");
 }
 
+const std::string wide =
+    "operation,stream,duration_us,after,collective,bytes,among,flops,memory_bytes,kind,precision,group\n";
+
+TEST(TracedStepFile, WorkStandsForADuration) {
+  const tests::ScratchFolder scratch;
+  const auto step = inputs::read_traced_step(
+      scratch.write("g.csv", wide + "mm,compute,,,,,,312e12,8,matmul,bf16,\ncopy,copy,5,,,,,,,,,\n"));
+  ASSERT_TRUE(step) << step.error().text();
+  EXPECT_TRUE(step->is_predicted());
+  const netmodels::DeviceWork work{netmodels::WorkKind::matmul, netmodels::Flops{312e12}, netmodels::Bytes{8},
+                                   "bf16"};
+  EXPECT_EQ(step->operations[0].work, work);
+  EXPECT_NEAR(step->operations[1].duration.count, 5e-6, 1e-18);
+}
+
+TEST(TracedStepFile, CollectivesHaveGroupsMarksAndWidths) {
+  const tests::ScratchFolder scratch;
+  const auto step = inputs::read_traced_step(
+      scratch.write("g.csv", wide + "sum,communication,,,all_reduce,8,,,,gradient,bf16,17:2:4\n"));
+  ASSERT_TRUE(step) << step.error().text();
+  const netmodels::TracedCollective& sum = *step->operations[0].collective;
+  EXPECT_EQ(sum.group, (netmodels::RankGroup{17, 2, 4}));
+  EXPECT_TRUE(sum.gradient);
+  EXPECT_EQ(sum.value_bytes, 2);
+  EXPECT_TRUE(step->has_groups());
+  EXPECT_FALSE(step->has_node_groups());
+}
+
+TEST(TracedStepFile, EachRefusalOfWorkHasItsPlace) {
+  EXPECT_EQ(file_error(wide + "mm,compute,,,,,,,,matmul,,\n"),
+            "g.csv:2:12: the row states neither a duration nor work; write `duration_us`, or `flops` or "
+            "`memory_bytes` with their `kind`");
+  EXPECT_EQ(
+      file_error(wide + "mm,compute,,,,,,1,,,,\n"),
+      "g.csv:2:20: `` is not a word of the column `kind`; accepted: matmul, attention, pointwise, copy, "
+      "optimizer, embedding");
+  EXPECT_EQ(
+      file_error(wide + "mm,compute,,,,,,1,,matmul,int8,\n"),
+      "g.csv:2:27: `int8` is not a word of the column `precision`; accepted: fp32, tf32, bf16, fp16, fp8");
+  EXPECT_EQ(file_error(wide + "read,host,,,,,,1,,pointwise,,\n"),
+            "g.csv:2:11: a row of the host states no duration; its time does not follow from a device: write "
+            "`duration_us`");
+  EXPECT_EQ(file_error(head + "mm,compute,,,,,\n"),
+            "g.csv:2:12: the row states neither a duration nor work; write `duration_us`, or `flops` or "
+            "`memory_bytes` with their `kind`");
+}
+
+TEST(TracedStepFile, EachRefusalOfAGroupHasItsPlace) {
+  const auto error = [](const std::string& group, const std::string& among = "") {
+    return file_error(wide + "sum,communication,,,all_reduce,8," + among + ",,,,," + group + "\n");
+  };
+  const std::string hint = "; write START:STRIDE:COUNT, such as `0:8:4` for the ranks 0, 8, 16 and 24";
+  for (const std::string& text : std::vector<std::string>{"0:8", "0:0:4", "0:1:0", "a:1:2", "0:1:5000"})
+    EXPECT_EQ(error(text), "g.csv:2:39: `" + text + "` is not a group of ranks" + hint);
+  EXPECT_EQ(
+      error("2:2:4"),
+      "g.csv:2:39: no group of `2:2:4` begins at 2; groups of 4 ranks, 2 apart, begin at the first 2 of "
+      "each 8 ranks");
+  EXPECT_EQ(error("0:1:2", "all"), "g.csv:2:42: a row states `among` and `group`; leave one of them empty");
+  EXPECT_EQ(file_error(wide + "sum,communication,,,all_gather,8,all,,,gradient,,\n"),
+            "g.csv:2:40: `all_gather` sums no gradients; mark `all_reduce` and `reduce_scatter` only");
+}
+
+/// The error of a scenario with a graph of these rows of all columns, or "accepted".
+std::string wide_error(const std::string& operations, const std::string& cluster,
+                       const std::string& more = "", const std::string& workload = "") {
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv", wide + operations);
+  const auto reading =
+      read(scratch, "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32" + workload +
+                        "}\ncluster: {workers: 8, link: {latency: 1 ms, bandwidth: 10 Gbit/s}" + cluster +
+                        "}\ntraining: {batch: 32, steps: 10}\n" + more);
+  if (reading) return "accepted";
+  const std::string error = reading.error().text();
+  return error.substr(error.rfind("s.yaml"));
+}
+
+TEST(TracedStepFile, WorkNeedsADevice) {
+  const std::string row = "mm,compute,,,,,,1e12,8,matmul,bf16,\n";
+  EXPECT_EQ(
+      wide_error(row, ""),
+      "s.yaml:2:11: the graph states FLOPs, and neither the workload nor the cluster states its device; "
+      "write `cluster.device`, or `workload.device`: for example `h100_sxm_datasheet`");
+  EXPECT_EQ(wide_error(row, ", device: a100_sxm4_80gb_datasheet"), "accepted");
+  EXPECT_EQ(wide_error(row, "", "", ", device: a100_sxm4_80gb_datasheet"), "accepted");
+  EXPECT_THAT(wide_error(row, ", device: k80_datasheet"),
+              HasSubstr("`k80_datasheet` has no peak in bf16; write `precision` as one of: fp32"));
+  EXPECT_EQ(wide_error(row, ", device: k80_datasheet", "", ", precision: fp32"), "accepted");
+  const std::string h100 = ", device: h100_sxm_datasheet, stack: ";
+  EXPECT_THAT(
+      wide_error(row, "", "", h100 + "megatron-te-2025"),
+      HasSubstr("stack `megatron-te-2025`: a model of 1e+06 parameters; the utilisation was measured for "
+                "8.03e+09 to 4.06e+11; leave out `stack`: the roofline of the device counts then"));
+  EXPECT_THAT(
+      wide_error(row, "", "", h100 + "pytorch-fsdp-2023"),
+      HasSubstr("stack `pytorch-fsdp-2023`: its utilisation depends on the width and the tokens of the "
+                "model; leave out `stack`"));
+  EXPECT_THAT(wide_error("mm,compute,5,,,,,,,,,\n", "", "", ", precision: fp32"),
+              HasSubstr("`precision` has no effect: the graph states durations, and no FLOPs; leave it out"));
+}
+
+TEST(TracedStepFile, GroupsThatDoNotHoldAllWorkersAreRefused) {
+  const auto error = [](const std::string& group) {
+    return wide_error("sum,communication,,,all_reduce,8,,,,,," + group + "\n", "");
+  };
+  EXPECT_EQ(error("0:2:4"), "accepted");
+  EXPECT_EQ(
+      error("0:1:3"),
+      "s.yaml:3:20: `cluster.workers`: `sum` exchanges in the group 0:1:3, and 8 workers are not a multiple "
+      "of 1 x 3; write a multiple of 3");
+  EXPECT_EQ(
+      error("8:1:4"),
+      "s.yaml:3:20: `cluster.workers`: `sum` exchanges in the group 8:1:4, and the last worker is 7; write "
+      "12 workers or more");
+}
+
+TEST(TracedStepFile, OnlyGradientsThatAllWorkersSumAreCompressed) {
+  const std::string topk = "compression: {method: topk, ratio: 0.01}\n";
+  EXPECT_EQ(scenario_error(topk), "accepted");
+  const auto refused = HasSubstr(
+      "`compression.method: topk` needs gradients that all workers sum by all-reduces; `workload` with a "
+      "`graph` of other sums sums shards, or nothing; write `compression.method: none`");
+  EXPECT_THAT(scenario_error(topk, "a,communication,,,reduce_scatter,8,all\n"), refused);
+  EXPECT_THAT(scenario_error(topk, "a,communication,,,all_gather,8,all\n"), refused);
+}
+
 TEST(TracedStepFile, WhatWouldChangeTheStepIsRefused) {
   EXPECT_EQ(scenario_error(""), "accepted");
   EXPECT_EQ(scenario_error("", rows, "batch: 16, steps: 10"),
@@ -93,8 +219,6 @@ TEST(TracedStepFile, WhatWouldChangeTheStepIsRefused) {
               traced("exchange.bucket: 1 MB", "leave out `exchange.bucket`"));
   EXPECT_THAT(scenario_error("parallelism: {gradient_bytes: 2}\n"),
               traced("parallelism.gradient_bytes: 2", "leave out `parallelism.gradient_bytes`"));
-  EXPECT_THAT(scenario_error("compression: {method: topk, ratio: 0.01}\n"),
-              traced("compression.method: topk", "write `compression.method: none`"));
   EXPECT_THAT(scenario_error("synchronisation: {method: periodic, every: 4}\n"),
               traced("synchronisation: periodic", "write `synchronisation: bsp`"));
   EXPECT_THAT(scenario_error("parallelism: {data: zero1}\n"),
@@ -111,7 +235,7 @@ TEST(TracedStepFile, WorkersThatLeaveAreRefusedWhereTheTraceHasGroups) {
   const std::string grouped = "a,communication,,,all_reduce,8,node\n";
   const auto refused = [](const std::string& key) {
     return HasSubstr(
-        "`workload` with groups within nodes needs the same workers during the whole run; `cluster." + key +
+        "`workload` with groups of workers needs the same workers during the whole run; `cluster." + key +
         "` lets workers leave; leave out `cluster." + key + "`");
   };
   const std::string absences = "absences: [{worker: 1, from: 1 s}]";

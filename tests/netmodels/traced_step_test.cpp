@@ -45,7 +45,7 @@ TracedRows rings() {
 StepTimes run(const TracedStep& step, Seconds each, const StepPace& pace = {}) {
   SameCost costs(each);
   StepTimes times;
-  EXPECT_TRUE(run_step(traced_graph(step, 4, 2, rings()), pace, costs, times));
+  EXPECT_TRUE(run_step(traced_graph(step, {4, 2}, rings()), pace, costs, times));
   return times;
 }
 
@@ -87,7 +87,7 @@ TEST(TracedStep, GroupsHaveTheirRows) {
                          exchange(CollectiveKind::all_reduce, {1}, CollectiveReach::within_node),
                          exchange(CollectiveKind::all_reduce, {2}, CollectiveReach::between_nodes),
                          exchange(CollectiveKind::reduce_scatter, {3}, CollectiveReach::all, true)}};
-  const StepGraph graph = traced_graph(step, 4, 2, rings());
+  const StepGraph graph = traced_graph(step, {4, 2}, rings());
   std::vector<std::string_view> rows;
   for (const StepOperation& operation : graph.operations) rows.push_back(operation.row->name);
   EXPECT_EQ(rows, (std::vector<std::string_view>{
@@ -100,18 +100,70 @@ TEST(TracedStep, GroupsHaveTheirRows) {
 
 TEST(TracedStep, BetweenNodesEachRankOfANodeSendsWhatItHolds) {
   const TracedStep step{{exchange(CollectiveKind::all_reduce, {}, CollectiveReach::between_nodes)}};
-  const StepOperation sent = traced_graph(step, 4, 2, rings()).operations.front();
+  const StepOperation sent = traced_graph(step, {4, 2}, rings()).operations.front();
   EXPECT_EQ(sent.operation.size.count, 16000);  // two ranks of 8000 B
   // on two nodes, each rank sends half of its 8000 B twice
   EXPECT_EQ(sent.row->schedule(sent.operation).bytes().count, 4 * 8000);
 }
 
+TracedOperation exchange_in(const RankGroup& group) {
+  TracedOperation operation = exchange(CollectiveKind::all_reduce, {}, CollectiveReach::groups);
+  operation.collective->group = group;
+  return operation;
+}
+
+TEST(TracedStep, EvenlySpacedGroupsHaveTheRowsOfTheirShape) {
+  // of eight ranks on two nodes: all, a node, one of each node, pairs that are two apart
+  const TracedStep step{{exchange_in({0, 1, 8}), exchange_in({4, 1, 4}), exchange_in({0, 4, 2}),
+                         exchange_in({1, 2, 2}), exchange_in({5, 1, 1})}};
+  const StepGraph graph = traced_graph(step, {8, 4}, rings());
+  std::vector<std::string_view> rows;
+  for (const std::uint32_t index : graph.collectives) rows.push_back(graph.operations[index].row->name);
+  EXPECT_EQ(rows, (std::vector<std::string_view>{
+                      "ring_allreduce", "ring_reduce_scatter within nodes", "ring_allgather within nodes",
+                      "ring_allreduce between nodes", "ring_allreduce in groups"}));
+  EXPECT_EQ(graph.operations[3].operation.size.count, 4 * 8000);
+  EXPECT_EQ(graph.operations[4].operation.group, 2);
+  EXPECT_EQ(graph.operations[4].operation.members, 2);
+  EXPECT_EQ(graph.operations[5].work, StepWork::memory);  // a group of one
+}
+
+TEST(TracedStep, MarkedCollectivesAreTheGradients) {
+  TracedStep step{{exchange(CollectiveKind::all_reduce, {}), exchange(CollectiveKind::all_reduce, {}),
+                   exchange(CollectiveKind::reduce_scatter, {})}};
+  EXPECT_EQ(step.gradients(), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_FALSE(step.sums_whole_gradients());
+  step.marked = true;
+  EXPECT_TRUE(step.gradients().empty());
+  step.operations[1].collective->gradient = true;
+  EXPECT_EQ(step.gradients(), std::vector<std::uint32_t>{1});
+  EXPECT_TRUE(step.sums_whole_gradients());
+  EXPECT_FALSE(TracedStep{}.sums_whole_gradients());
+}
+
+TEST(TracedStep, ExchangesReplaceThoseOfGradients) {
+  TracedStep step = small_step();
+  const BucketExchange compressed{.bucket = {},
+                                  .stages = {{ring("ring_allgather"), {.ranks = 4, .size = 8_MB}}},
+                                  .compress = 3_ms,
+                                  .restore = 1_ms};
+  const StepGraph graph = traced_graph(step, {4, 2}, rings(), {&compressed, 1});
+  SameCost costs(20_ms);
+  StepTimes times;
+  ASSERT_TRUE(run_step(graph, {}, costs, times));
+  // compressed from 12 to 15 ms, exchanged until 35, restored until 36; then 4 ms
+  EXPECT_NEAR(times.duration.count, 0.040, 1e-12);
+  EXPECT_NEAR(times.parts.exchange.count, 0.018, 1e-12);  // 5 ms of computing hide compressing and 2 ms
+  EXPECT_NEAR(times.parts.compress.count, 0.001, 1e-12);
+  EXPECT_NEAR(times.parts.compute.count, 0.021, 1e-12);
+}
+
 TEST(TracedStep, OneWorkerExchangesNothing) {
-  EXPECT_TRUE(traced_graph(small_step(), 1, 1, {}).collectives.empty());
+  EXPECT_TRUE(traced_graph(small_step(), {1, 1}, {}).collectives.empty());
   const TracedStep within{{exchange(CollectiveKind::all_gather, {}, CollectiveReach::within_node)}};
-  EXPECT_TRUE(traced_graph(within, 4, 1, rings()).collectives.empty());
+  EXPECT_TRUE(traced_graph(within, {4, 1}, rings()).collectives.empty());
   const TracedStep between{{exchange(CollectiveKind::all_reduce, {}, CollectiveReach::between_nodes)}};
-  EXPECT_TRUE(traced_graph(between, 4, 4, rings()).collectives.empty());
+  EXPECT_TRUE(traced_graph(between, {4, 4}, rings()).collectives.empty());
 }
 
 TEST(TracedStep, AllToAllSendsEachOtherRankItsPart) {

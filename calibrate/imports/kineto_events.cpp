@@ -186,8 +186,8 @@ void KinetoCollector::take_annotation(const KinetoEvent& event, const TracedSpan
 bool KinetoCollector::take_operator(const KinetoEvent& event, const TracedSpan& span) {
   if (event.name == "record_param_comms") {
     if (exchanges(event.collective) && event.elements.value_or(0) > 0)
-      store(called_,
-            {event.collective, span, *event.elements, event.type, event.ranks, event.results, event.stride});
+      store(called_, {event.collective, span, *event.elements, event.type, event.ranks, event.results,
+                      event.stride, event.first});
   } else if (event.sequence && *event.sequence >= 0) {
     const bool backward = event.forward_thread != 0 || event.name.starts_with(backward_mark);
     trace_.operators.push_back({span, event.thread, *event.sequence, index_of(event.name), backward,
@@ -203,8 +203,8 @@ void KinetoCollector::take_work(const KinetoEvent& event, const TracedSpan& span
   if (collective) {
     ++trace_.counts.collective_kernels;
     const std::string& name = event.collective.empty() ? *collective : event.collective;
-    store(kernels_,
-          {name, span, event.elements.value_or(0), event.type, event.ranks, event.results, event.stride});
+    store(kernels_, {name, span, event.elements.value_or(0), event.type, event.ranks, event.results,
+                     event.stride, event.first});
   }
   if (span.duration() == Seconds{}) ++trace_.counts.without_duration;
   if (event.stream) streams_.insert(*event.stream);

@@ -75,6 +75,7 @@ class KinetoGrapher {
     if (exchanges_.empty())
       return refuse(source_, fmt::format("{} has no collective", step_.name),
                     "give a trace of distributed training");
+    name_groups();
     time_kernels();
     tie();
     print();
@@ -121,14 +122,25 @@ class KinetoGrapher {
     return *backward_ <= work.launched ? "backward" : "forward";
   }
 
-  [[nodiscard]] Result<CollectiveReach> reach_of(const KinetoCollective& one) const {
-    if (one.ranks == 0 || one.ranks == ranks_) return CollectiveReach::all;
-    if (one.stride == 1) return CollectiveReach::within_node;
-    if (one.stride > 1) return CollectiveReach::between_nodes;
+  /// Sets who takes part in a collective: all ranks, or a group of them.
+  Result<void> take_ranks(const KinetoCollective& one, TracedCollective& what) const {
+    if (one.ranks == 0 || one.ranks == ranks_) return {};
+    if (one.stride < 1) {
+      return refuse(source_,
+                    fmt::format("a `{}` among {} of {} ranks, and the trace does not say which", one.name,
+                                one.ranks, ranks_),
+                    "trace with a release of PyTorch that writes `Process Group Ranks` (2.2 or later)");
+    }
+    what.reach = CollectiveReach::groups;
+    what.group = {static_cast<std::uint32_t>(one.first), static_cast<std::uint32_t>(one.stride),
+                  static_cast<std::uint32_t>(one.ranks)};
+    const auto ranks = static_cast<std::uint64_t>(ranks_);
+    if (ranks % what.group.block() == 0 && what.group.start % what.group.block() < what.group.stride)
+      return {};
     return refuse(source_,
-                  fmt::format("a `{}` among {} of {} ranks, and the trace does not say which", one.name,
-                              one.ranks, ranks_),
-                  "trace with a release of PyTorch that writes `Process Group Ranks` (2.2 or later)");
+                  fmt::format("a `{}` among ranks {}:{}:{} of {}, whose groups are not evenly spaced",
+                              one.name, one.first, one.stride, one.ranks, ranks_),
+                  "give --ranks N, the ranks of the job");
   }
 
   [[nodiscard]] Result<TracedCollective> collective_of(const KinetoCollective& one) const {
@@ -143,18 +155,40 @@ class KinetoGrapher {
           fmt::format("a `{}` of {}", one.name,
                       one.elements <= 0 ? "unknown size" : fmt::format("unknown type `{}`", one.type)),
           "profile with record_shapes=True");
-    GRADSIM_TRY(reach, reach_of(one));
-    what->reach = *reach;
+    GRADSIM_TRY(ranks, take_ranks(one, *what));
     double values = static_cast<double>(std::max(one.elements, one.results));
     const bool gathers = what->kind == CollectiveKind::all_gather && !what->all_to_all;
     if (gathers && one.results <= one.elements)
       values = static_cast<double>(one.elements) * std::max(1, one.ranks);
     what->size = Bytes{values * *bytes};
-    if (has_schedule(*what)) return *what;
-    return refuse(source_,
-                  fmt::format("a `{}` {} nodes has no schedule", one.name,
-                              what->reach == CollectiveReach::within_node ? "within" : "between"),
-                  "accepted: between nodes all-reduces, within them all but broadcasts");
+    return *what;
+  }
+
+  /// Ranks of a node, where groups of neighbours are nodes and all others join one rank of each.
+  [[nodiscard]] std::optional<std::uint32_t> node_size() const {
+    std::optional<std::uint32_t> size;
+    for (const TracedExchange& exchange : exchanges_) {
+      if (exchange.what.reach != CollectiveReach::groups) continue;
+      const netmodels::RankGroup& group = exchange.what.group;
+      const bool neighbours = group.stride == 1;
+      if (!neighbours && group.block() != static_cast<std::uint64_t>(ranks_)) return std::nullopt;
+      const std::uint32_t found = neighbours ? group.count : group.stride;
+      if (size.value_or(found) != found) return std::nullopt;
+      size = found;
+    }
+    return size;
+  }
+
+  /// Names groups by nodes where they can be, so that the step runs on other numbers of workers, too.
+  void name_groups() {
+    if (!node_size()) return;
+    for (TracedExchange& exchange : exchanges_) {
+      if (exchange.what.reach != CollectiveReach::groups) continue;
+      TracedCollective named = exchange.what;
+      named.reach = named.group.stride == 1 ? CollectiveReach::within_node : CollectiveReach::between_nodes;
+      named.group = {};
+      if (has_schedule(named)) exchange.what = named;
+    }
   }
 
   void time_kernels() {

@@ -47,8 +47,8 @@ bool is_version(std::string_view key) {
          std::ranges::any_of(heads, [key](std::string_view head) { return key.starts_with(head); });
 }
 
-/// 8 of `[0, 8, 16]`; 0 where there are no two numbers.
-std::int64_t first_stride(std::string_view ranks) {
+/// The first ranks of `[0, 8, 16]`: 0 and 8; nothing where there are no two numbers.
+std::optional<std::array<std::int64_t, 2>> first_two(std::string_view ranks) {
   std::array<std::int64_t, 2> found{};
   std::size_t count = 0;
   while (!ranks.empty() && count < found.size()) {
@@ -56,7 +56,15 @@ std::int64_t first_stride(std::string_view ranks) {
     count += wrong == std::errc{} ? 1 : 0;
     ranks.remove_prefix(wrong == std::errc{} ? static_cast<std::size_t>(end - ranks.data()) : 1);
   }
-  return count == 2 ? std::max<std::int64_t>(found[1] - found[0], 0) : 0;
+  return count == found.size() ? std::optional(found) : std::nullopt;
+}
+
+/// Sets the ranks of a collective's group, where the trace lists them.
+void take_ranks(std::string_view text, KinetoEvent& event) {
+  const auto ranks = first_two(text);
+  if (!ranks || event.stride != 0) return;
+  event.first = std::max<std::int64_t>((*ranks)[0], 0);
+  event.stride = std::max<std::int64_t>((*ranks)[1] - (*ranks)[0], 0);
 }
 
 /// nlohmann-json's events, depth by depth: the document is 1, `traceEvents` 2, an event 3, its `args` 4.
@@ -191,6 +199,8 @@ constexpr std::array number_arguments{
                    [](KinetoEvent& e, std::int64_t value) {
                      e.results = std::clamp<std::int64_t>(value, 0, most_elements);
                    }},
+    NumberArgument{"Global rank start",
+                   [](KinetoEvent& e, std::int64_t value) { e.first = std::max<std::int64_t>(value, 0); }},
     NumberArgument{"Global rank stride",
                    [](KinetoEvent& e, std::int64_t value) { e.stride = std::max<std::int64_t>(value, 0); }},
     NumberArgument{"Group size",
@@ -216,7 +226,7 @@ void Handler::argument_text(const std::string& value) {
   const std::string& name = keys_[argument_depth];
   if (name == "Collective name") event_.collective = value;
   if (name == "dtype") event_.type = value;
-  if (name == "Process Group Ranks" && event_.stride == 0) event_.stride = first_stride(value);
+  if (name == "Process Group Ranks") take_ranks(value, event_);
   if (name == "Input type" && event_.input_type.empty()) event_.input_type = value;
 }
 

@@ -53,6 +53,7 @@ struct KinetoCollective {
   int ranks = 0;             ///< ranks of its group; 0 where the trace does not say
   std::int64_t results = 0;  ///< elements of its output; 0 where the trace does not say
   std::int64_t stride = 0;   ///< distance between the ranks of its group; 0 where the trace does not say
+  std::int64_t first = 0;    ///< smallest rank of its group
 };
 
 /// A kernel, copy or fill on the device.
@@ -143,6 +144,7 @@ struct KinetoEvent {
   int ranks = 0;
   std::int64_t results = 0;                       ///< elements that a collective leaves
   std::int64_t stride = 0;                        ///< distance between ranks of its group
+  std::int64_t first = 0;                         ///< smallest rank of its group
   std::vector<std::vector<std::int64_t>> shapes;  ///< shapes of the inputs
   std::string input_type;                         ///< type of the first input
 };

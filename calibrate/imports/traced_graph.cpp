@@ -39,9 +39,21 @@ std::string_view name_of(const TracedCollective& collective) {
   }
 }
 
-std::string_view name_of(CollectiveReach reach) {
-  if (reach == CollectiveReach::within_node) return "node";
-  return reach == CollectiveReach::between_nodes ? "nodes" : "all";
+/// A word of the column `among`; empty for a group.
+std::string_view among_of(const TracedCollective& collective) {
+  switch (collective.reach) {
+    case CollectiveReach::within_node: return "node";
+    case CollectiveReach::between_nodes: return "nodes";
+    case CollectiveReach::groups: return "";
+    case CollectiveReach::all: break;
+  }
+  return "all";
+}
+
+std::string group_of(const TracedCollective& collective) {
+  if (collective.reach != CollectiveReach::groups) return "";
+  const netmodels::RankGroup& group = collective.group;
+  return fmt::format("{}:{}:{}", group.start, group.stride, group.count);
 }
 
 /// Text for a cell: cut, with `_` for commas, `#`, quotes and control characters.
@@ -57,11 +69,26 @@ std::string row(const TracedOperation& operation) {
   const std::string after = fmt::format("{}", fmt::join(operation.after, " "));
   if (operation.collective) {
     const TracedCollective& collective = *operation.collective;
-    return fmt::format("{},communication,,{},{},{:.0f},{}\n", cell(operation.name), after,
-                       name_of(collective), collective.size.count, name_of(collective.reach));
+    return fmt::format("{},communication,,{},{},{:.0f},{}", cell(operation.name), after, name_of(collective),
+                       collective.size.count, among_of(collective));
   }
-  return fmt::format("{},{},{:.3f},{},,,\n", cell(operation.name), name_of(operation.stream),
+  return fmt::format("{},{},{:.3f},{},,,", cell(operation.name), name_of(operation.stream),
                      operation.duration.count * 1e6, after);
+}
+
+/// The table; with a column of groups where there are any.
+std::string table(const netmodels::TracedStep& step) {
+  const bool grouped = std::ranges::any_of(step.operations, [](const TracedOperation& one) {
+    return one.collective && one.collective->reach == CollectiveReach::groups;
+  });
+  std::string text = "operation,stream,duration_us,after,collective,bytes,among";
+  text += grouped ? ",group\n" : "\n";
+  for (const TracedOperation& operation : step.operations) {
+    text += row(operation);
+    if (grouped) text += "," + (operation.collective ? group_of(*operation.collective) : "");
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -97,8 +124,9 @@ std::string contents(const netmodels::TracedStep& step) {
   for (const TracedOperation& one : step.operations) {
     ++streams[std::string(name_of(one.stream))];
     if (!one.collective) continue;
-    auto& [count, sum] =
-        collectives[fmt::format("{} among {}", name_of(*one.collective), name_of(one.collective->reach))];
+    const TracedCollective& collective = *one.collective;
+    auto& [count, sum] = collectives[fmt::format("{} among {}{}", name_of(collective), among_of(collective),
+                                                 group_of(collective))];
     ++count;
     sum += one.collective->size;
   }
@@ -135,8 +163,7 @@ GraphFiles print_graph(const TracedGraph& graph, const WorkloadNames& names, con
       "Each stream runs its operations in this order; `after` holds the numbers of rows, counted from 0, "
       "that "
       "must have ended.");
-  files.graph += "operation,stream,duration_us,after,collective,bytes,among\n";
-  for (const TracedOperation& operation : graph.step.operations) files.graph += row(operation);
+  files.graph += table(graph.step);
   return files;
 }
 

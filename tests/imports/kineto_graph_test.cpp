@@ -154,6 +154,21 @@ TEST(KinetoGraph, GroupsOfNeighboursAreNodesAndOthersAreBetweenThem) {
   EXPECT_EQ(graph->parameters, 1000);
 }
 
+TEST(KinetoGraph, GroupsThatAreNoNodesKeepTheirRanks) {
+  StepText step;  // of four ranks: pairs that nodes of two cannot be, as one of them is apart
+  step.kernel("work", 1, 10, 100)
+      .sent("AllReduce", 500, 500, 2, 110, 50, 2, "[0, 1]")
+      .sent("AllGather", 500, 1000, 3, 160, 50, 2, "[1, 3]");
+  const auto graph = graph_of(step);
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_EQ(graph->step.operations[1].collective->reach, netmodels::CollectiveReach::within_node);
+  EXPECT_EQ(graph->step.operations[2].collective->group, (netmodels::RankGroup{1, 2, 2}));
+  const std::string csv = print_graph(*graph, {.name = "g"}, "g.csv").graph;
+  EXPECT_THAT(csv, HasSubstr(",among,group\n"));
+  EXPECT_THAT(csv, HasSubstr("all_reduce,1000,node,\n"));
+  EXPECT_THAT(csv, HasSubstr("all_gather,2000,,1:2:2\n"));
+}
+
 TEST(KinetoGraph, KernelsWithoutSizesHaveThoseOfTheirCalls) {
   const auto events = [] {
     std::vector<std::string> all{kineto_event("user_annotation", "ProfilerStep#3", 1, 0, 1000)};
@@ -190,9 +205,11 @@ TEST(KinetoGraph, RefusalsNameWhatIsMissing) {
   grouped.kernel("work", 1, 10, 100).sent("AllReduce", 8, 8, 2, 110, 5, 2, "");
   EXPECT_THAT(graph_refused(grouped),
               HasSubstr("a `AllReduce` among 2 of 4 ranks, and the trace does not say which"));
-  StepText between;
-  between.kernel("work", 1, 10, 100).sent("AllGather", 8, 16, 2, 110, 5, 2, "[0, 2]");
-  EXPECT_THAT(graph_refused(between), HasSubstr("a `AllGather` between nodes has no schedule"));
+  StepText uneven;
+  uneven.kernel("work", 1, 10, 100).sent("AllGather", 8, 16, 2, 110, 5, 2, "[0, 3]");
+  EXPECT_THAT(
+      graph_refused(uneven),
+      HasSubstr("a `AllGather` among ranks 0:3:2 of 4, whose groups are not evenly spaced; give --ranks N"));
 }
 
 }  // namespace

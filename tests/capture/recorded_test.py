@@ -2,6 +2,7 @@
 of the recorded graphs by `sim`, where its path is given."""
 
 import contextlib
+import dataclasses
 import io
 import json
 import subprocess
@@ -15,7 +16,7 @@ from unittest import mock
 from captured import HERE, ROOT, read_rows
 
 from gradsim import __main__ as program
-from gradsim.capture import export, fusion, groups, refusal, roofline, values, versions
+from gradsim.capture import export, fusion, groups, refusal, roofline, values, versions, work
 from gradsim.capture.operations import Capture, Operation, cut_step, drop_operations
 from gradsim.capture.report import quantity, report
 
@@ -104,15 +105,51 @@ ALL = tuple(range(16))
 
 
 class Files(unittest.TestCase):
+    STEP = [operation(0, flops=10**6, memory_bytes=10, dtype="bfloat16"), operation(1, "add", kind="reduction", memory_bytes=2 * 10**6),
+            operation(2, "all_reduce", "communicator 0", [1], kind="collective", payload=64, ranks=ALL, gradient=True, dtype="bfloat16"),
+            operation(3, flops=3 * 10**6, memory_bytes=30, dtype="bfloat16"), operation(4, "sum", "compute", [2], kind="pointwise", memory_bytes=10**6)]
+
     def test_neighbours_become_one_row_until_something_waits(self):
-        step = captured([operation(0, flops=10**6), operation(1, "add", memory_bytes=2 * 10**6),
-                         operation(2, "all_reduce", "communicator 0", [1], kind="collective", payload=64, ranks=ALL),
-                         operation(3, flops=3 * 10**6), operation(4, "sum", "compute", [2], memory_bytes=10**6)])
-        rows = export.fuse(step)
-        self.assertEqual(export.graph_lines(rows, RATES)[1:],
-                         ["add,compute,3.000,,,,", "all_reduce,communication,,0,all_reduce,64,all", "mm,compute,3.000,,,,",
-                          "sum,compute,1.000,1,,,"])
+        rows = export.fuse(captured(self.STEP))
+        frozen = dataclasses.replace(RATES, frozen=True)
+        self.assertEqual(export.graph_lines(rows, frozen)[1:],
+                         ["add,compute,3.000,,,,,,,,,", "all_reduce,communication,,0,all_reduce,64,all,,,gradient,bf16,", "mm,compute,3.000,,,,,,,,,",
+                          "sum,compute,1.000,1,,,,,,,,"])
         self.assertAlmostEqual(export.seconds_without_exchange(rows, RATES), 7e-6)
+
+    def test_rows_state_work_of_one_kind_and_wait_as_before(self):
+        rows = work.split_by_work(export.fuse(captured(self.STEP)))
+        self.assertEqual(export.graph_lines(rows, RATES)[1:],
+                         ["mm,compute,,,,,,1000000,10,matmul,bf16,", "add,compute,,,,,,,2000000,pointwise,,",
+                          "all_reduce,communication,,1,all_reduce,64,all,,,gradient,bf16,", "mm,compute,,,,,,3000000,30,matmul,bf16,",
+                          "sum,compute,,2,,,,,1000000,pointwise,,"])
+        self.assertAlmostEqual(export.seconds_without_exchange(rows, RATES), 7e-6)
+
+    def test_operations_of_like_intensity_share_a_row(self):
+        def flops_of(*operations):
+            return [one.operations and sum(each.flops for each in one.operations)
+                    for one in work.split_by_work([export.Row("compute", list(operations), [])])]
+        like = [operation(0, flops=1000, memory_bytes=100), operation(1, flops=150, memory_bytes=10)]  # 10 and 15 a byte
+        self.assertEqual(flops_of(*like), [1150])
+        self.assertEqual(flops_of(*like, operation(2, flops=170, memory_bytes=10)), [1150, 170])  # 17
+        self.assertEqual(flops_of(like[0], operation(1, flops=150, memory_bytes=10, dtype="float32")), [1000, 150])
+        self.assertEqual(flops_of(operation(0), like[1]), [150])  # without work: anywhere
+        self.assertEqual(flops_of(operation(0)), [0])
+
+    def test_a_written_graph_takes_what_the_scenarios_device_needs(self):
+        if SIM is None or not SIM.is_file():
+            self.skipTest("skipped: the path of `sim` is not given")
+        step = captured([operation(0, flops=312 * 10**12, memory_bytes=10**9, dtype="bfloat16"),
+                         operation(1, "add", kind="pointwise", memory_bytes=10**12)], world=1)
+        with tempfile.TemporaryDirectory() as folder:
+            export.write_files(step, RATES, f"{folder}/step")
+            for device in ("a100_sxm4_80gb_datasheet", "h100_sxm_datasheet"):
+                scenario = Path(folder) / "scenario.yaml"
+                scenario.write_text(f"workload: ./step.yaml\ncluster: {{workers: 1, device: {device}, link: {{latency: 0 s, bandwidth: 1 Gbit/s}}}}\ntraining: {{batch: 4, steps: 4}}\n")
+                run = subprocess.run([SIM, "run", scenario, "--quiet", "--format", "json"], capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                expected = sum(map(roofline.read_device(ROOT / "scenarios" / "devices" / f"{device}.yaml").seconds, step.operations))
+                self.assertAlmostEqual(json.loads(run.stdout)["arms"][0]["step_time_s"], expected)
 
     def test_all_columns_are_written_and_a_graph_where_it_can_carry_the_step(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -136,14 +173,14 @@ class Files(unittest.TestCase):
         chain[1].after = [0]  # waits for another stream: a chain of its own begins
         self.assertEqual([one.memory_bytes for one in fusion.fuse_chains(chain)], [24, 24, 0, 7])
 
-    def test_groups_that_the_graph_cannot_name_are_listed(self):
+    def test_groups_that_the_graph_cannot_carry_are_listed(self):
         def reasons(name, ranks):
             kind = "send" if name == "send" else "collective"
             return export.unsupported(captured([operation(0, name, kind=kind, payload=8, ranks=ranks)]))
-        self.assertEqual(reasons("all_reduce", ALL) + reasons("all_gather", tuple(range(8))) + reasons("all_reduce", (3, 11)), [])
-        self.assertEqual(reasons("all_reduce", (0, 1)), ["1 `all_reduce` among ranks 0:1:2 are neither of all ranks, of a node, nor between nodes"])
-        self.assertEqual(reasons("all_gather", (0, 8)), ["1 `all_gather` among `nodes` have no schedule"])
-        self.assertEqual(reasons("broadcast", tuple(range(8))), ["1 `broadcast` among `node` have no schedule"])
+        self.assertEqual(reasons("all_reduce", ALL) + reasons("all_gather", tuple(range(8))) + reasons("all_reduce", (0, 1)), [])
+        self.assertEqual(reasons("all_reduce", (0, 1, 5)), ["1 `all_reduce` among ranks 0+1+5 of 16 have no schedule"])
+        self.assertEqual(reasons("all_reduce", (0, 1, 2)), ["1 `all_reduce` among ranks 0:1:3 of 16 have no schedule"])
+        self.assertEqual(reasons("gather", ALL), ["1 `gather` among ranks 0:1:16 of 16 have no schedule"])
         self.assertEqual(reasons("send", (0, 8)), ["1 `send` of pipeline stages have no row"])
 
     def test_operations_of_the_host_are_dropped_and_what_they_waited_for_stays(self):
@@ -169,6 +206,12 @@ class Parts(unittest.TestCase):
         self.assertEqual([groups.name_ranks(one) for one in ([0, 1, 2], [1, 9], [5], [0, 1, 3])], ["0:1:3", "1:8:2", "5:1:1", "0+1+3"])
         reaches = [groups.reach_of(one, 16, 8) for one in (range(16), range(8, 16), [2, 10], range(4, 12), [0, 1])]
         self.assertEqual(reaches, ["all", "node", "nodes", None, None])
+
+    def test_groups_have_a_word_or_their_ranks(self):
+        columns = [groups.columns_of(name, ranks, 16, 8) for name, ranks in
+                   (("all_reduce", range(16)), ("all_gather", range(8)), ("all_reduce", [2, 10]), ("all_gather", [2, 10]),
+                    ("broadcast", range(8)), ("all_reduce", [4, 5, 6, 7]), ("all_reduce", [1, 3]), ("all_reduce", [2, 4]), ("reduce", range(16)))]
+        self.assertEqual(columns, [("all", ""), ("node", ""), ("nodes", ""), ("", "2:8:2"), ("", "0:1:8"), ("", "4:1:4"), ("", "1:2:2"), None, None])
 
     def test_rates_have_units_and_devices_their_peaks(self):
         self.assertEqual(roofline.parse_rate("990 Tflop/s", "FLOP/s", ""), 990e12)

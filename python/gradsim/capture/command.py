@@ -27,9 +27,11 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--steps", type=int, default=3, metavar="N",
                          help="steps to run; the last is kept, and must equal the one before (default: 3)")
     options.add_argument("--ranks", default="0", metavar="LIST", help="ranks to record, such as 0,16: files NAME.rank16.* (default: 0)")
-    options.add_argument("--device", metavar="FILE", help="device whose rates give the times: a file or name of scenarios/devices")
+    options.add_argument("--device", metavar="FILE", help="device whose rates give the times: a file or name of scenarios/devices; the scenario may have another")
     options.add_argument("--flops-rate", metavar="RATE", help=f"FLOPs per second in any precision (default: {FLOPS_RATE})")
     options.add_argument("--memory-rate", metavar="RATE", help=f"bytes of memory per second (default: {MEMORY_RATE})")
+    options.add_argument("--durations", action="store_true",
+                         help="states times by these rates in NAME.csv, in place of FLOPs and bytes for any device")
     options.add_argument("--batch", type=int, metavar="N", help="samples of a rank and step (default: rows of the model's inputs)")
     options.add_argument("--read", action="append", default=[], metavar="FILE:LINE=VALUE", help="what a read of a value returns")
     options.add_argument("-m", dest="as_module", action="store_true", help="SCRIPT is a module, as for `python -m`")
@@ -84,11 +86,13 @@ def _roofline(options: argparse.Namespace) -> Roofline:
     if options.device is not None:
         if options.flops_rate is not None or options.memory_rate is not None:
             raise CaptureRefused("--device", "a device and rates are stated", "state `--device`, or `--flops-rate` and `--memory-rate`")
-        return read_device(find_device(options.device))
+        device = read_device(find_device(options.device))
+        device.frozen = options.durations
+        return device
     flops, memory = options.flops_rate or FLOPS_RATE, options.memory_rate or MEMORY_RATE
-    assumed = " (assumed)" if options.flops_rate is None and options.memory_rate is None else ""
+    stated = options.flops_rate is not None or options.memory_rate is not None
     return Roofline({"": parse_rate(flops, "FLOP/s", "--flops-rate")}, parse_rate(memory, "B/s", "--memory-rate"), "",
-                    f"a roofline of {flops} and {memory}{assumed}")
+                    f"a roofline of {flops} and {memory}{'' if stated else ' (assumed)'}", frozen=stated or options.durations)
 
 
 def _record(options: argparse.Namespace, rank: int) -> int:

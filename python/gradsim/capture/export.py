@@ -1,4 +1,4 @@
-"""Writes a captured step: NAME.csv and NAME.yaml, which `sim run` reads today, and NAME.operations.csv with all columns."""
+"""Writes a captured step: NAME.csv and NAME.yaml, which `sim run` reads, and NAME.operations.csv with all columns."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gradsim.capture.fusion import fuse_chains
-from gradsim.capture.groups import has_schedule, name_ranks, reach_of
+from gradsim.capture.groups import columns_of, name_ranks
 from gradsim.capture.operations import Capture, Operation
 from gradsim.capture.roofline import Roofline
+from gradsim.capture.work import precision_of, split_by_work, work_of
 
-GRAPH_COLUMNS = "operation,stream,duration_us,after,collective,bytes,among"
+GRAPH_COLUMNS = "operation,stream,duration_us,after,collective,bytes,among,flops,memory_bytes,kind,precision,group"
 OPERATION_COLUMNS = "operation,kind,stream,after,row,flops,memory_bytes,dtype,collective,bytes,group,peer,source"
 OPERATION_NOTES = """Each stream runs its operations in this order; `after` holds the numbers of rows, counted from 0, that must have ended.
 row: of NAME.csv. flops: a multiplication and an addition are two. memory_bytes: inputs and outputs. bytes: what each rank
@@ -28,19 +29,17 @@ class Row:
     operations: list[Operation]
     after: list[int]
     among: str = ""
+    group: str = ""
 
 
 def unsupported(capture: Capture) -> list[str]:
-    """What today's graph format cannot carry, one sentence for each collective and group; empty where it carries all."""
+    """What the graph format cannot carry, one sentence for each collective and group; empty where it carries all."""
     reasons = []
     for (name, ranks), (count, _) in capture.collectives().items():
-        among = reach_of(ranks, capture.world, capture.per_node)
         if name in ("send", "recv"):
             reasons.append(f"{count} `{name}` of pipeline stages have no row")
-        elif among is None:
-            reasons.append(f"{count} `{name}` among ranks {name_ranks(ranks)} are neither of all ranks, of a node, nor between nodes")
-        elif not has_schedule(name, among):
-            reasons.append(f"{count} `{name}` among `{among}` have no schedule")
+        elif columns_of(name, ranks, capture.world, capture.per_node) is None:
+            reasons.append(f"{count} `{name}` among ranks {name_ranks(ranks)} of {capture.world} have no schedule")
     return reasons
 
 
@@ -69,8 +68,8 @@ def fuse(capture: Capture) -> list[Row]:
         else:
             # Of an earlier row of the same stream nothing need be said: streams run in order.
             after = sorted({row_of[index] for index in one.after if rows[row_of[index]].stream != stream})
-            among = reach_of(one.ranks, capture.world, capture.per_node) or "" if one.communicates else ""
-            rows.append(Row(stream, [one], after, among))
+            columns = columns_of(one.name, one.ranks, capture.world, capture.per_node) if one.communicates else None
+            rows.append(Row(stream, [one], after, *(columns or ("", ""))))
             last[stream] = len(rows) - 1
         row_of.append(last[stream])
     return rows
@@ -95,16 +94,21 @@ def _cell(text: str) -> str:
 
 def graph_lines(rows: list[Row], roofline: Roofline) -> list[str]:
     """The rows as lines of NAME.csv, with its header."""
-    lines = [GRAPH_COLUMNS]
-    for row in rows:
-        longest = max(row.operations, key=roofline.seconds)
-        after = " ".join(map(str, row.after))
-        if longest.communicates:
-            lines.append(f"{longest.name},communication,,{after},{longest.name},{longest.payload},{row.among}")
-        else:
-            duration = 1e6 * sum(map(roofline.seconds, row.operations))
-            lines.append(f"{_cell(longest.name)},{row.stream},{duration:.3f},{after},,,")
-    return lines
+    return [GRAPH_COLUMNS, *(",".join(map(str, _cells(row, roofline))) for row in rows)]
+
+
+def _cells(row: Row, roofline: Roofline) -> tuple:
+    """The cells of a row of NAME.csv."""
+    longest = max(row.operations, key=roofline.seconds)
+    after = " ".join(map(str, row.after))
+    if longest.communicates:
+        marks = ("gradient", precision_of(longest)) if longest.gradient else ("", "")
+        return (longest.name, "communication", "", after, longest.name, longest.payload, row.among, "", "", *marks, row.group)
+    work = None if roofline.frozen or row.stream == "host" else work_of(row.operations)
+    if work is None:
+        duration = 1e6 * sum(map(roofline.seconds, row.operations))
+        return (_cell(longest.name), row.stream, f"{duration:.3f}", after, *[""] * 8)
+    return (_cell(longest.name), row.stream, "", after, "", "", "", work.flops or "", work.memory_bytes or "", work.kind, work.precision, "")
 
 
 def operation_lines(capture: Capture, rows: list[Row]) -> list[str]:
@@ -130,10 +134,12 @@ def provenance(capture: Capture) -> str:
 def write_files(capture: Capture, roofline: Roofline, name: str) -> tuple[list[str], list[Row]]:
     """Writes the files. Returns their paths and the rows of NAME.csv; without rows where that format cannot carry the step."""
     rows = [] if unsupported(capture) else fuse(capture)
+    if not roofline.frozen:
+        rows = split_by_work(rows)
     head = f"{provenance(capture)}\nLicence: that of the script's owner; figures are facts\n"
     files = {f"{name}.operations.csv": _comments(head + OPERATION_NOTES) + "\n".join(operation_lines(capture, rows)) + "\n"}
     if rows:
-        times = f"Times: {roofline.source}, by the larger of FLOPs and bytes; collectives take what the cluster makes of them.\n"
+        times = f"Times: {_times(rows, roofline)}; collectives take what the cluster makes of them.\n"
         files[f"{name}.csv"] = _comments(head + times) + "\n".join(graph_lines(rows, roofline)) + "\n"
         files[f"{name}.yaml"] = _workload(capture, roofline, Path(name).name, head + times)
     for path, text in files.items():
@@ -142,6 +148,13 @@ def write_files(capture: Capture, roofline: Roofline, name: str) -> tuple[list[s
         Path(beside).write_text(text, encoding="utf-8")
         os.replace(beside, path)
     return list(files), rows
+
+
+def _times(rows: list[Row], roofline: Roofline) -> str:
+    if roofline.frozen:
+        return f"{roofline.source}, by the larger of FLOPs and bytes"
+    seconds = seconds_without_exchange(rows, roofline)
+    return f"by FLOPs and bytes on the scenario's device ({1e3 * seconds:.4g} ms without exchange by {roofline.source})"
 
 
 def _workload(capture: Capture, roofline: Roofline, name: str, head: str) -> str:

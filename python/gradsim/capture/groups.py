@@ -1,4 +1,4 @@
-"""Groups of ranks as text, and which of them today's graph format can name."""
+"""Groups of ranks as text, and how the graph format names them."""
 
 from __future__ import annotations
 
@@ -29,6 +29,35 @@ def reach_of(ranks: Sequence[int], world: int, per_node: int) -> str | None:
     if list(ranks) == list(range(ranks[0], world, per_node)) and ranks[0] < per_node:
         return "nodes"
     return None
+
+
+def is_evenly_spaced(ranks: Sequence[int], world: int) -> bool:
+    """Whether groups of this shape, side by side, hold all ranks, and the group is one of them.
+
+    >>> is_evenly_spaced([1, 3], 8), is_evenly_spaced([2, 4], 8), is_evenly_spaced([0, 1, 2], 8)
+    (True, False, False)
+    """
+    if len(ranks) < 2 or ":" not in name_ranks(ranks):
+        return False
+    stride = ranks[1] - ranks[0]
+    block = stride * len(ranks)
+    return world % block == 0 and ranks[0] % block < stride
+
+
+def columns_of(collective: str, ranks: Sequence[int], world: int, per_node: int) -> tuple[str, str] | None:
+    """The cells of the columns `among` and `group`; None where a graph cannot carry the collective.
+
+    A word holds for other numbers of ranks, too; a group is of as many.
+    """
+    among = reach_of(ranks, world, per_node)
+    if among is not None and has_schedule(collective, among):
+        return among, ""
+    if collective in COLLECTIVES and is_evenly_spaced(ranks, world):
+        return "", name_ranks(ranks)
+    return None
+
+
+COLLECTIVES = frozenset({"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast"})
 
 
 def has_schedule(collective: str, among: str) -> bool:

@@ -15,7 +15,8 @@ class Operation:
     torch.utils.flop_counter counts (a multiplication and an addition are two). memory_bytes: inputs and outputs.
     payload: bytes of a collective: what each rank holds (all-reduce, broadcast, all-to-all, send), or all contributions
     together (all-gather, reduce-scatter). ranks: the group. on_host: computed by the CPU of the script, not its device.
-    reads, writes: number and bytes of each tensor; views have the number of what they view.
+    reads, writes: number and bytes of each tensor; views have the number of what they view. gradient: a collective that sums
+    gradients.
     """
 
     index: int
@@ -33,6 +34,7 @@ class Operation:
     place: str = ""
     reads: tuple[tuple[int, int], ...] = ()
     writes: tuple[tuple[int, int], ...] = ()
+    gradient: bool = False
 
     def signature(self) -> tuple:
         """What must be equal in two steps for the steps to be equal."""

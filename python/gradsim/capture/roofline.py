@@ -17,6 +17,7 @@ PRECISIONS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16", "float8_
 @dataclass
 class Roofline:
     """Rates of a device. flops: FLOP/s by precision (`bf16`), "" for those that are not listed. memory: bytes/s.
+    frozen: whether graphs state the times by these rates, in place of FLOPs and bytes.
 
     Leaves out: the time to launch an operation, efficiencies that depend on its size, operations that run side by side.
     """
@@ -26,6 +27,7 @@ class Roofline:
     device: str = ""
     source: str = ""
     missing: dict[str, None] = field(default_factory=dict)
+    frozen: bool = False
 
     def seconds(self, one: Operation) -> float:
         """The time of an operation of the device; 0 for collectives, whose time is the simulator's, and for the host."""

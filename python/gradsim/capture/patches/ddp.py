@@ -64,7 +64,10 @@ class _BucketHook:
         else:
             state, hook = self.stated
             hook(state, bucket)
-        self._wait_at_end({one.index for one in self.recorder.operations[before:] if one.communicates})
+        launched = [one for one in self.recorder.operations[before:] if one.communicates]
+        for one in launched:
+            one.gradient = True
+        self._wait_at_end({one.index for one in launched})
         done: torch.futures.Future = torch.futures.Future()
         done.set_result(bucket.buffer())
         return done

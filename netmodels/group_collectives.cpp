@@ -64,18 +64,18 @@ constexpr Collective group_row(std::string_view name, std::string_view formula, 
           .reach = CollectiveReach::groups};
 }
 
-constexpr std::string_view group_ring_formula = "(m-1) (L + M/(m B))";
+constexpr std::string_view group_ring_formula = "(N-1) (L + M/(N B))";
 
 }  // namespace
 
 constexpr Collective group_all_reduce = group_row<ring_allreduce_time, ring_allreduce>(
-    "ring_allreduce in groups", "2(m-1) (L + M/(m B))", CollectiveKind::all_reduce, SizeMeaning::buffer);
+    "ring_allreduce in groups", "2(N-1) (L + M/(N B))", CollectiveKind::all_reduce, SizeMeaning::buffer);
 constexpr Collective group_all_gather = group_row<ring_allgather_time, ring_allgather>(
     "ring_allgather in groups", group_ring_formula, CollectiveKind::all_gather, SizeMeaning::total);
 constexpr Collective group_reduce_scatter = group_row<ring_reduce_scatter_time, ring_reduce_scatter>(
     "ring_reduce_scatter in groups", group_ring_formula, CollectiveKind::reduce_scatter, SizeMeaning::total);
 constexpr Collective group_broadcast = group_row<pipelined_broadcast_time, pipelined_broadcast>(
-    "pipelined_broadcast in groups", "(m-1) L + (m-2+C) M/(C B)", CollectiveKind::broadcast,
+    "pipelined_broadcast in groups", "(N-1) L + (N-2+C) M/(C B)", CollectiveKind::broadcast,
     SizeMeaning::buffer, pairwise_source);
 constexpr Collective group_exchange = group_row<node_allgather_time, node_all_to_all>(
     "pairwise all-to-all in groups", group_ring_formula, CollectiveKind::reduce_scatter, SizeMeaning::total,

@@ -140,7 +140,7 @@ class GraphTimes {
   const std::filesystem::path& data_dir_;
   const TracedKeys& keys_;
   const language::Value& map_;
-  std::map<std::string, Peak, std::less<>> peaks_;  ///< by arithmetic
+  std::map<std::string, Peak, std::less<>> peaks_;  ///< peaks by arithmetic
 };
 
 /// The cluster's device, else that of the map.

@@ -50,9 +50,11 @@ struct Range {
   double largest = 0;
 };
 
-/// Three digits of the smallest value, four where the values are below 1000, and at most three decimals.
+/// Three digits of the smallest value, four where the values are below 1000, and at most three decimals; all
+/// three digits where values are from 0.001 to 0.1.
 int decimals_for(const Range& range, double unit) {
-  constexpr int most = 3;
+  const bool small = range.smallest >= 0.001 * unit && range.largest < 0.1 * unit;
+  const int most = small ? 5 : 3;
   if (range.smallest == 0) return 0;
   const int decimals =
       std::clamp(2 - static_cast<int>(std::floor(std::log10(range.smallest / unit))), 0, most);

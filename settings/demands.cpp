@@ -114,6 +114,7 @@ constexpr std::array capability_rows{
     CapabilityRow{measured_tables, "measured tables", "measured times of collectives", "", true},
     CapabilityRow{stated_failures, "stated failures", "stated failures", "", true},
     CapabilityRow{recoveries, "recoveries", "failures, stated or expected", "", true},
+    CapabilityRow{priced_machines, "priced machines", "the price of a machine", "states none", true},
     CapabilityRow{unequal_batches, "unequal batches", "batches of different sizes",
                   "gives all workers the same", true},
     CapabilityRow{counted_epochs, "counted epochs", "a length in epochs", "states it in steps"},

@@ -94,6 +94,7 @@ enum class Capability : std::uint8_t {
   measured_tables,
   stated_failures,
   recoveries,
+  priced_machines,
   unequal_batches,
   counted_epochs,
   compressing,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "sim/report/cost.hpp"
 #include "sim/report/exclusion.hpp"
 #include "sim/scenario/replicas.hpp"
 
@@ -129,7 +130,7 @@ void by_phase(const SimulatedStudy& study, std::vector<Comparison>& list) {
   if (worlds.size() == models.size()) worlds.clear();
   for (Comparison& world : worlds)
     world.where =
-        "on the machines of `" + std::ranges::min(world.candidates, {}, time_per_sample).name() + "`";
+        "on the machines of `" + std::ranges::min(world.candidates, {}, spent_per_sample).name() + "`";
   append(list, std::move(models));
   append(list, std::move(phases));
   append(list, std::move(worlds));
@@ -194,6 +195,10 @@ netmodels::Seconds time_per_sample(const Candidate& candidate) {
   return (candidate.step_time() + candidate.outside()) / samples_per_step(candidate);
 }
 
+double spent_per_sample(const Candidate& candidate) {
+  return time_per_sample(candidate).count * weight_of_second(*candidate.arm);
+}
+
 bool same_samples(const Comparison& comparison) {
   constexpr double tolerance = 1e-9;  // of rounding
   const double first = samples_per_step(comparison.candidates.front());
@@ -237,7 +242,7 @@ std::vector<Comparison> comparisons(const SimulatedStudy& study) {
   else
     by_axis(study, list);
   std::erase_if(list, has_one_arm);
-  for (Comparison& comparison : list) std::ranges::stable_sort(comparison.candidates, {}, time_per_sample);
+  for (Comparison& comparison : list) std::ranges::stable_sort(comparison.candidates, {}, spent_per_sample);
   return list;
 }
 

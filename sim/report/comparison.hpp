@@ -50,8 +50,8 @@ struct Candidate {
   [[nodiscard]] bool dense() const;
 };
 
-/// Arms that train one model, under one state of the network or over the whole run, the fastest per sample
-/// first.
+/// Arms that train one model, under one state of the network or over the whole run, those that spend least
+/// per sample first.
 struct Comparison {
   /// "from the start: 10 Gbit/s, 1 ms", "resnet50/0.01/1 Gbps", "on the machines of `eight`", "whole run"; or
   /// empty.
@@ -70,8 +70,8 @@ bool same_world(const SimulatedArm& a, const SimulatedArm& b);
 /// Without axes: the whole runs of all arms of one model; then, once for each phase that the run has, the
 /// arms of one world; then the whole runs of each world, where there are several. With axes those arms of one
 /// world compete that differ along one axis only: the one that `best_along` names, or else the last. Arms
-/// that did not finish, never exchanged or fell behind do not compete. The order is by time per sample, with
-/// the time outside the steps.
+/// that did not finish, never exchanged or fell behind do not compete. The order is by `spent_per_sample`,
+/// with the time outside the steps.
 std::vector<Comparison> comparisons(const SimulatedStudy& study);
 
 /// Of all workers together; a mean where workers were lost.
@@ -79,6 +79,9 @@ double samples_per_step(const Candidate& candidate);
 
 /// Time for one sample of all workers together.
 netmodels::Seconds time_per_sample(const Candidate& candidate);
+
+/// Spending for one sample by the study's objective: seconds, as `time_per_sample`, or USD.
+double spent_per_sample(const Candidate& candidate);
 
 /// Whether each step of each candidate takes as many samples, so that times per step can be compared.
 bool same_samples(const Comparison& comparison);

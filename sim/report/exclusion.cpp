@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/cost.hpp"
+
 namespace sim::report {
 namespace {
 
@@ -66,6 +68,11 @@ std::string merges(const SimulatedArm& arm) {
       member_name(arm.scenario->work.parallelism), found.late);
 }
 
+std::string endless(const SimulatedArm& arm) {
+  return fmt::format("failures come too often for its {} of training to end, so that it has no cost",
+                     netmodels::print(arm.result.time, 3));
+}
+
 struct Exclusion {
   std::string_view why;
   bool (*applies)(const SimulatedArm&);
@@ -78,6 +85,7 @@ constexpr std::array exclusions{
     Exclusion{"did not finish", is_unfinished, ending},
     Exclusion{"never exchanges", exchanges_nothing, local_steps},
     Exclusion{"hardly merges", falls_behind, merges},
+    Exclusion{"has no cost", costs_without_end, endless},
 };
 
 const Exclusion* exclusion_of(const SimulatedArm& arm) {

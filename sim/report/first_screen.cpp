@@ -16,6 +16,7 @@
 
 #include "command_line/text_table.hpp"
 #include "sim/report/compression_origin.hpp"
+#include "sim/report/cost.hpp"
 #include "sim/report/crossover_verdict.hpp"
 #include "sim/report/exclusion.hpp"
 #include "sim/report/goodput_verdict.hpp"
@@ -36,8 +37,8 @@ constexpr std::size_t most_arms = 6;
 constexpr std::size_t most_columns = 6;  ///< besides the arm's name
 
 /// Keys of metrics, those first that answer; further ones only where arms differ in them.
-constexpr std::array<std::string_view, 3> wanted_columns{"target_time_s", "step_time_s",
-                                                         "throughput_samples_per_s"};
+constexpr std::array<std::string_view, 5> wanted_columns{"target_time_s", "target_cost_usd", "step_time_s",
+                                                         "cost_usd", "throughput_samples_per_s"};
 constexpr std::array<std::string_view, 13> further_columns{"accuracy",
                                                            "exposed_time_s",
                                                            "compress_time_s",
@@ -92,6 +93,20 @@ bool is_idle(const Table& table, std::size_t column) {
       table.rows, [&](const auto& row) { return command_line::number_of(row[column]).value_or(0) == 0; });
 }
 
+/// Whether the column is the other one times a constant, and so says nothing of its own.
+bool is_multiple_of(const Table& table, std::size_t column, std::string_view other_key) {
+  constexpr double rounding = 1e-6;
+  const std::size_t other = *command_line::column_of(table, other_key);
+  std::optional<double> factor;
+  return std::ranges::all_of(table.rows, [&](const auto& row) {
+    const auto own = command_line::number_of(row[column]);
+    const auto others = command_line::number_of(row[other]);
+    if (!own || !others || *others == 0) return !own && !others;
+    if (!factor) factor = *own / *others;
+    return std::abs(*own - *factor * *others) <= rounding * *own;
+  });
+}
+
 /// Keys of the columns of a screen, those that are kept longest first.
 std::vector<std::string_view> chosen_columns(const Table& table) {
   std::vector<std::string_view> chosen{"arm"};
@@ -101,6 +116,9 @@ std::vector<std::string_view> chosen_columns(const Table& table) {
   };
   for (const std::string_view key : wanted_columns)
     add(key, [&](std::size_t column) { return !is_empty(table, column); });
+  add("thousand_samples_cost_usd", [&](std::size_t column) {
+    return !is_empty(table, column) && !is_multiple_of(table, column, "cost_usd");
+  });
   add("outside_steps_time_s", [&](std::size_t column) { return !is_idle(table, column); });
   const bool one = table.rows.size() == 1;
   for (const std::string_view key : further_columns)
@@ -139,13 +157,13 @@ std::string table_text(const Table& table, std::size_t width) {
   return text;
 }
 
-/// The place of an arm in the table: by the time to the target where a learner has one, else by the time per
+/// The place of an arm in the table: by the time or cost to the target where a learner has one, else per
 /// sample.
 struct ArmOrder {
   bool excluded;
   bool least_time;  ///< no longest time of compressing is known
   int target;       ///< 0: reached, 1: not reached, 2: there is none
-  double time;
+  double spent;
 
   auto operator<=>(const ArmOrder&) const = default;
 };
@@ -156,7 +174,7 @@ ArmOrder order_of(const SimulatedArm& arm) {
   const bool reaches = learned && learned->target;
   const int target = reaches ? 0 : learned && arm.scenario->learner.target ? 1 : 2;
   return {!why_not_compared(arm).empty(), has_least_time_only(candidate), target,
-          reaches ? learned->target->at.count : time_per_sample(candidate).count};
+          reaches ? spent_to_target(arm) : spent_per_sample(candidate)};
 }
 
 std::vector<const SimulatedArm*> in_order(const SimulatedStudy& study) {
@@ -275,6 +293,15 @@ std::string network_text(const SimulatedArm& arm) {
   return cluster.link_range ? "usual goodput of " + cluster.link_range->name : "links as stated";
 }
 
+/// "4 machines at 55.04 USD/h (aws/p5.48xlarge, us-east-1, approx. 2026)".
+std::string price_text(const SimulatedArm& arm) {
+  const auto& rented = arm.scenario->rented;
+  if (!rented) return "";
+  constexpr int digits = 4;
+  return fmt::format("{} machine{} at {} ({})", rented->count, rented->count == 1 ? "" : "s",
+                     netmodels::print(rented->each, digits), rented->source);
+}
+
 std::string inputs_text(const SimulatedStudy& study) {
   std::string text = "inputs: computing: " + texts_of(study, compute_text);
   if (const std::string compressing = texts_of(study, compressing_text); !compressing.empty())
@@ -283,6 +310,7 @@ std::string inputs_text(const SimulatedStudy& study) {
     text += "; network: " + network;
   const bool learns = std::ranges::any_of(
       study.arms, [](const SimulatedArm& arm) { return arm.result.learning.has_value(); });
+  if (const std::string price = texts_of(study, price_text); !price.empty()) text += "; price: " + price;
   return text + (learns ? "" : "; accuracy: not predicted") + ". More: --details";
 }
 

@@ -13,6 +13,7 @@
 
 #include "command_line/text_table.hpp"
 #include "netmodels/percent.hpp"
+#include "sim/report/cost.hpp"
 #include "sim/report/study_document.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/report/uncertain_verdict.hpp"
@@ -92,8 +93,9 @@ std::string bytes_text(const Evaluated& test) {
 
 std::string reached_text(const SimulatedArm& arm) {
   const Evaluated& target = *arm.result.learning->target;
-  return fmt::format("`{}` after {} ({} steps{})", arm.result.name, time_text(target.at), target.steps,
-                     bytes_text(target));
+  const auto cost = cost_of(arm, target.at);
+  return fmt::format("`{}` after {} ({} steps{}{})", arm.result.name, time_text(target.at), target.steps,
+                     cost ? ", " + usd_text(cost->count) : "", bytes_text(target));
 }
 
 /// "94 % accuracy", "a loss of 1.8".
@@ -131,8 +133,7 @@ TargetGroups target_groups(const std::vector<const SimulatedArm*>& arms) {
     const engine::LearningResult& learned = *arm->result.learning;
     (learned.target ? groups.reached : learned.unknown_since ? groups.unknown : groups.never).push_back(arm);
   }
-  std::ranges::stable_sort(groups.reached, {},
-                           [](const auto* arm) { return arm->result.learning->target->at; });
+  std::ranges::stable_sort(groups.reached, {}, [](const auto* arm) { return spent_to_target(*arm); });
   return groups;
 }
 
@@ -170,22 +171,29 @@ std::string floors_text(const std::vector<const SimulatedArm*>& floors) {
   return text.empty() ? text : text + ", as no longest time of compressing is known";
 }
 
+/// "`a` after 18.5 s", "`a` for 3.21 USD, after 18.5 s".
+std::string first_text(const SimulatedArm& arm) {
+  const std::string after = "after " + time_text(arm.result.learning->target->at);
+  if (!decides_by_cost(arm)) return fmt::format("`{}` {}", arm.result.name, after);
+  return fmt::format("`{}` for {}, {}", arm.result.name, usd_text(spent_to_target(arm)), after);
+}
+
 /// "`a` after 18.5 s, a tie with `b`, `c` (up to 7.5 % later); then `d` after 26 s, 2 more".
 std::string first_to_reach(const std::vector<const SimulatedArm*>& reached) {
   constexpr std::size_t most = 3;
-  const Seconds best = reached.front()->result.learning->target->at;
+  const double best = spent_to_target(*reached.front());
   std::vector<std::string> tied;
   std::vector<std::string> later;
   for (const SimulatedArm* arm : std::span(reached).subspan(1)) {
-    const Seconds at = arm->result.learning->target->at;
-    if (at <= best * (1 + scenario::tie))
+    if (spent_to_target(*arm) <= best * (1 + scenario::tie))
       tied.push_back("`" + arm->result.name + "`");
     else
-      later.push_back(fmt::format("`{}` after {}", arm->result.name, time_text(at)));
+      later.push_back(first_text(*arm));
   }
-  std::string text = fmt::format("`{}` after {}", reached.front()->result.name, time_text(best));
+  std::string text = first_text(*reached.front());
   if (!tied.empty())
-    text += fmt::format(", a tie with {} (up to {} later)", fmt::join(tied, ", "), scenario::tie_text);
+    text += fmt::format(", a tie with {} (up to {} {})", fmt::join(tied, ", "), scenario::tie_text,
+                        decides_by_cost(*reached.front()) ? "more" : "later");
   for (std::size_t i = 0; i < std::min(most, later.size()); ++i)
     text += (i == 0 ? "; then " : ", ") + later[i];
   return text + (later.size() > most ? fmt::format(", {} more", later.size() - most) : "");

@@ -15,6 +15,7 @@
 #include "sim/report/collective_names.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/compression_origin.hpp"
+#include "sim/report/cost.hpp"
 #include "sim/report/replica_parts.hpp"
 #include "sim/scenario/availability.hpp"
 #include "sim/scenario/parallelism.hpp"
@@ -49,6 +50,20 @@ Cell expected_time(const RunPart& part) {
   const auto run = scenario::run_with_failures(*arm.availability, cluster_as_stated(*arm.stated, arm.cluster),
                                                part.arm->result.time);
   return std::isfinite(run.expected.count) ? Cell(run.expected.count) : Cell();
+}
+
+/// Cost of the machines for a time of the whole run.
+Cell usd_of(const RunPart& part, netmodels::Seconds run) {
+  if (!part.whole) return {};
+  const auto cost = cost_of(*part.arm, run);
+  return cost ? Cell(cost->count) : Cell();
+}
+
+Cell thousand_samples_cost(const RunPart& part) {
+  constexpr double samples = 1000;
+  const auto cost = part.whole ? cost_of(*part.arm, part.arm->result.time) : std::nullopt;
+  const double trained = part.phase->samples_per_second * part.phase->time.count;
+  return cost && trained > 0 ? Cell(cost->count / trained * samples) : Cell();
 }
 
 Cell epoch_time(const RunPart& part) {
@@ -231,6 +246,12 @@ constexpr std::array table{
     Metric{"expected_time_s", "with failures", Measure::time, "expected_time",
            "expected time of the whole run with the failures and checkpoints of `availability`",
            expected_time, whole_runs, InText::unless_idle},
+    Metric{"cost_usd", "cost (USD)", Measure::none, "cost",
+           "cost of the whole run in US dollars, by `price`; with `availability`, of its expected time",
+           [](const RunPart& p) { return usd_of(p, p.arm->result.time); }, whole_runs, InText::unless_idle},
+    Metric{"thousand_samples_cost_usd", "per 1000 samples (USD)", Measure::none, "thousand_samples_cost",
+           "the same for 1000 samples of all workers", thousand_samples_cost, whole_runs,
+           InText::unless_idle},
     Metric{"", "", Measure::time, "epoch_time",
            "mean time of one epoch; over the whole run with probes and recoveries", epoch_time,
            only_expected},
@@ -321,6 +342,13 @@ constexpr std::array table{
         "time until a test first reached `learner.target`",
         [](const RunPart& p) { return at_target(p, [](const engine::Evaluated& t) { return t.at.count; }); },
         whole_runs, InText::unless_idle},
+    Metric{"target_cost_usd", "to target (USD)", Measure::none, "target_cost",
+           "cost until then in US dollars, by `price`",
+           [](const RunPart& p) {
+             const bool reached = p.arm->result.learning && p.arm->result.learning->target;
+             return reached ? usd_of(p, p.arm->result.learning->target->at) : Cell();
+           },
+           whole_runs, InText::unless_idle},
     Metric{"target_steps", "steps to target", Measure::none, "target_steps", "steps until then",
            [](const RunPart& p) {
              return at_target(p, [](const engine::Evaluated& t) { return static_cast<double>(t.steps); });
@@ -354,7 +382,7 @@ constexpr std::array table{
            [](const RunPart& p) -> Cell { return compression_time_origin(*p.arm); }, facts, InText::never},
     Metric{"not_compared", "not compared", Measure::none, "",
            "why the arm is not compared with others: made no step, did not finish, never exchanges, hardly "
-           "merges",
+           "merges, has no cost",
            [](const RunPart& p) -> Cell {
              const std::string_view why = p.whole ? why_not_compared(*p.arm) : "";
              return why.empty() ? Cell() : Cell(std::string(why));

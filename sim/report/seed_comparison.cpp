@@ -17,6 +17,17 @@ constexpr SeedQuestion target_question{&target_figure, "time to the target", "le
 constexpr SeedQuestion accuracy_question{
     &accuracy_figure, "accuracy (mean of the last five tests)", "more", -1, false, "1 point", 0.01};
 constexpr SeedQuestion time_question{&sample_figure, "time per sample", "less", 1, true, "5 %", 0.05};
+constexpr SeedQuestion target_cost_question{
+    &target_cost_figure, "cost to the target", "less", 1, true, "5 %", 0.05};
+constexpr SeedQuestion cost_question{&sample_cost_figure, "cost per sample", "less", 1, true, "5 %", 0.05};
+
+const SeedQuestion& target_question_of(const SimulatedStudy& study) {
+  return &target_figure_of(study) == &target_cost_figure ? target_cost_question : target_question;
+}
+
+const SeedQuestion& sample_question_of(const SimulatedStudy& study) {
+  return &sample_figure_of(study) == &sample_cost_figure ? cost_question : time_question;
+}
 
 std::string group_of(const SimulatedStudy& study, const SimulatedArm& arm) {
   const std::size_t axes = study.study->axes.size();
@@ -30,7 +41,7 @@ std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedGroup& group,
   std::vector<SeedArm> arms;
   const SimulatedArm* first = nullptr;  // that is compared
   for (const SimulatedArm* arm : group.arms) {
-    if (question.figure == &sample_figure) {
+    if (question.figure == &sample_figure_of(study)) {
       if (!why_not_compared(*arm).empty()) continue;
       if (first == nullptr) first = arm;
       if (!same_world(*first, *arm)) continue;
@@ -48,7 +59,7 @@ std::vector<SeedArm> ranked_by_target(const SimulatedStudy& study, const SeedGro
   std::vector<SeedArm> arms;
   for (const SimulatedArm* arm : group.arms)
     if (arm->scenario->learner.target)
-      arms.push_back({arm, values_of(study, arm->result.name, target_figure)});
+      arms.push_back({arm, values_of(study, arm->result.name, target_figure_of(study))});
   const auto order = [](const SeedArm& arm) {
     const std::vector<double> list = known(arm.values);
     const double time = list.empty() ? 0 : arm.in_every_seed() ? mean_value(list) : median(list);
@@ -159,6 +170,7 @@ SeedPair pair_of(const SeedArm& one, const SeedArm& other, const SeedQuestion& q
 
 std::vector<SeedComparison> seed_comparisons(const SimulatedStudy& study) {
   std::vector<SeedComparison> found;
+  const SeedQuestion& sample_question = sample_question_of(study);
   for (const SeedGroup& group : groups_of(study)) {
     const auto add = [&](const SeedQuestion& question, std::vector<SeedArm> arms) {
       const std::size_t count = arms.size();
@@ -173,11 +185,11 @@ std::vector<SeedComparison> seed_comparisons(const SimulatedStudy& study) {
                        {}});
       return true;
     };
-    const bool to_target = add(target_question, ranked_by_target(study, group));
+    const bool to_target = add(target_question_of(study), ranked_by_target(study, group));
     const bool learns = add(accuracy_question, ranked(study, group, accuracy_question));
-    if (!to_target && !learns) add(time_question, ranked(study, group, time_question));
+    if (!to_target && !learns) add(sample_question, ranked(study, group, sample_question));
   }
-  for (const SeedQuestion* question : {&target_question, &accuracy_question, &time_question})
+  for (const SeedQuestion* question : {&target_question_of(study), &accuracy_question, &sample_question})
     test_pairs(found, *question, study.seeds.size());
   for (SeedComparison& comparison : found) sort_into_tiers(comparison);
   return found;

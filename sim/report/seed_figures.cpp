@@ -11,6 +11,7 @@
 
 #include "netmodels/percent.hpp"
 #include "netmodels/unit.hpp"
+#include "sim/report/cost.hpp"
 #include "sim/report/metric.hpp"
 
 namespace sim::report {
@@ -63,11 +64,23 @@ std::optional<double> sample_time(const Table& rows, const std::string& arm) {
   return *total / (*steps * *step * *rate);
 }
 
+/// Cost of the run over its samples.
+std::optional<double> sample_cost(const Table& rows, const std::string& arm) {
+  constexpr double samples = 1000;
+  const auto cost = figure_in(rows, arm, "thousand_samples_cost_usd");
+  return cost ? std::optional(*cost / samples) : std::nullopt;
+}
+
 constexpr double unlimited = std::numeric_limits<double>::infinity();
+bool by_cost(const SimulatedStudy& study) {
+  return !study.arms.empty() && decides_by_cost(study.arms.front());
+}
+
 constexpr char step_key[] = "step_time_s";
 constexpr char total_key[] = "total_time_s";
 constexpr char accuracy_key[] = "accuracy";
 constexpr char target_key[] = "target_time_s";
+constexpr char target_cost_key[] = "target_cost_usd";
 
 }  // namespace
 
@@ -76,6 +89,18 @@ const SeedFigure total_figure{total_key, "run", &figure_of<total_key>, &time_of,
 const SeedFigure accuracy_figure{accuracy_key, "last 5 tests", &figure_of<accuracy_key>, &share_of, 1};
 const SeedFigure target_figure{target_key, "to target", &figure_of<target_key>, &time_of, unlimited};
 const SeedFigure sample_figure{"sample_time_s", "time per sample", &sample_time, &time_of, unlimited};
+const SeedFigure target_cost_figure{target_cost_key, "to target (USD)", &figure_of<target_cost_key>,
+                                    &usd_text, unlimited};
+const SeedFigure sample_cost_figure{"sample_cost_usd", "cost per sample (USD)", &sample_cost,
+                                    &sample_cost_text, unlimited};
+
+const SeedFigure& target_figure_of(const SimulatedStudy& study) {
+  return by_cost(study) ? target_cost_figure : target_figure;
+}
+
+const SeedFigure& sample_figure_of(const SimulatedStudy& study) {
+  return by_cost(study) ? sample_cost_figure : sample_figure;
+}
 
 BySeed values_of(const SimulatedStudy& study, const std::string& arm, const SeedFigure& what) {
   BySeed values;

@@ -39,6 +39,12 @@ extern const SeedFigure total_figure;     ///< time of the run, s
 extern const SeedFigure accuracy_figure;  ///< mean of the last five tests, a share
 extern const SeedFigure target_figure;    ///< time to the target, s; nothing where it was not reached
 extern const SeedFigure sample_figure;  ///< time per sample of all workers, with the time outside of steps, s
+extern const SeedFigure target_cost_figure;  ///< cost to the target, USD; nothing where it was not reached
+extern const SeedFigure sample_cost_figure;  ///< cost per sample of all workers, USD
+
+/// Figures by which the study orders its arms: times or costs.
+const SeedFigure& target_figure_of(const SimulatedStudy& study);
+const SeedFigure& sample_figure_of(const SimulatedStudy& study);
 
 /// @returns one entry for each of `study.seeds`
 BySeed values_of(const SimulatedStudy& study, const std::string& arm, const SeedFigure& what);

@@ -18,8 +18,8 @@ nlohmann::ordered_json seeds_json(const SimulatedStudy& study) {
   if (study.seeds.empty()) return arms;
   for (const SimulatedArm& arm : study.arms) {
     nlohmann::ordered_json object{{"arm", arm.result.name}, {"seeds", study.seeds.size()}};
-    for (const SeedFigure* what :
-         {&step_figure, &total_figure, &accuracy_figure, &target_figure, &sample_figure}) {
+    for (const SeedFigure* what : {&step_figure, &total_figure, &accuracy_figure, &target_figure,
+                                   &sample_figure, &target_cost_figure, &sample_cost_figure}) {
       const std::vector<double> list = known(values_of(study, arm.result.name, *what));
       if (list.size() < 2) continue;
       const SeedMean mean = figure_mean(*what, list);
@@ -72,7 +72,8 @@ nlohmann::ordered_json seed_differences_json(const SimulatedStudy& study) {
     const std::size_t firsts = arms.size() <= most_arms ? arms.size() : 1;
     for (std::size_t arm = 0; arm < firsts; ++arm) {
       for (std::size_t other = arm + 1; other < arms.size(); ++other) {
-        for (const SeedFigure* what : {&sample_figure, &accuracy_figure, &target_figure}) {
+        for (const SeedFigure* what :
+             {&sample_figure, &accuracy_figure, &target_figure, &sample_cost_figure, &target_cost_figure}) {
           auto found = difference_json(study, arms[arm]->result.name, arms[other]->result.name, *what);
           if (!found.is_null()) list.push_back(std::move(found));
         }

@@ -14,6 +14,7 @@
 #include "command_line/output_format.hpp"
 #include "command_line/table_json.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/cost.hpp"
 #include "sim/report/crossover_verdict.hpp"
 #include "sim/report/exclusion.hpp"
 #include "sim/report/first_screen.hpp"
@@ -58,9 +59,11 @@ std::string one_arm(const SimulatedArm& arm) {
   const auto other = scenario::device_mismatch(arm.scenario->work.device, arm.scenario->stated->device);
   const std::string condition =
       other ? fmt::format("if `{}` computed as `{}` does, ", other->cluster, other->timed) : "";
-  return fmt::format("{}`{}` takes {} per step and {} in all; most of it goes to {}.", condition,
+  const auto cost = cost_of(arm, arm.result.time);
+  return fmt::format("{}`{}` takes {} per step and {} in all{}; most of it goes to {}.", condition,
                      arm.result.name, netmodels::print(whole.step_time(), digits),
-                     netmodels::print(arm.result.time, digits), largest_part(whole.parts));
+                     netmodels::print(arm.result.time, digits), cost ? ", for " + usd_text(cost->count) : "",
+                     largest_part(whole.parts));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/compression_origin.hpp"
+#include "sim/report/cost.hpp"
 #include "sim/scenario/tie.hpp"
 
 namespace sim::report {
@@ -17,28 +18,40 @@ using netmodels::Seconds;
 using scenario::CostLevel;
 using scenario::tie;
 
-/// Time per sample if compressing takes the least, or the most, that is possible.
+/// Spending per sample if compressing takes the least, or the most, that is possible.
 double at_end(const Candidate& candidate, bool slow) {
   const CompressionCost* cost = candidate.cost();
   const double samples = samples_per_step(candidate);
   if (slow && has_least_time_only(candidate)) return std::numeric_limits<double>::infinity();
-  if (cost == nullptr) return time_per_sample(candidate).count;
-  return (candidate.step_time_at(slow ? *cost->most : cost->least) + candidate.outside()).count / samples;
+  if (cost == nullptr) return spent_per_sample(candidate);
+  return (candidate.step_time_at(slow ? *cost->most : cost->least) + candidate.outside()).count / samples *
+         weight_of_second(*candidate.arm);
 }
 
-/// The time of compressing from which on the candidate takes as long as the other.
+/// Time per sample with which an arm spends as much as the other.
+Seconds equal_time(const Candidate& arm, const Candidate& other) {
+  return Seconds{spent_per_sample(other) / weight_of_second(*arm.arm)};
+}
+
+/// "faster", "cheaper".
+std::string_view better_word(const Candidate& arm) {
+  return decides_by_cost(*arm.arm) ? "cheaper" : "faster";
+}
+
+/// The time of compressing from which on the candidate spends as much as the other.
 Seconds break_even(const Candidate& fast, const Candidate& other) {
   const CompressionCost& cost = *fast.cost();
   const auto own = [&](Seconds compressing) {
     return (fast.step_time_at(compressing) + fast.outside()).count / samples_per_step(fast);
   };
-  const Seconds longest{time_per_sample(other).count * samples_per_step(fast)};
+  const Seconds equal = equal_time(fast, other);
+  const Seconds longest = equal * samples_per_step(fast);
   Seconds low = cost.least;
   Seconds high = cost.most.value_or(cost.assumed + longest);
   constexpr int halvings = 60;
   for (int i = 0; i < halvings; ++i) {
     const Seconds middle = (low + high) / 2;
-    (own(middle) < time_per_sample(other).count ? low : high) = middle;
+    (own(middle) < equal.count ? low : high) = middle;
   }
   return low;
 }
@@ -81,28 +94,29 @@ std::string by_exchange(const Candidate& arm, const Candidate& best) {
   const bool floor = arm.arm->result.compression_level == CostLevel::floor;
   const double share = share_compressed(*arm.phase);
   if (share == 0)
-    return fmt::format("`{}` is faster than `{}` if compressing takes {}", arm.name(), best.name(),
+    return fmt::format("`{}` is {} than `{}` if compressing takes {}", arm.name(), better_word(arm),
+                       best.name(),
                        floor ? "only its floor, and no time of it is stated, measured or published"
                              : "no time at all: its time is not stated, measured or published");
   const Seconds exposed = arm.phase->parts.compress / share;
-  const Seconds room = time_per_sample(best) * samples_per_step(arm) - (arm.step_time() + arm.outside());
+  const Seconds room = equal_time(arm, best) * samples_per_step(arm) - (arm.step_time() + arm.outside());
   return fmt::format(
-      "`{}` is faster than `{}` if compressing takes less than {} for each exchange; {} is "
+      "`{}` is {} than `{}` if compressing takes less than {} for each exchange; {} is "
       "stated, measured or published",
-      arm.name(), best.name(), two_digits(exposed + room / share),
+      arm.name(), better_word(arm), best.name(), two_digits(exposed + room / share),
       floor ? "only its floor is known, and no time of it" : "no time of it");
 }
 
 }  // namespace
 
-TimesPerSample times_per_sample(const Candidate& candidate) {
+SpentPerSample range_per_sample(const Candidate& candidate) {
   return {at_end(candidate, false), at_end(candidate, true)};
 }
 
 Standing standing(const Candidate& arm, const Candidate& best) {
-  const double time = time_per_sample(best).count;
-  if (at_end(arm, false) * (1 + tie) >= time) return Standing::no_faster;
-  return at_end(arm, true) * (1 + tie) < time ? Standing::faster : Standing::depends;
+  const double time = spent_per_sample(best);
+  if (at_end(arm, false) * (1 + tie) >= time) return Standing::no_better;
+  return at_end(arm, true) * (1 + tie) < time ? Standing::better : Standing::depends;
 }
 
 bool has_least_time_only(const Candidate& candidate) {
@@ -113,8 +127,8 @@ bool has_least_time_only(const Candidate& candidate) {
 
 std::string condition_text(const Candidate& arm, const Candidate& best) {
   if (arm.cost() == nullptr) return by_exchange(arm, best);
-  return fmt::format("`{}` is faster than `{}` if compressing takes less than {}; {}", arm.name(),
-                     best.name(), two_digits(break_even(arm, best)), known_text(arm));
+  return fmt::format("`{}` is {} than `{}` if compressing takes less than {}; {}", arm.name(),
+                     better_word(arm), best.name(), two_digits(break_even(arm, best)), known_text(arm));
 }
 
 std::string assumed_text(const Candidate& candidate) {

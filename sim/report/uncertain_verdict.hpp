@@ -8,19 +8,19 @@
 
 namespace sim::report {
 
-/// Times per sample, in seconds, if compressing takes the least and the most that is possible; the most is
-/// infinite where it is not known.
-struct TimesPerSample {
+/// Spending per sample, as `spent_per_sample`, if compressing takes the least and the most that is possible;
+/// the most is infinite where it is not known.
+struct SpentPerSample {
   double least;
   double most;
 };
-TimesPerSample times_per_sample(const Candidate& candidate);
+SpentPerSample range_per_sample(const Candidate& candidate);
 
-/// Whether an arm is faster than another for each possible time of compressing.
+/// Whether an arm is better than another, by the study's objective, for each possible time of compressing.
 enum class Standing : std::uint8_t {
-  faster,     ///< by more than a tie, however long compressing takes
+  better,     ///< by more than a tie, however long compressing takes
   depends,    ///< if compressing takes less than some time, or than one that is not known
-  no_faster,  ///< a tie at best
+  no_better,  ///< a tie at best
 };
 
 /// @param best  compresses in a time that is certain, or not at all

@@ -105,11 +105,23 @@ std::string inputs_text(const UncertainSamples& samples) {
 
 // Which arm wins, and what decides it.
 
-/// Arms that compete, and their times for one sample of training in every run.
+/// Words of the figure that decides.
+struct ChoiceWords {
+  std::string_view best;
+  std::string_view spent;
+};
+
+ChoiceWords choice_words(const SimulatedStudy& study) {
+  return &sample_figure_of(study) == &sample_cost_figure ? ChoiceWords{"cheapest", "cost"}
+                                                         : ChoiceWords{"fastest", "time"};
+}
+
+/// Arms that compete, and their times or costs of one sample of training in every run.
 struct UncertainChoice {
   std::string where;  ///< as in a comparison
   std::vector<std::string> arms;
   Costs costs;
+  ChoiceWords words;
 };
 
 bool of_whole_runs(const Comparison& comparison) {
@@ -123,12 +135,13 @@ std::vector<UncertainChoice> choices(const SimulatedStudy& study) {
   std::vector<UncertainChoice> list;
   for (const Comparison& comparison : comparisons(study)) {
     if (!of_whole_runs(comparison)) continue;
-    UncertainChoice choice{comparison.where == "whole run" ? "" : comparison.where, {}, {}};
+    UncertainChoice choice{
+        comparison.where == "whole run" ? "" : comparison.where, {}, {}, choice_words(study)};
     for (const Candidate& candidate : comparison.candidates) {
       if (has_least_time_only(candidate)) continue;
       std::vector<double> times;
       for (const Table& rows : study.uncertain->rows)
-        if (const auto time = sample_figure.get(rows, candidate.name())) times.push_back(*time);
+        if (const auto time = sample_figure_of(study).get(rows, candidate.name())) times.push_back(*time);
       if (times.size() != study.uncertain->rows.size()) continue;
       choice.arms.push_back(candidate.name());
       choice.costs.push_back(std::move(times));
@@ -170,15 +183,15 @@ std::string wins_text(const UncertainChoice& choice, const Wins& wins) {
   for (std::size_t arm = 0; arm < choice.arms.size(); ++arm)
     if (wins.by_arm[arm] > 0) order.push_back(arm);
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t arm) { return wins.by_arm[arm]; });
-  std::string text =
-      order.size() == 1 ? fmt::format("`{}` is the fastest in all {} samples", choice.arms[order[0]], samples)
-                        : fmt::format("`{}` is the fastest in {} of {} samples", choice.arms[order[0]],
-                                      share_text(wins.by_arm[order[0]], samples), samples);
+  std::string text = fmt::format("`{}` is the {} in ", choice.arms[order[0]], choice.words.best) +
+                     (order.size() == 1 ? fmt::format("all {} samples", samples)
+                                        : fmt::format("{} of {} samples",
+                                                      share_text(wins.by_arm[order[0]], samples), samples));
   for (std::size_t i = 1; i < order.size(); ++i)
     text += fmt::format(", `{}` in {}", choice.arms[order[i]], share_text(wins.by_arm[order[i]], samples));
   if (wins.ties > 0)
-    text += fmt::format("; in {} the two fastest differ by less than predictions err ({})",
-                        share_text(wins.ties, samples), scenario::tie_text);
+    text += fmt::format("; in {} the two {} differ by less than predictions err ({})",
+                        share_text(wins.ties, samples), choice.words.best, scenario::tie_text);
   return text + ".";
 }
 
@@ -218,9 +231,9 @@ std::string settling_text(const UncertainSamples& samples, const UncertainChoice
   constexpr double worth_saying = 1e-4;  // share of the time
   if (all < worth_saying) return "";
   std::string text = fmt::format(
-      "What would settle it: `{}` is the fastest on average; choosing with all inputs known saves {} of the "
-      "time",
-      choice.arms[best_on_average(choice.costs)], netmodels::short_percent(all, 2));
+      "What would settle it: `{}` is the {} on average; choosing with all inputs known saves {} of the {}",
+      choice.arms[best_on_average(choice.costs)], choice.words.best, netmodels::short_percent(all, 2),
+      choice.words.spent);
   constexpr std::size_t most = 3;
   constexpr double part_of_all = 0.01;
   std::size_t named = 0;

@@ -12,6 +12,7 @@
 #include "sim/report/study_document.hpp"
 #include "sim/report/uncertain_verdict.hpp"
 #include "sim/report/update_kind.hpp"
+#include "sim/report/verdict_figures.hpp"
 #include "sim/report/verdict_reason.hpp"
 #include "sim/scenario/device_mismatch.hpp"
 #include "sim/scenario/tie.hpp"
@@ -21,43 +22,6 @@ namespace {
 
 constexpr double equal = 1e-6;         // relative; below it a difference is not worth a name
 constexpr std::size_t most_lines = 8;  // more comparisons are counted instead of listed
-
-double samples(const Candidate& candidate) {
-  return static_cast<double>(candidate.phase->steps) * candidate.step_time().count *
-         candidate.phase->samples_per_second;
-}
-
-/// Whether the candidates train on as many samples in all, as where a lost worker's share falls to the
-/// others.
-bool same_work(const Comparison& comparison) {
-  constexpr double almost = 0.01;
-  const double first = samples(comparison.candidates.front());
-  return std::ranges::all_of(comparison.candidates, [&](const Candidate& c) {
-    return c.phase == &c.arm->result.whole && std::abs(samples(c) - first) <= almost * first;
-  });
-}
-
-std::string time_text(const Candidate& candidate, const Comparison& comparison) {
-  constexpr int digits = 4;
-  if (!same_samples(comparison) && same_work(comparison))
-    return netmodels::print(candidate.arm->result.time, digits) + " in all";
-  if (!same_samples(comparison)) return fmt::format("{:.4g} samples/s", 1 / time_per_sample(candidate).count);
-  return netmodels::print(candidate.step_time() + candidate.outside(), digits) + " per step";
-}
-
-/// "`dense` takes 113 ms per step", "`one` trains 334.4 samples/s".
-std::string takes_text(const Candidate& candidate, const Comparison& comparison) {
-  const std::string time = time_text(candidate, comparison);
-  return fmt::format("`{}` {} {}", candidate.name(), time.ends_with("samples/s") ? "trains" : "takes", time);
-}
-
-/// "12.3 % less time than", "2.4 times as fast as".
-std::string gain(double fast, double slow) {
-  constexpr double worth_a_factor = 1.5;
-  if (slow > worth_a_factor * fast)
-    return fmt::format("{:.{}f} times as fast as", slow / fast, slow > 10 * fast ? 0 : 1);
-  return netmodels::short_percent(1 - fast / slow, 2) + " less time than";
-}
 
 /// "if `h100` computed as fast as `a100`, "; empty where compute times are of the devices that the clusters
 /// have.
@@ -74,7 +38,9 @@ std::string if_devices_were_alike(const Comparison& comparison) {
 std::string place(const Comparison& comparison) {
   const bool learns = comparison.candidates.front().arm->result.learning.has_value();
   return (comparison.where.empty() ? "" : comparison.where + ": ") + if_devices_were_alike(comparison) +
-         (learns ? "by time per sample alone, regardless of what is learned, " : "");
+         (learns ? fmt::format("by {} per sample alone, regardless of what is learned, ",
+                               words_of(comparison).spent)
+                 : "");
 }
 
 /// What the time of an arm's compression rests on, where that is no measurement.
@@ -127,53 +93,41 @@ class Rivals {
       : best_(arms.leading.front()), comparison_(comparison), detail_(detail) {
     for (const Candidate& other : arms.others) {
       const Standing stands = standing(other, best_);
-      if (stands == Standing::faster) faster_.push_back(&other);
+      if (stands == Standing::better) better_.push_back(&other);
       if (stands == Standing::depends) depends_.push_back(&other);
-      const bool judged = !has_least_time_only(other) || time_per_sample(other) > time_per_sample(best_);
-      if (stands == Standing::no_faster && next_ == nullptr && judged) next_ = &other;
+      const bool judged = !has_least_time_only(other) || spent_per_sample(other) > spent_per_sample(best_);
+      if (stands == Standing::no_better && next_ == nullptr && judged) next_ = &other;
       compress_ = compress_ || other.arm->scenario->exchange.compression.compresses();
     }
   }
 
   /// No other arm may be faster by more than a tie.
-  [[nodiscard]] bool none() const { return faster_.empty() && depends_.empty(); }
+  [[nodiscard]] bool none() const { return better_.empty() && depends_.empty(); }
   /// Likewise, with as many samples per step, and some compress.
   [[nodiscard]] bool no_compression_pays() const { return none() && compress_ && same_samples(comparison_); }
   /// The fastest that is slower or ties for every time of compressing; null: there is none.
   [[nodiscard]] const Candidate* next() const { return next_; }
 
   /// Sentences, each behind a blank, on the arms that are faster, or may be.
-  [[nodiscard]] std::string sentences() const { return faster_sentence() + conditions(); }
+  [[nodiscard]] std::string sentences() const { return better_sentence() + conditions(); }
 
  private:
-  /// "2.2 times", or "1.7 to 2.4 times" over the times that compressing may take; rounded down.
-  [[nodiscard]] std::string factor(const Candidate& arm) const {
-    const double time = time_per_sample(best_).count;
-    const auto text = [&](double own) {
-      const double times = time / own;
-      const double digit = times < 2 ? 0.01 : times < 10 ? 0.1 : 1;
-      return fmt::format("{:.4g}", std::floor(times / digit) * digit);
-    };
-    const auto [least, most] = times_per_sample(arm);
-    const std::string low = text(most);
-    const std::string high = text(least);
-    return (low == high ? low : low + " to " + high) + " times";
-  }
-
-  [[nodiscard]] std::string faster_sentence() const {
-    if (faster_.empty()) return "";
+  [[nodiscard]] std::string better_sentence() const {
+    if (better_.empty()) return "";
     constexpr std::size_t most = 4;
     const bool learns = best_.arm->result.learning.has_value();
-    const char* they_learn = faster_.size() == 1 ? "it learns" : "they learn";
-    std::string text = learns ? " Faster:" : fmt::format(" Faster, if {} as well per sample:", they_learn);
-    for (const Candidate* arm : std::span(faster_).first(std::min(most, faster_.size()))) {
-      const bool first = arm == faster_.front();
-      text += fmt::format("{} `{}` {} ({})", first ? "" : ";", arm->name(), factor(*arm),
-                          time_text(*arm, comparison_));
+    const char* they_learn = better_.size() == 1 ? "it learns" : "they learn";
+    const std::string_view better = words_of(comparison_).better;
+    std::string text = learns ? fmt::format(" {}:", better)
+                              : fmt::format(" {}, if {} as well per sample:", better, they_learn);
+    for (const Candidate* arm : std::span(better_).first(std::min(most, better_.size()))) {
+      const bool first = arm == better_.front();
+      text += fmt::format("{} `{}` {} ({})", first ? "" : ";", arm->name(), gain_range(*arm, best_),
+                          spent_text(*arm, comparison_));
       if (first && detail_ == Detail::whole) text += ", " + reason(*arm, best_) + doubt(*arm);
     }
-    if (faster_.size() > most) text += fmt::format("; {} more", faster_.size() - most);
-    return text + memory_doubt(*faster_.front()) + ".";
+    if (better_.size() > most) text += fmt::format("; {} more", better_.size() - most);
+    return text + memory_doubt(*better_.front()) + ".";
   }
 
   /// On arms that are faster for some times of compressing.
@@ -190,7 +144,7 @@ class Rivals {
   const Candidate& best_;
   const Comparison& comparison_;
   Detail detail_;
-  std::vector<const Candidate*> faster_;
+  std::vector<const Candidate*> better_;
   std::vector<const Candidate*> depends_;
   const Candidate* next_ = nullptr;
   bool compress_ = false;
@@ -198,12 +152,11 @@ class Rivals {
 
 /// ", 12 % less time than `other` (113 ms per step)".
 std::string lead(const Candidate& winner, const Candidate& other, const Comparison& comparison) {
-  return fmt::format(", {} `{}` ({})", gain(time_per_sample(winner).count, time_per_sample(other).count),
-                     other.name(), time_text(other, comparison));
+  return fmt::format(", {} `{}` ({})", gain_over(winner, other), other.name(), spent_text(other, comparison));
 }
 
 bool ties_with(const Candidate& one, const Candidate& other) {
-  const auto [fast, slow] = std::minmax({time_per_sample(one), time_per_sample(other)});
+  const auto [fast, slow] = std::minmax({spent_per_sample(one), spent_per_sample(other)});
   return slow <= fast * (1 + scenario::tie);
 }
 
@@ -227,20 +180,21 @@ std::string tied(const Candidate& winner, const std::vector<const Candidate*>& a
                  const Comparison& comparison, Detail detail) {
   constexpr std::size_t most = 4;
   const Candidate& second = *arms[1];
-  const double own = time_per_sample(winner).count;
-  const double others = time_per_sample(second).count;
+  const double own = spent_per_sample(winner);
+  const double others = spent_per_sample(second);
   const bool all_equal = std::ranges::all_of(
-      arms, [&](const Candidate* arm) { return std::abs(time_per_sample(*arm).count - own) <= equal * own; });
+      arms, [&](const Candidate* arm) { return std::abs(spent_per_sample(*arm) - own) <= equal * own; });
   const std::string names = arms.size() <= most
                                 ? quoted_names(arms)
                                 : fmt::format("{} and {} more", comma_names(std::span(arms).first(most - 1)),
                                               arms.size() - most + 1);
-  if (all_equal) return fmt::format("{} are equally fast: {}", names, time_text(winner, comparison));
+  if (all_equal)
+    return fmt::format("{} {}: {}", names, words_of(comparison).equal, spent_text(winner, comparison));
   const bool as_fast = std::abs(others - own) <= equal * own;
-  std::string figures = as_fast ? fmt::format(", as long as `{}`", second.name())
+  std::string figures = as_fast ? fmt::format(", {} `{}`", words_of(comparison).as_much, second.name())
                         : own <= others
                             ? lead(winner, second, comparison)
-                            : fmt::format(", `{}` {}", second.name(), time_text(second, comparison));
+                            : fmt::format(", `{}` {}", second.name(), spent_text(second, comparison));
   if (!as_fast && own <= others && detail == Detail::whole) figures += ", " + reason(winner, second);
   return fmt::format("{} tie: {}{}; differences up to {} are within the error of predictions", names,
                      takes_text(winner, comparison), figures, scenario::tie_text);
@@ -252,7 +206,7 @@ std::vector<const Candidate*> tier_of(const ByUpdate& arms) {
   std::vector<const Candidate*> tier;
   for (const auto* list : {&arms.leading, &arms.others}) {
     for (const Candidate& candidate : *list) {
-      const bool ties = !has_least_time_only(candidate) && standing(candidate, winner) == Standing::no_faster;
+      const bool ties = !has_least_time_only(candidate) && standing(candidate, winner) == Standing::no_better;
       if (&candidate == &winner || (ties_with(winner, candidate) && (list == &arms.leading || ties)))
         tier.push_back(&candidate);
     }
@@ -266,7 +220,7 @@ const Candidate* next_of(const ByUpdate& arms, const Rivals& rivals) {
   const Candidate* second = arms.leading.size() > 1 ? &arms.leading[1] : nullptr;
   const Candidate* other = rivals.none() ? rivals.next() : nullptr;
   if (second == nullptr || other == nullptr) return second == nullptr ? other : second;
-  return time_per_sample(*other) < time_per_sample(*second) ? other : second;
+  return spent_per_sample(*other) < spent_per_sample(*second) ? other : second;
 }
 
 /// The clause on the best of the leading arms: alone, ahead of the next, or in a tie.
@@ -280,7 +234,7 @@ std::string leading_clause(const ByUpdate& arms, const Rivals& rivals, const Com
   const bool plain = winner.dense() && rivals.no_compression_pays();
   const std::string opening =
       plain ? "plain dense all-reduce wins, no compression pays off: " + takes
-            : fmt::format("`{}` wins with {}", winner.name(), time_text(winner, comparison));
+            : fmt::format("`{}` wins with {}", winner.name(), spent_text(winner, comparison));
   const bool explained = detail == Detail::whole || rivals.none();
   return opening + lead(winner, *second, comparison) + (explained ? ", " + reason(winner, *second) : "");
 }
@@ -292,7 +246,7 @@ std::string no_winner(const Comparison& comparison) {
   for (const Candidate& candidate :
        std::span(comparison.candidates).first(std::min(most, comparison.candidates.size()))) {
     text += fmt::format("{}`{}` {}{}", text.empty() ? "" : ", ", candidate.name(),
-                        has_least_time_only(candidate) ? "at least " : "", time_text(candidate, comparison));
+                        has_least_time_only(candidate) ? "at least " : "", spent_text(candidate, comparison));
   }
   if (comparison.candidates.size() > most)
     text += fmt::format(", {} more", comparison.candidates.size() - most);
@@ -334,7 +288,7 @@ std::vector<std::string> left_out_sentences(const SimulatedStudy& study) {
 
 namespace {
 
-/// How often each arm of the compared axis is the fastest per sample.
+/// How often each arm of the compared axis spends the least per sample.
 std::string counted(const SimulatedStudy& study, const std::vector<Comparison>& list) {
   std::map<std::string, int> wins;
   bool learn_alike = true;
@@ -348,7 +302,7 @@ std::string counted(const SimulatedStudy& study, const std::vector<Comparison>& 
   std::string text;
   for (const auto& [name, count] : wins)
     text += fmt::format("{}`{}` in {}", text.empty() ? "" : ", ", name, count);
-  return fmt::format("fastest per sample along `{}`, of {} combinations: {}{}.",
+  return fmt::format("{} per sample along `{}`, of {} combinations: {}{}.", words_of(list.front()).best,
                      study.study->axes[compared_axis(*study.study)], list.size(), text,
                      learn_alike ? "" : ", regardless of what is learned");
 }

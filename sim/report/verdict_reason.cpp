@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/cost.hpp"
 #include "sim/report/replica_parts.hpp"
 
 namespace sim::report {
@@ -174,9 +175,7 @@ Split split(const Candidate& one, const Candidate& other) {
 
 bool differ(double one, double other) { return std::abs(one - other) > 1e-6 * other; }
 
-}  // namespace
-
-std::string reason(const Candidate& one, const Candidate& other) {
+std::string because_of_time(const Candidate& one, const Candidate& other) {
   const Split part_of = split(one, other);
   const auto gain = [&](const Part& part) { return part_of.sign * (part.of(other) - part.of(one)); };
   const Part& decisive = *std::ranges::max_element(parts, {}, gain);
@@ -198,6 +197,35 @@ std::string reason(const Candidate& one, const Candidate& other) {
                           part_of.sign > 0 ? "more" : "less", contrary.against);
   }
   return clause;
+}
+
+/// Where machines cost differently: the part of the cost per sample, price or time, that decides.
+std::optional<std::string> because_of_price(const Candidate& one, const Candidate& other) {
+  const netmodels::DollarRate own = one.arm->scenario->rented->all();
+  const netmodels::DollarRate others = other.arm->scenario->rented->all();
+  constexpr double worth_saying = 0.01;
+  const double by_price = std::log(others / own);
+  if (std::abs(by_price) < worth_saying) return std::nullopt;
+  const double by_time = std::log(time_per_sample(other) / time_per_sample(one));
+  const double sign = by_price + by_time < 0 ? -1 : 1;
+  const std::string prices = instead(own, others);
+  if (sign * by_price < sign * by_time)
+    return because_of_time(one, other) + (sign * by_price < 0 ? ", although" : ", and") +
+           " its machines cost " + prices;
+  const std::string time =
+      std::abs(by_time) < worth_saying ? ""
+      : sign * by_time > 0
+          ? ", and it takes less time per sample"
+          : fmt::format(", although it takes {:.3g} times as long per sample", std::exp(std::abs(by_time)));
+  return "because its machines cost " + prices + time;
+}
+
+}  // namespace
+
+std::string reason(const Candidate& one, const Candidate& other) {
+  if (decides_by_cost(*one.arm) && decides_by_cost(*other.arm))
+    if (auto text = because_of_price(one, other)) return *text;
+  return because_of_time(one, other);
 }
 
 }  // namespace sim::report

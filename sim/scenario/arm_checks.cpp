@@ -6,6 +6,7 @@
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/parallelism.hpp"
+#include "sim/scenario/rental.hpp"
 #include "sim/scenario/replicas.hpp"
 #include "sim/scenario/resolving.hpp"
 
@@ -122,6 +123,20 @@ Result<void> check_cost_level(const Resolving& arm) {
                     arm.tree);
 }
 
+/// The machine has the device of the cluster, or else of the compute times.
+Result<void> check_rented_machine(const Resolving& arm) {
+  const Scenario& scenario = arm.scenario;
+  if (!scenario.price) return {};
+  if (auto stated = check_price(*scenario.price, arm.tree, "price"); !stated) return stated;
+  const auto& data_dir = arm.files.data_dir();
+  const auto& own = scenario.stated->device;
+  const std::string& device = own ? own->name : scenario.work.workload.device;
+  if (auto fits = check_priced_device(*scenario.price, device, arm.tree, "price", data_dir); !fits)
+    return fits;
+  return check_machine_size(*scenario.price, arm.written.cluster.workers_per_node, arm.tree, "price",
+                            data_dir);
+}
+
 }  // namespace
 
 std::span<const Check> checks() {
@@ -151,6 +166,7 @@ std::span<const Check> checks() {
       Check{"batch limits", {batches}, {}, check_limits},
       Check{"batching", {combination}, {}, check_batching_policy},
       Check{"streams", {group}, {stream_rates}, check_each_stream},
+      Check{"price", {whole_nodes}, {machine_price}, check_rented_machine},
       Check{"cost level", {kernel_times, stack}, {}, check_cost_level},
   };
   return rows;

@@ -10,6 +10,7 @@
 #include "sim/scenario/fabric.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/nccl_keys.hpp"
+#include "sim/scenario/rental.hpp"
 #include "sim/scenario/replicas.hpp"
 #include "sim/scenario/resolving.hpp"
 
@@ -131,6 +132,15 @@ Result<void> derive_speeds(Resolving& arm) {
   return {};
 }
 
+Result<void> derive_rented_machines(Resolving& arm) {
+  Scenario& scenario = arm.scenario;
+  if (!scenario.price) return {};
+  GRADSIM_TRY(machine, rented_machine(*scenario.price, arm.tree, "price", arm.files.data_dir()));
+  scenario.rented = std::move(*machine);
+  scenario.rented->count = nodes_of(cluster_as_stated(*scenario.stated, scenario.cluster));
+  return {};
+}
+
 }  // namespace
 
 std::span<const Derivation> derivations() {
@@ -156,6 +166,7 @@ std::span<const Derivation> derivations() {
       Derivation{"compression times", {fitting_states}, {stack}, derive_stack},
       Derivation{"slow-down by overlap", {fitting_states}, {overlap}, derive_overlap},
       Derivation{"traces of links", {fitting_states}, {traces}, derive_traces},
+      Derivation{"rented machines", {whole_nodes, machine_price}, {rented}, derive_rented_machines},
   };
   return rows;
 }

@@ -19,6 +19,8 @@
 #include "sim/scenario/file_keys.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
+#include "sim/scenario/rental.hpp"
+#include "sim/scenario/replicas.hpp"
 #include "sim/scenario/resolving.hpp"
 #include "sim/scenario/words_of_others.hpp"
 
@@ -78,6 +80,8 @@ std::vector<std::string> arm_warnings(const Scenario& scenario, const std::files
            measured_warnings(scenario.work, scenario.cluster, scenario.exchange,
                              scenario.simulation.evaluator, tree),
            library_warnings(scenario.exchange, cluster, tree), nccl_warnings(scenario, tree),
+           price_warnings(scenario.price, cluster_as_stated(*scenario.stated, cluster).workers_per_node, tree,
+                          data_dir),
            cluster_device_warnings(scenario.work.device, scenario.stated->device, scenario.work.workload,
                                    cluster, tree)})
     std::ranges::move(warnings, std::back_inserter(found));

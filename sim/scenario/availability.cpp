@@ -40,11 +40,11 @@ void describe(settings::Fields& fields, Availability& availability) {
                availability.checkpoint);
 }
 
-namespace {
-
 int nodes_of(const Cluster& cluster) {
   return (cluster.workers + cluster.workers_per_node - 1) / cluster.workers_per_node;
 }
+
+namespace {
 
 policies::Rental machine_of(const Availability& stated, const Cluster& cluster) {
   return {.interruptions = policies::Frequency{1 / stated.mtbf.count},

@@ -28,6 +28,9 @@ struct Availability {
   bool operator==(const Availability&) const = default;
 };
 
+/// Machines that a cluster has.
+int nodes_of(const Cluster& cluster);
+
 void describe(settings::Fields& fields, Checkpoint& value);
 void describe(settings::Fields& fields, Availability& value);
 

@@ -26,7 +26,7 @@ void describe(Fields& fields, ProfileSource& source) {
   });
 }
 
-void describe(Fields& fields, Price& price) {
+void describe(Fields& fields, MachineRent& price) {
   fields.field({.name = "machine",
                 .doc = "A name of `sim list prices`; or `per_machine` in its place.",
                 .example = "gcp/e2-standard-4",
@@ -39,6 +39,10 @@ void describe(Fields& fields, Price& price) {
                 .example = "0.134 USD/h"},
                price.per_machine);
   fields.field({.name = "spot", .doc = "Use the spot price of `machine`.", .fallback = "false"}, price.spot);
+}
+
+void describe(Fields& fields, Price& price) {
+  describe(fields, static_cast<MachineRent&>(price));
   fields.field({.name = "interruptions_per_hour",
                 .doc = "Mean rate at which one machine is interrupted; all machines return to the last "
                        "checkpoint.",

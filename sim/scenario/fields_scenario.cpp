@@ -84,6 +84,19 @@ void describe(Fields& fields, Scenario& scenario) {
        .example = "{mtbf: 2000 h, checkpoint: {write: 2 min, every: 30 min}}",
        .demands = {.needs = {common_step, no_failures, same_workers}, .offers = {recoveries}}},
       scenario.availability);
+  fields.field(
+      {.name = "price",
+       .doc = "Price of a machine: a worker, or a node where several share one. Runs then have a cost: all "
+              "machines for the whole run, those that are away included, and with `availability` for the "
+              "expected time. A parameter server is not counted.",
+       .example = "{machine: aws/p5.48xlarge}",
+       .demands = {.offers = {priced_machines}}},
+      scenario.price);
+  fields.field({.name = "objective",
+                .doc = "What decides between the arms: the time, or the cost in US dollars. To the target "
+                       "where a learner has one, else per sample. The same for all arms.",
+                .fallback = "time"},
+               scenario.objective);
   fields.field({.name = "probe", .doc = "What a policy observes of the network."}, scenario.exchange.probe);
   fields.field({.name = "network", .doc = "Evaluator of the collectives' cost.", .fallback = "auto"},
                scenario.simulation.evaluator);

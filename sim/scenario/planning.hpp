@@ -8,6 +8,7 @@
 
 #include "netmodels/quantity.hpp"
 #include "policies/planner_row.hpp"
+#include "sim/scenario/rent.hpp"
 
 namespace sim::scenario {
 
@@ -21,11 +22,8 @@ struct ProfileSource {
   std::int64_t samples = 1;  ///< table: of an epoch
 };
 
-/// The price of a machine.
-struct Price {
-  std::string machine;  ///< a name of `sim list prices`; empty: `per_machine`
-  std::optional<netmodels::DollarRate> per_machine;
-  bool spot = false;                  ///< the spot price of `machine`
+/// The price of a machine that may be interrupted.
+struct Price : MachineRent {
   double interruptions_per_hour = 0;  ///< of one machine
   netmodels::Seconds checkpoint_every{600};
 };

@@ -74,7 +74,7 @@ Result<std::vector<MachinePrice>> load_prices(const std::filesystem::path& data_
 
 using netmodels::Result;
 
-Result<void> check_price(const Price& price, const language::Value& tree, const std::string& path) {
+Result<void> check_price(const MachineRent& price, const language::Value& tree, const std::string& path) {
   if (price.machine.empty() == !price.per_machine.has_value()) {
     return language::refuse_at(
         tree, path, price.per_machine ? "both `machine` and `per_machine` are given" : "no price is given",
@@ -87,31 +87,49 @@ Result<void> check_price(const Price& price, const language::Value& tree, const 
   return {};
 }
 
+namespace {
+
+/// The row of the table that the price names.
+Result<MachinePrice> find_machine(const MachineRent& price, const language::Value& tree,
+                                  const std::string& path, const std::filesystem::path& data_dir) {
+  GRADSIM_TRY(prices, load_prices(data_dir));
+  const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
+  if (found != prices->end()) return std::move(*found);
+  std::vector<std::string_view> names;
+  for (const MachinePrice& machine : *prices) names.push_back(machine.name);
+  const std::string guess = netmodels::suggestion(price.machine, names);
+  return language::refuse_at(tree, path + ".machine", "unknown machine `" + price.machine + "`",
+                             (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all");
+}
+
+/// "aws/p5.48xlarge, us-east-1, approx. 2026".
+std::string source_text(const MachinePrice& machine, bool spot) {
+  const std::string_view as_of = machine.as_of;
+  return fmt::format("{}{}, {}, {}", machine.name, spot ? " (spot)" : "", machine.region,
+                     as_of.substr(0, as_of.find(" (")));
+}
+
+}  // namespace
+
+Result<RentedMachines> rented_machine(const MachineRent& price, const language::Value& tree,
+                                      const std::string& path, const std::filesystem::path& data_dir) {
+  if (price.per_machine) return RentedMachines{.each = *price.per_machine, .source = "stated"};
+  GRADSIM_TRY(machine, find_machine(price, tree, path, data_dir));
+  if (price.spot && !machine->spot)
+    return language::refuse_at(tree, path + ".spot", "the spot price of `" + price.machine + "` is unknown",
+                               "leave it out, or state it as `per_machine`");
+  return RentedMachines{.each = price.spot ? *machine->spot : machine->on_demand,
+                        .source = source_text(*machine, price.spot)};
+}
+
 Result<policies::Rental> rental_of(const Price& price, netmodels::Seconds restore,
                                    const language::Value& tree, const std::string& path,
                                    const std::filesystem::path& data_dir) {
-  policies::Rental rental{.price = {},
+  GRADSIM_TRY(machine, rented_machine(price, tree, path, data_dir));
+  return policies::Rental{.price = machine->each,
                           .interruptions = {price.interruptions_per_hour / netmodels::seconds_per_hour},
                           .checkpoint_every = price.checkpoint_every,
                           .restore = restore};
-  if (price.per_machine) {
-    rental.price = *price.per_machine;
-    return rental;
-  }
-  GRADSIM_TRY(prices, load_prices(data_dir));
-  const auto found = std::ranges::find(*prices, price.machine, &MachinePrice::name);
-  if (found == prices->end()) {
-    std::vector<std::string_view> names;
-    for (const MachinePrice& machine : *prices) names.push_back(machine.name);
-    const std::string guess = netmodels::suggestion(price.machine, names);
-    return language::refuse_at(tree, path + ".machine", "unknown machine `" + price.machine + "`",
-                               (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all");
-  }
-  if (price.spot && !found->spot)
-    return language::refuse_at(tree, path + ".spot", "the spot price of `" + price.machine + "` is unknown",
-                               "leave it out, or state it as `per_machine`");
-  rental.price = price.spot ? *found->spot : found->on_demand;
-  return rental;
 }
 
 namespace {
@@ -142,8 +160,9 @@ std::string hint_of_machines(const std::vector<MachinePrice>& prices, const Name
 
 }  // namespace
 
-Result<void> check_priced_device(const Price& price, std::string_view device, const language::Value& tree,
-                                 const std::string& path, const std::filesystem::path& data_dir) {
+Result<void> check_priced_device(const MachineRent& price, std::string_view device,
+                                 const language::Value& tree, const std::string& path,
+                                 const std::filesystem::path& data_dir) {
   if (price.machine.empty()) return {};
   GRADSIM_TRY(prices, load_prices(data_dir));
   const auto matched = inputs::match_device(device, data_dir);
@@ -157,6 +176,31 @@ Result<void> check_priced_device(const Price& price, std::string_view device, co
       tree, path + ".machine",
       fmt::format("`{}` has {}, and the compute times are of `{}`", price.machine, has, device),
       hint_of_machines(*prices, named));
+}
+
+Result<void> check_machine_size(const MachineRent& price, int workers_per_node, const language::Value& tree,
+                                const std::string& path, const std::filesystem::path& data_dir) {
+  if (price.machine.empty()) return {};
+  GRADSIM_TRY(machine, find_machine(price, tree, path, data_dir));
+  if (machine->accelerators == 0 || workers_per_node <= machine->accelerators) return {};
+  return language::refuse_at(
+      tree, path + ".machine",
+      fmt::format("`{}` has {} accelerator{}, and a node of the cluster has {} workers", price.machine,
+                  machine->accelerators, machine->accelerators == 1 ? "" : "s", workers_per_node),
+      fmt::format("name a machine with at least {} of `sim list prices`, or state the price of a node as "
+                  "`per_machine`",
+                  workers_per_node));
+}
+
+std::vector<std::string> price_warnings(const std::optional<MachineRent>& price, int workers_per_node,
+                                        const language::Value& tree, const std::filesystem::path& data_dir) {
+  if (!price || price->machine.empty()) return {};
+  const auto machine = find_machine(*price, tree, "price", data_dir);
+  if (!machine || machine->accelerators <= workers_per_node) return {};
+  return {fmt::format(
+      "{}: `price.machine`: `{}` has {} accelerators, and a node {} worker{}: idle ones are paid, too",
+      language::place_of(tree, "price.machine"), price->machine, machine->accelerators, workers_per_node,
+      workers_per_node == 1 ? "" : "s")};
 }
 
 policies::Rental share_node(policies::Rental machine, int workers_per_node) {

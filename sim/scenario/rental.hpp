@@ -38,7 +38,16 @@ netmodels::Result<std::vector<MachinePrice>> load_prices(const std::filesystem::
 
 /// @param path  of the key in `tree`, such as `planning.price`
 /// @returns nothing, or the Error of a price that is missing, stated twice, or of no spot machine
-netmodels::Result<void> check_price(const Price& price, const language::Value& tree, const std::string& path);
+netmodels::Result<void> check_price(const MachineRent& price, const language::Value& tree,
+                                    const std::string& path);
+
+/// The price of one machine, with its source.
+/// @param price     that `check_price` accepts
+/// @param data_dir  the folder `scenarios`, which holds prices/
+/// @returns an Error for a machine that is not known, or has no spot price
+netmodels::Result<RentedMachines> rented_machine(const MachineRent& price, const language::Value& tree,
+                                                 const std::string& path,
+                                                 const std::filesystem::path& data_dir);
 
 /// A price that `check_price` accepts, of one machine.
 /// @param restore   from a checkpoint, after each interruption
@@ -53,9 +62,19 @@ netmodels::Result<policies::Rental> rental_of(const Price& price, netmodels::Sec
 ///                judged
 /// @returns nothing, also where a price is stated without a machine, or an Error whose hint names machines
 ///          with that accelerator
-netmodels::Result<void> check_priced_device(const Price& price, std::string_view device,
+netmodels::Result<void> check_priced_device(const MachineRent& price, std::string_view device,
                                             const language::Value& tree, const std::string& path,
                                             const std::filesystem::path& data_dir);
+
+/// Whether a node has no more workers than the priced machine has accelerators; machines without any are not
+/// judged.
+netmodels::Result<void> check_machine_size(const MachineRent& price, int workers_per_node,
+                                           const language::Value& tree, const std::string& path,
+                                           const std::filesystem::path& data_dir);
+
+/// A warning where a machine has more accelerators than a node has workers: those that stay idle are paid.
+std::vector<std::string> price_warnings(const std::optional<MachineRent>& price, int workers_per_node,
+                                        const language::Value& tree, const std::filesystem::path& data_dir);
 
 /// Workers of one node share its price and its interruptions.
 /// @param machine  rental of a node

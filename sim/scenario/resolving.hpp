@@ -47,6 +47,8 @@ enum class Part : std::uint8_t {
   stack,           ///< compression times of a framework
   overlap,         ///< slow-down of computing while a collective runs
   traces,          ///< points of link traces
+  machine_price,   ///< the priced machine is one of the cluster
+  rented,          ///< all machines with their price
 };
 
 /// A set of parts.

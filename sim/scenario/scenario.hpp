@@ -13,6 +13,7 @@
 #include "sim/scenario/cluster.hpp"
 #include "sim/scenario/exchange.hpp"
 #include "sim/scenario/learner.hpp"
+#include "sim/scenario/rent.hpp"
 #include "sim/scenario/simulation.hpp"
 #include "sim/scenario/uncertain_input.hpp"
 #include "sim/scenario/work.hpp"
@@ -27,7 +28,10 @@ struct Scenario {
   std::shared_ptr<const Stated> stated = std::make_shared<const Stated>();  ///< never null
   Exchange exchange;
   Learner learner;
-  std::optional<Availability> availability = {};  ///< of whole runs; nothing: nothing fails unless stated
+  std::optional<Availability> availability = {};    ///< of whole runs; nothing: nothing fails unless stated
+  std::optional<MachineRent> price = {};            ///< price of each machine; nothing: runs have no cost
+  std::optional<RentedMachines> rented = {};        ///< follows from `price`
+  StudyObjective objective = StudyObjective::time;  ///< the same in all arms
   Simulation simulation;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/inputs/workload_file.hpp"
+#include "sim/language/place.hpp"
 #include "sim/language/print.hpp"
 #include "sim/scenario/arm_errors.hpp"
 #include "sim/scenario/arm_reader.hpp"
@@ -84,6 +85,20 @@ language::Value resolved_tree(const language::Value& root, const fs::path& data_
   return tree;
 }
 
+/// Refuses arms that are to be ordered by different figures.
+Result<void> check_one_objective(const Reading& reading) {
+  const std::vector<Scenario>& arms = reading.study.arms;
+  const auto other = std::ranges::find_if(
+      arms, [&](const Scenario& arm) { return arm.objective != arms.front().objective; });
+  if (other == arms.end()) return {};
+  const std::size_t place = static_cast<std::size_t>(other - arms.begin());
+  return language::refuse_at(reading.arms[place], "objective",
+                             fmt::format("arm `{}` is ordered by {}, and arm `{}` by {}", other->name,
+                                         settings::name_of(other->objective), arms.front().name,
+                                         settings::name_of(arms.front().objective)),
+                             "write one `objective` at the top of the file");
+}
+
 /// Reads every arm, and finds the errors of all.
 Result<void> read_arms(Arms& arms, ArmReader& reader, Reading& reading) {
   ArmErrors errors;
@@ -105,7 +120,7 @@ Result<void> read_arms(Arms& arms, ArmReader& reader, Reading& reading) {
       errors.add_at_new_places(checked.error(), reading.study.arms[i].name);
   }
   if (auto merged = errors.merged(reading.arms.size())) return tl::unexpected(std::move(*merged));
-  return {};
+  return check_one_objective(reading);
 }
 
 /// The memory of a worker as a comment; empty where unknown.

@@ -116,6 +116,10 @@ Text mebibytes(const Value& value, const Value&) {
   return value.is_scalar() ? Text(value.text() + " MiB") : std::nullopt;
 }
 
+Text per_hour(const Value& value, const Value&) {
+  return value.is_scalar() ? Text(value.text() + " USD/h") : std::nullopt;
+}
+
 Text complement(const Value& value, const Value&) {
   double share = 0;
   const std::string& text = value.text();
@@ -152,6 +156,7 @@ constexpr std::string_view per_step = "samples of a worker in a step, over all i
 constexpr std::string_view per_worker = "samples of a worker in a step: the global batch over the workers";
 constexpr std::string_view of_learner =
     "only a `learner` with `kind: live` reads it; leave it out without one";
+constexpr std::string_view of_machine = "price of a machine: a node where several workers share one";
 constexpr std::string_view of_replicas = "replicas follow from it: `workers` / `tensor` / `pipeline`";
 constexpr std::string_view of_description = "in a workload by description: `workload: {model: NAME, ...}`";
 
@@ -393,6 +398,15 @@ constexpr auto key_rows = std::to_array<KeyOfOthers>({
     {"checkpoint_interval", common, "availability.checkpoint", checkpoints},
     {"checkpoint_every", common, "availability.checkpoint", checkpoints, nullptr, "training"},
     {"checkpoint", common, "availability.checkpoint", checkpoints},
+    {"usd_per_hour", common, "price.per_machine", of_machine, per_hour, "price"},
+    {"per_hour", common, "price.per_machine", of_machine, per_hour, "price"},
+    {"hourly", common, "price.per_machine", of_machine, per_hour, "price"},
+    {"price_per_hour", common, "price.per_machine", of_machine, per_hour},
+    {"cost_per_hour", common, "price.per_machine", of_machine, per_hour},
+    {"instance", common, "price.machine", "", same, "price"},
+    {"instance_type", common, "price.machine", "", same, "price"},
+    {"interruptions_per_hour", common, "availability.mtbf",
+     "mean time between failures of a machine: an hour over their number", nullptr, "price"},
     {"kv_lora_rank", face, {}, latent},
     {"q_lora_rank", face, {}, latent},
     {"multi_latent_attention", megatron, {}, latent},
@@ -465,6 +479,15 @@ constexpr auto value_rows = std::to_array<ValueOfOthers>({
     {"cluster.fabric.kind", "roce_v2", "roce"},
     {"cluster.fabric.kind", "eth", "ethernet"},
     {"cluster.inner_fabric.kind", "nvswitch", "nvlink"},
+    {"objective", "dollars", "cost"},
+    {"objective", "usd", "cost"},
+    {"objective", "money", "cost"},
+    {"objective", "price", "cost"},
+    {"objective", "cheap", "cost"},
+    {"objective", "cheapest", "cost"},
+    {"objective", "speed", "time"},
+    {"objective", "fastest", "time"},
+    {"objective", "throughput", "time"},
 });
 
 // Search.

@@ -32,6 +32,11 @@ TEST(TextTable, ZeroAndNothingNeedNoUnitOfTheirOwn) {
   EXPECT_EQ(text_table(table), "t (ms)\n  0.00\n     -\n  2.00\n");
 }
 
+TEST(TextTable, SmallPricesKeepTheirDigits) {
+  EXPECT_EQ(text_table({{{"a", "a", Measure::none}}, {{0.00509}, {0.074}}}), "      a\n0.00509\n0.07400\n");
+  EXPECT_EQ(text_table({{{"a", "a", Measure::none}}, {{0.0000061}, {0.074}}}), "    a\n0.000\n0.074\n");
+}
+
 TEST(TextTable, SharesArePercent) {
   const Table table{{{"e", "efficiency", Measure::share}}, {{0.9312}}};
   EXPECT_EQ(text_table(table), "efficiency (%)\n          93.1\n");

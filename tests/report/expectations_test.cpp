@@ -246,6 +246,7 @@ TEST(Expectations, EveryMetricThatAScenarioMayNameIsAnswered) {
   scenario::Scenario scenario = *arm.scenario;
   scenario.work.workload.token_work.emplace();
   scenario.work.workload.memory.emplace();
+  scenario.rented.emplace();
   scenario.availability.emplace().mtbf = netmodels::Seconds{1e6};
   arm.scenario = &scenario;
   for (const language::ExpectableMetric& metric : expectable_metrics()) {

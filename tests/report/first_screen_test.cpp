@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -166,6 +167,41 @@ TEST(FirstScreen, WarningsAreAColumnOfTheRows) {
   const auto column = command_line::column_of(table, "warnings");
   ASSERT_TRUE(column);
   EXPECT_EQ(table.rows[0][*column], command_line::Cell("one; two"));
+}
+
+// 3600 USD/h are 1 USD/s.
+TEST(FirstScreen, ByCostTheCheapestAtTheTargetIsFirst) {
+  TestStudy test;
+  for (const auto& [name, seconds, usd_per_hour] :
+       {std::tuple{"fast", 10.0, 7200.0}, {"near", 15.0, 3720.0}, {"cheap", 15.0, 3600.0}}) {
+    add_reaching(test, name, "none", seconds);
+    test.scenario().rented = {1, {usd_per_hour / 3600}, "stated"};
+    test.scenario().objective = scenario::StudyObjective::cost;
+  }
+  const std::string text = screen_of(test.played, {.width = 200});
+  EXPECT_THAT(text,
+              HasSubstr("90.00 % accuracy is reached by `cheap` for 15 USD, after 15 s, a tie with `near` "
+                        "(up to 7.5 % more); then `fast` for 20 USD, after 10 s.\n"));
+  EXPECT_THAT(text, HasSubstr("to target (s)  to target (USD)"));
+  EXPECT_THAT(text,
+              HasSubstr("; price: 1 machine at 7200 USD/h (stated) or 1 machine at 3720 USD/h (stated) or "
+                        "1 more. More: --details\n"));
+  EXPECT_LT(text.find("\ncheap "), text.find("\nnear "));
+  EXPECT_LT(text.find("\nnear "), text.find("\nfast "));
+}
+
+// Ten steps of 100 ms at 3600 USD/h are 1 USD; per 1000 samples it says no more where arms do the same work.
+TEST(FirstScreen, HasTheCostWherePricesAreStated) {
+  TestStudy test;
+  test.add("one", "none", {phase("all", {.compute_ms = 100})});
+  test.scenario().rented = {1, {1}, "stated"};
+  const std::string text = screen_of(test.played, {.width = 200});
+  EXPECT_THAT(text, HasSubstr("cost (USD)"));
+  EXPECT_THAT(text, Not(HasSubstr("per 1000 samples")));
+  EXPECT_THAT(text, HasSubstr("`one` takes 100 ms per step and 1 s in all, for 1 USD; most of it"));
+  test.add("two", "none", {phase("all", {.compute_ms = 100}, 20)});
+  test.scenario().rented = {1, {2}, "stated"};
+  EXPECT_THAT(screen_of(test.played, {.width = 200}), HasSubstr("cost (USD)  per 1000 samples (USD)"));
 }
 
 }  // namespace

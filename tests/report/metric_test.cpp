@@ -1,6 +1,7 @@
 // The table of metrics: each row is complete, and no key or name occurs twice.
 #include "sim/report/metric.hpp"
 
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -105,6 +106,36 @@ TEST(Metric, ATableHasTheMetricsOfItsPlace) {
   EXPECT_EQ(phases.rows.front().front(), command_line::Cell("early"));
   EXPECT_FALSE(column_of(phases, "arm"));
   EXPECT_FALSE(column_of(phases, "batch_changes"));
+}
+
+// Ten steps of 100 ms, 256 samples each, on machines that cost 7200 USD/h together: 2 USD for 2560 samples.
+TEST(Metric, CostIsOfAllMachinesForTheWholeRun) {
+  TestStudy test;
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {.compute_ms = 100})});
+  const auto cell = [&](std::string_view name, bool whole = true) {
+    return find_metric(name)->get({&test.played, &arm, &arm.result.whole, whole});
+  };
+  EXPECT_EQ(cell("cost"), command_line::Cell());
+  EXPECT_EQ(cell("thousand_samples_cost"), command_line::Cell());
+  test.scenario().rented = {2, {1}, "stated"};
+  EXPECT_DOUBLE_EQ(std::get<double>(cell("cost")), 2);
+  EXPECT_DOUBLE_EQ(std::get<double>(cell("thousand_samples_cost")), 2 / 2.56);
+  EXPECT_EQ(cell("cost", false), command_line::Cell());
+  EXPECT_EQ(cell("target_cost"), command_line::Cell());
+  arm.result.learning = engine::LearningResult{};
+  arm.result.learning->target = engine::Evaluated{.at = netmodels::Seconds{0.5}};
+  EXPECT_DOUBLE_EQ(std::get<double>(cell("target_cost")), 1);
+}
+
+// A failure of the one machine every 1 s on average, and no checkpoint: 1 s of training takes (e - 1) s.
+TEST(Metric, CostWithFailuresIsOfTheExpectedTime) {
+  TestStudy test;
+  SimulatedArm& arm = test.add("dense", "none", {phase("all", {.compute_ms = 100})});
+  test.scenario().cluster.workers = 1;
+  test.scenario().rented = {1, {1}, "stated"};
+  test.scenario().availability = scenario::Availability{.mtbf = netmodels::Seconds{1}};
+  const auto cost = find_metric("cost")->get({&test.played, &arm, &arm.result.whole, true});
+  EXPECT_NEAR(std::get<double>(cost), std::exp(1) - 1, 1e-9);
 }
 
 }  // namespace

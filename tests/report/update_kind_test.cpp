@@ -146,6 +146,9 @@ struct RandomArm {
   int batch;
   std::int64_t local;
   double step_ms;
+  double price;  ///< of all machines, USD/h; 0: time decides
+
+  [[nodiscard]] double spent() const { return step_ms / batch * (price > 0 ? price : 1); }
 };
 
 std::vector<RandomArm> random_arms(std::mt19937& random) {
@@ -155,20 +158,30 @@ std::vector<RandomArm> random_arms(std::mt19937& random) {
   };
   std::vector<RandomArm> arms;
   const int count = one_of(2, 3, 4, 5);
+  const bool by_cost = one_of(false, true);
   for (int i = 0; i < count; ++i)
     arms.push_back({"arm" + std::to_string(i), one_of("none", "none", "topk", "int8"), one_of(32, 32, 128),
-                    one_of(1, 1, 50), std::exp(std::uniform_real_distribution(4.0, 6.0)(random))});
+                    one_of(1, 1, 50), std::exp(std::uniform_real_distribution(4.0, 6.0)(random)),
+                    by_cost ? one_of(1.0, 8.0, 12.0, 100.0) : 0});
   return arms;
+}
+
+/// @param usd_per_hour  of all machines
+void decide_by_cost(scenario::Scenario& arm, double usd_per_hour) {
+  arm.rented = {.count = 1, .each = {usd_per_hour / netmodels::seconds_per_hour}, .source = "stated"};
+  arm.objective = scenario::StudyObjective::cost;
 }
 
 void fill(TestStudy& test, const std::vector<RandomArm>& arms) {
   for (const RandomArm& arm : arms) {
     add_arm(test, arm.name, arm.method, arm.step_ms, arm.batch);
     if (arm.local > 1) test.scenario().exchange.synchronisation = every(arm.local);
+    if (arm.price > 0) decide_by_cost(test.scenario(), arm.price);
   }
 }
 
-/// Least time per sample among exact arms of the fewest samples per step; infinite without exact arms.
+/// Least time or cost per sample among exact arms of the fewest samples per step; infinite without exact
+/// arms.
 double least_exact(const std::vector<RandomArm>& arms) {
   double least = std::numeric_limits<double>::infinity();
   int batch = std::numeric_limits<int>::max();
@@ -176,7 +189,7 @@ double least_exact(const std::vector<RandomArm>& arms) {
   for (const RandomArm& arm : arms)
     if (exact(arm)) batch = std::min(batch, arm.batch);
   for (const RandomArm& arm : arms)
-    if (exact(arm) && arm.batch == batch) least = std::min(least, arm.step_ms / arm.batch);
+    if (exact(arm) && arm.batch == batch) least = std::min(least, arm.spent());
   return least;
 }
 
@@ -198,7 +211,7 @@ TEST(UpdateKind, OfRandomStudiesTheFirstNameIsTheBestOfItsUpdate) {
       const auto named = std::ranges::find(arms, first_name(text), &RandomArm::name);
       ASSERT_NE(named, arms.end()) << text;
       EXPECT_EQ(named->method, "none") << text;
-      EXPECT_LE(named->step_ms / named->batch, least * (1 + scenario::tie)) << text;
+      EXPECT_LE(named->spent(), least * (1 + scenario::tie)) << text;
       EXPECT_THAT(text, Not(HasSubstr("no winner")));
     }
     std::ranges::shuffle(arms, random);

@@ -363,5 +363,79 @@ TEST(Verdict, FewerSamplesPerStepAreRankedBySample) {
                                 HasSubstr("because a step trains on 256 samples instead of 128"))));
 }
 
+/// Machines at so many USD per hour each, by which the study decides.
+void rent(TestStudy& test, int machines, double usd_per_hour) {
+  test.scenario().rented = {machines, {usd_per_hour / netmodels::seconds_per_hour}, "stated"};
+  test.scenario().objective = scenario::StudyObjective::cost;
+}
+
+// Ten steps of 100 ms at 36 USD/h are 0.01 USD; of 150 ms at 12 USD/h they are 0.005 USD.
+TEST(Verdict, TheCheaperArmWinsByCostThoughItTakesLonger) {
+  TestStudy test;
+  test.add("fast", "none", {phase("all", {.compute_ms = 100})});
+  rent(test, 4, 9);
+  test.add("cheap", "none", {phase("all", {.compute_ms = 150})});
+  rent(test, 1, 12);
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre("`cheap` wins with 0.005 USD in all, 50 % cheaper than `fast` (0.01 USD in all), "
+                  "because its machines cost 12 USD/h instead of 36 USD/h, although it takes 1.5 times "
+                  "as long per sample."));
+}
+
+// 36 USD/h are 0.01 USD/s: 100 ms for 256 samples are 0.003906 USD for 1000 of them.
+TEST(Verdict, TimeIsTheReasonWherePricesAreTheSame) {
+  TestStudy test;
+  test.add("slow", "none", {phase("all", {.compute_ms = 200})});
+  rent(test, 1, 36);
+  test.add("fast", "none", {phase("all", {.compute_ms = 100}, 20)});
+  rent(test, 1, 36);
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre("`fast` wins with 0.003906 USD per 1000 samples, 50 % cheaper than `slow` (0.007812 USD "
+                  "per 1000 samples), because its workers compute for 100 ms instead of 200 ms."));
+}
+
+// 150 ms at 12 USD/h against 50 ms at 18 USD/h: half of the cost in a third of the time.
+TEST(Verdict, TimeIsTheReasonWhereItOutweighsThePrice) {
+  TestStudy test;
+  test.add("slow", "none", {phase("all", {.compute_ms = 150})});
+  rent(test, 1, 12);
+  test.add("fast", "none", {phase("all", {.compute_ms = 50})});
+  rent(test, 1, 18);
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(HasSubstr("50 % cheaper than `slow` (0.005 USD in all), because its workers compute "
+                            "for 50 ms instead of 150 ms, although its machines cost 18 USD/h instead "
+                            "of 12 USD/h.")));
+}
+
+TEST(Verdict, ByCostOtherUpdatesAreCheaperOnlyIfTheyLearnAsWell) {
+  TestStudy test;
+  test.add("dense", "none", {phase("all", {.compute_ms = 100, .exchange_ms = 100})});
+  rent(test, 1, 36);
+  test.add("local", "none", {phase("all", {.compute_ms = 100})});
+  test.scenario().exchange.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{10});
+  rent(test, 1, 36);
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre(HasSubstr("`dense` costs 0.02 USD in all. Cheaper, if it learns as well per sample: "
+                            "`local` by 50 % (0.01 USD in all)")));
+}
+
+// A failure each second, and no checkpoint: 1000 s of training never end.
+TEST(Verdict, ByCostARunThatNeverEndsIsNotCompared) {
+  TestStudy test;
+  test.add("whole", "none", {phase("all", {.compute_ms = 100})});
+  rent(test, 1, 36);
+  test.add("endless", "none", {phase("all", {.compute_ms = 1e5})});
+  rent(test, 1, 36);
+  test.scenario().availability = scenario::Availability{.mtbf = netmodels::Seconds{1}};
+  EXPECT_THAT(
+      verdicts(test.played),
+      ElementsAre("`endless` is not compared: failures come too often for its 16.7 min of training to "
+                  "end, so that it has no cost."));
+}
+
 }  // namespace
 }  // namespace sim::report

@@ -46,7 +46,8 @@ TEST(Arms, AreRefusedWithTheirPlace) {
   EXPECT_EQ(refusal(least + "compare: {a: {seed: 1, sed: 2}}\n"),
             "s.yaml:5:24: unknown key `sed` (in the arm `a`); did you mean `seed`? accepted: workload, "
             "cluster, training, synchronisation, learner, compute, batching, streams, compression, "
-            "exchange, parallelism, availability, probe, network, audit, output, seed, seeds, uncertainty");
+            "exchange, parallelism, availability, price, objective, probe, network, audit, output, seed, "
+            "seeds, uncertainty");
 }
 
 TEST(Arms, NamesAreNoFormulas) {

@@ -145,7 +145,7 @@ TEST(Settings, WinOverTheFileAndBearTheirOrigin) {
   EXPECT_EQ(refusal(least, {"sed=1"}),
             "--set sed: unknown key `sed`; did you mean `seed`? accepted: workload, cluster, training, "
             "synchronisation, learner, compute, batching, streams, compression, exchange, parallelism, "
-            "availability, probe, network, "
+            "availability, price, objective, probe, network, "
             "audit, output, seed, seeds, uncertainty");
 }
 

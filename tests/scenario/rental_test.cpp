@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/scenario/scenario_text.hpp"
@@ -137,6 +138,68 @@ TEST(Rental, MachinesOfTheH100ClassHaveDatedPrices) {  // per machine of 8: 55.0
   EXPECT_NEAR(price("aws/p5.48xlarge"), 55.04, 1e-9);
   EXPECT_NEAR(price("lambda/gpu_8x_h100_sxm5"), 31.92, 1e-9);
   for (const MachinePrice& machine : *prices) EXPECT_FALSE(machine.as_of.empty()) << machine.name;
+}
+
+// The price of a cluster that `sim run` simulates.
+
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+/// Eight V100s, four in each node, with a price.
+std::string priced(const std::string& price, const std::string& per_node = "4") {
+  return with_cluster("workers: 8, workers_per_node: " + per_node +
+                      ", inner_link: {latency: 10 us, bandwidth: 100 Gbit/s}, device: v100_sxm2_datasheet, " +
+                      good_link) +
+         "price: " + price + "\n";
+}
+
+TEST(RentedCluster, PaysForEachNode) {  // 12.24 USD/h for four V100s
+  const auto rented = first_arm(priced("{machine: aws/p3.8xlarge}")).rented.value();
+  EXPECT_EQ(rented.count, 2);
+  EXPECT_NEAR(rented.all().count, 2 * 12.24 / 3600, 1e-12);
+  EXPECT_EQ(rented.source, "aws/p3.8xlarge, us-east-1, approx. 2023");
+  EXPECT_EQ(first_arm(priced("{machine: aws/p3.8xlarge, spot: true}")).rented->source,
+            "aws/p3.8xlarge (spot), us-east-1, approx. 2023");
+  EXPECT_EQ(first_arm(priced("{per_machine: 36 USD/h}")).rented->each.count, 0.01);
+  EXPECT_FALSE(first_arm(least).rented.has_value());
+}
+
+TEST(RentedCluster, RefusesAMachineThatTheClusterDoesNotHave) {
+  EXPECT_THAT(refusal(priced("{machine: aws/g4dn.metal}")),
+              HasSubstr("`price.machine`: `aws/g4dn.metal` has `T4`, and the compute times are of "
+                        "`v100_sxm2_datasheet`"));
+  EXPECT_THAT(
+      refusal(priced("{machine: aws/p3.2xlarge}")),
+      EndsWith("`price.machine`: `aws/p3.2xlarge` has 1 accelerator, and a node of the cluster has 4 "
+               "workers; name a machine with at least 4 of `sim list prices`, or state the price of a "
+               "node as `per_machine`"));
+  EXPECT_THAT(refusal(priced("{spot: true}")), HasSubstr("`price`: no price is given"));
+  EXPECT_THAT(refusal(priced("{machine: aws/p9}")), HasSubstr("`price.machine`: unknown machine `aws/p9`"));
+}
+
+TEST(RentedCluster, WarnsOfAcceleratorsThatStayIdle) {
+  const tests::ScratchFolder scratch;
+  const auto reading = read(scratch, priced("{machine: aws/p3.16xlarge}"));
+  EXPECT_THAT(
+      reading->study.warnings,
+      Contains(EndsWith("`price.machine`: `aws/p3.16xlarge` has 8 accelerators, and a node 4 workers: "
+                        "idle ones are paid, too")));
+}
+
+TEST(RentedCluster, CostDecidesOnlyWhereMachinesHaveAPrice) {
+  EXPECT_THAT(
+      refusal(least + "objective: cost\n"),
+      HasSubstr("`objective: cost` needs the price of a machine, and nothing provides it; write `price: "
+                "{machine: aws/p5.48xlarge}` or `objective: time`"));
+  EXPECT_EQ(refusal(least + "objective: cost\nprice: {per_machine: 3 USD/h}\n"), "accepted");
+}
+
+TEST(RentedCluster, ArmsHaveOneObjective) {
+  EXPECT_THAT(
+      refusal(least + "price: {per_machine: 3 USD/h}\ncompare: {a: {objective: cost}, b: {}}\n"),
+      HasSubstr("`objective`: arm `b` is ordered by time, and arm `a` by cost; write one `objective` at "
+                "the top of the file"));
 }
 
 }  // namespace

@@ -39,8 +39,9 @@ constexpr auto banned_phrases = std::to_array<Banned>({
     {"twins?", "`CUDA implementation` or `CPU reference`"},
     {"laws?", "`model`, `distribution` or `memory limit`", "(amdahl|little|moore)'s law"},
     {"pric(e|es|ed|ing)", "`cost` or `evaluated`; prices are of money",
-     "(spot|stated|no|a|its|the) prices?|prices? (of|per|above)|price: ?\\{|(list|datasets,) ?prices|"
-     "price(_per_gigabyte)?`|planning\\.price"},
+     "(spot|stated|no|a|its|the) prices?|prices? (of|per|above)|price: |price\"|prices?/|(list|datasets,) "
+     "?prices|"
+     "price(_per_gigabyte)?`|(planning|`)\\.?price|priced machines"},
     {"meet(s|ing|ings)?", "`synchronise` or `model averaging`"},
     {"stands? still", "`stalls`"},
     {"so many", "`this number of`, or name the quantity"},

@@ -1,0 +1,2 @@
+# What runs cost: the screen of a study that cost decides, its sweep, and seeds.
+sim run scenarios/what_if/rent_h100_or_a100.yaml --quiet; sim sweep scenarios/what_if/rent_h100_or_a100.yaml --axis training.batch=4,8 --jobs 1 --quiet | cut -d, -f1-3,18-26; sim run scenarios/what_if/stragglers.yaml --quiet --details --set 'price.per_machine=3 USD/h' --set objective=cost --set seeds=5 --set training.steps=50 | head -20

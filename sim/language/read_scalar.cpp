@@ -141,6 +141,24 @@ Result<double> read_number(const Field& field) {
   return *value;
 }
 
+/// `25M`, `1e9` or `4 k` in digits; nothing where it is no whole number that way either.
+std::optional<std::string> in_digits(std::string_view text, std::int64_t most) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc()) return std::nullopt;
+  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  double factor = 1;
+  for (const auto& [name, times] : {std::pair{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"B", 1e9}, {"G", 1e9}})
+    if (unit == name) factor = times;
+  if (factor == 1 && !unit.empty()) return std::nullopt;
+  const double whole = std::round(value * factor);
+  constexpr double rounding = 1e-9;
+  const bool is_whole = std::abs(whole - value * factor) <= rounding * whole;
+  if (!is_whole || whole < 1 || whole > static_cast<double>(most)) return std::nullopt;
+  return fmt::format("{:.0f}", whole);
+}
+
 Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
   GRADSIM_TRY(text, unquoted(field, "a whole number"));
   std::int64_t value = 0;
@@ -150,6 +168,9 @@ Result<std::int64_t> read_integer(const Field& field, std::int64_t most) {
     return refuse_field(field, in_quotes(*text) + " is too large", fmt::format("accepted: at most {}", most),
                         std::to_string(most));
   if (!whole || failed != std::errc()) {
+    if (const auto digits = in_digits(*text, most))
+      return refuse_field(field, in_quotes(*text) + " is not a whole number",
+                          fmt::format("write digits only: `{}`", *digits), *digits);
     return refuse_field(
         field, in_quotes(*text) + " is not a whole number",
         field.key.hint.empty() ? "write digits only, such as `50000`" : std::string(field.key.hint),

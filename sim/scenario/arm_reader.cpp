@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 #include "sim/scenario/file_keys.hpp"
+#include "sim/scenario/misplaced_keys.hpp"
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/overlay.hpp"
 #include "sim/scenario/rental.hpp"
@@ -37,12 +39,26 @@ void fill_in_keys(netmodels::Error& error, const language::Value& tree) {
   for (netmodels::Error& other : error.more) fill_in_keys(other, tree);
 }
 
+/// An error and those that follow it, without those at places that are known to be wrong.
+void add_at_other_places(std::vector<netmodels::Error>& errors, netmodels::Error error) {
+  std::set<std::string> wrong;
+  for (const netmodels::Error& known : errors) wrong.insert(known.where);
+  std::vector<netmodels::Error> others = std::move(error.more);
+  error.more.clear();
+  others.insert(others.begin(), std::move(error));
+  for (netmodels::Error& other : others)
+    if (!wrong.contains(other.where)) errors.push_back(std::move(other));
+}
+
 /// Every key by itself: words of other programs, then what its type and bounds refuse.
 Result<void> read_keys(Scenario& scenario, const language::Value& tree) {
   std::vector<netmodels::Error> errors = find_words_of_others(tree);
   language::Reader reader(tree, "");
   describe(reader, scenario);
-  if (auto finished = reader.finish(); !finished) errors.push_back(finished.error());
+  if (auto finished = reader.finish(); !finished) {
+    name_right_places(finished.error(), tree);
+    add_at_other_places(errors, std::move(finished.error()));
+  }
   if (errors.empty()) return {};
   return tl::unexpected(netmodels::merge_errors(std::move(errors)));
 }

@@ -62,7 +62,10 @@ void describe(Fields& fields, Scenario& scenario) {
       scenario.exchange.synchronisation);
   fields.field({.name = "learner", .doc = "Source of gradients and accuracy.", .fallback = "none"},
                scenario.learner);
-  fields.field({.name = "compute", .doc = "Stragglers: jitter and slow-downs."}, scenario.work.compute);
+  fields.field({.name = "compute",
+                .doc = "Stragglers: jitter and slow-downs.",
+                .example = "{jitter: {distribution: lognormal, sigma: 0.1}}"},
+               scenario.work.compute);
   fields.field({.name = "batching", .doc = "How many samples each worker takes.", .fallback = "uniform"},
                scenario.work.batching);
   fields.field({.name = "streams",
@@ -70,8 +73,12 @@ void describe(Fields& fields, Scenario& scenario) {
                 .demands = {.needs = {common_step, same_workers, one_level, one_gpu_workers, composed_step},
                             .offers = {streams, unequal_batches}}},
                scenario.work.streams);
-  fields.field({.name = "compression", .doc = "Compression of the gradient."}, scenario.exchange.compression);
-  fields.field({.name = "exchange", .doc = "How gradients are exchanged."}, scenario.exchange);
+  fields.field(
+      {.name = "compression", .doc = "Compression of the gradient.", .example = "{method: topk, ratio: 1 %}"},
+      scenario.exchange.compression);
+  fields.field(
+      {.name = "exchange", .doc = "How gradients are exchanged.", .example = "{collective: ring_allreduce}"},
+      scenario.exchange);
   fields.field(
       {.name = "parallelism", .doc = "What workers hold only a share of.", .example = "{data: fsdp}"},
       scenario.work.parallelism);
@@ -97,7 +104,9 @@ void describe(Fields& fields, Scenario& scenario) {
                        "where a learner has one, else per sample. The same for all arms.",
                 .fallback = "time"},
                scenario.objective);
-  fields.field({.name = "probe", .doc = "What a policy observes of the network."}, scenario.exchange.probe);
+  fields.field(
+      {.name = "probe", .doc = "What a policy observes of the network.", .example = "{interval: 10 s}"},
+      scenario.exchange.probe);
   fields.field({.name = "network", .doc = "Evaluator of the collectives' cost.", .fallback = "auto"},
                scenario.simulation.evaluator);
   fields.field({.name = "audit",
@@ -108,7 +117,8 @@ void describe(Fields& fields, Scenario& scenario) {
                 .share = true,
                 .demands = {.needs = {collectives}}},
                scenario.simulation.audit);
-  fields.field({.name = "output", .doc = "Amount of output."}, scenario.simulation.output);
+  fields.field({.name = "output", .doc = "Amount of output.", .example = "{steps_every: 10}"},
+               scenario.simulation.output);
   fields.field({.name = "seed", .doc = "Random seed.", .fallback = "1", .bounds = between(0, 9e18)},
                scenario.simulation.seed);
   fields.field(

@@ -89,6 +89,13 @@ Result<void> check_price(const MachineRent& price, const language::Value& tree, 
 
 namespace {
 
+using Changes = std::vector<netmodels::Change>;
+
+/// Another machine in place of the one that is named.
+Changes named_machine(const std::string& path, const std::string& name) {
+  return {{path + ".machine", name}};
+}
+
 /// The row of the table that the price names.
 Result<MachinePrice> find_machine(const MachineRent& price, const language::Value& tree,
                                   const std::string& path, const std::filesystem::path& data_dir) {
@@ -98,8 +105,10 @@ Result<MachinePrice> find_machine(const MachineRent& price, const language::Valu
   std::vector<std::string_view> names;
   for (const MachinePrice& machine : *prices) names.push_back(machine.name);
   const std::string guess = netmodels::suggestion(price.machine, names);
+  const auto near = netmodels::nearest(price.machine, names);
   return language::refuse_at(tree, path + ".machine", "unknown machine `" + price.machine + "`",
-                             (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all");
+                             (guess.empty() ? "" : guess + " ") + "`sim list prices` shows all",
+                             near ? named_machine(path, std::string(*near)) : Changes{});
 }
 
 /// "aws/p5.48xlarge, us-east-1, approx. 2026".
@@ -148,6 +157,15 @@ bool has_accelerator(const MachinePrice& machine, const NamedDevice& device) {
          (device.file && inputs::names_model(*device.file, model));
 }
 
+/// The first machine with the accelerator; none: a price of a machine's own.
+Changes first_machine(const std::vector<MachinePrice>& prices, const NamedDevice& device,
+                      const std::string& path) {
+  const auto found = std::ranges::find_if(
+      prices, [&](const MachinePrice& machine) { return has_accelerator(machine, device); });
+  if (found != prices.end()) return named_machine(path, found->name);
+  return {{path + ".machine", {}}, {path + ".per_machine", "10 USD/h"}};
+}
+
 std::string hint_of_machines(const std::vector<MachinePrice>& prices, const NamedDevice& device) {
   std::vector<std::string> names;
   for (const MachinePrice& machine : prices)
@@ -175,7 +193,7 @@ Result<void> check_priced_device(const MachineRent& price, std::string_view devi
   return language::refuse_at(
       tree, path + ".machine",
       fmt::format("`{}` has {}, and the compute times are of `{}`", price.machine, has, device),
-      hint_of_machines(*prices, named));
+      hint_of_machines(*prices, named), first_machine(*prices, named, path));
 }
 
 Result<void> check_machine_size(const MachineRent& price, int workers_per_node, const language::Value& tree,
@@ -183,13 +201,18 @@ Result<void> check_machine_size(const MachineRent& price, int workers_per_node, 
   if (price.machine.empty()) return {};
   GRADSIM_TRY(machine, find_machine(price, tree, path, data_dir));
   if (machine->accelerators == 0 || workers_per_node <= machine->accelerators) return {};
+  GRADSIM_TRY(prices, load_prices(data_dir));
+  const auto larger = std::ranges::find_if(*prices, [&](const MachinePrice& other) {
+    return other.accelerator == machine->accelerator && other.accelerators >= workers_per_node;
+  });
   return language::refuse_at(
       tree, path + ".machine",
       fmt::format("`{}` has {} accelerator{}, and a node of the cluster has {} workers", price.machine,
                   machine->accelerators, machine->accelerators == 1 ? "" : "s", workers_per_node),
       fmt::format("name a machine with at least {} of `sim list prices`, or state the price of a node as "
                   "`per_machine`",
-                  workers_per_node));
+                  workers_per_node),
+      larger == prices->end() ? Changes{} : named_machine(path, larger->name));
 }
 
 std::vector<std::string> price_warnings(const std::optional<MachineRent>& price, int workers_per_node,

@@ -108,6 +108,15 @@ Text bf16(const Value& value, const Value&) { return is_true(value) ? Text("bf16
 Text fp16(const Value& value, const Value&) { return is_true(value) ? Text("fp16") : std::nullopt; }
 Text zero1(const Value& value, const Value&) { return is_true(value) ? Text("zero1") : std::nullopt; }
 
+/// Version 2 or 3 is a switch that is on.
+Text is_on(const Value& value, const Value&) {
+  if (!value.is_scalar()) return std::nullopt;
+  const std::string word = plain_word(value.text());
+  return word == "false" || word == "0" ? "false" : "true";
+}
+
+Text topk(const Value&, const Value&) { return "topk"; }
+
 Text attention(const Value& value, const Value&) {
   return value.is_scalar() && value.text() == "eager" ? "false" : "true";
 }
@@ -144,6 +153,8 @@ constexpr std::string_view checkpoints =
 constexpr std::string_view latent = "multi-head latent attention (MLA)";
 constexpr std::string_view adapters = "the share of the parameters that is trained, as with LoRA";
 constexpr std::string_view loading = "loading of samples takes no time";
+constexpr std::string_view frames =
+    "size of frames; their overhead is in what a transport delivers of the line rate (`cluster.fabric`)";
 constexpr std::string_view compiling = "the compiler's effect is in the workload's times and in its `stack`";
 constexpr std::string_view testing = "evaluation takes no time in a simulated run";
 constexpr std::string_view nccl_setting = "this setting of NCCL; `cluster.nccl` has those that count";
@@ -288,8 +299,8 @@ constexpr auto key_rows = std::to_array<KeyOfOthers>({
     {"checkpoint_activations", megatron, "workload.recomputation", of_description, recomputation},
     {"recompute_granularity", megatron, "workload.recomputation", of_description, recomputation},
     {"recompute", common, "workload.recomputation", of_description, recomputation},
-    {"use_flash_attn", megatron, "workload.flash", of_description, same},
-    {"flash_attention", common, "workload.flash", of_description, same},
+    {"use_flash_attn", megatron, "workload.flash", of_description, is_on},
+    {"flash_attention", common, "workload.flash", of_description, is_on},
     {"attn_implementation", face, "workload.flash", of_description, attention},
     {"params", common, "workload.parameters", "", same, "workload"},
     {"num_parameters", common, "workload.parameters", "", same, "workload"},
@@ -398,6 +409,14 @@ constexpr auto key_rows = std::to_array<KeyOfOthers>({
     {"checkpoint_interval", common, "availability.checkpoint", checkpoints},
     {"checkpoint_every", common, "availability.checkpoint", checkpoints, nullptr, "training"},
     {"checkpoint", common, "availability.checkpoint", checkpoints},
+    {"mtu", common, {}, frames},
+    {"stragglers", common, "compute.slowdowns",
+     "workers that compute slower for a while, or `compute.jitter`"},
+    {"virtual_pipeline", common, "parallelism.interleave", "", same},
+    {"tokens", common, "training.steps", "tokens over those of a step of all workers", nullptr, "training"},
+    {"train_tokens", megatron, "training.steps", "tokens over those of a step of all workers"},
+    {"topk", common, "compression.method", "its share of the values is `compression.ratio`", topk,
+     "compression"},
     {"usd_per_hour", common, "price.per_machine", of_machine, per_hour, "price"},
     {"per_hour", common, "price.per_machine", of_machine, per_hour, "price"},
     {"hourly", common, "price.per_machine", of_machine, per_hour, "price"},
@@ -478,6 +497,11 @@ constexpr auto value_rows = std::to_array<ValueOfOthers>({
     {"cluster.fabric.kind", "rocev2", "roce"},
     {"cluster.fabric.kind", "roce_v2", "roce"},
     {"cluster.fabric.kind", "eth", "ethernet"},
+    {"cluster.fabric.rate", "fdr", "56 Gbit/s"},
+    {"cluster.fabric.rate", "edr", "100 Gbit/s"},
+    {"cluster.fabric.rate", "hdr", "200 Gbit/s"},
+    {"cluster.fabric.rate", "ndr", "400 Gbit/s"},
+    {"cluster.fabric.rate", "xdr", "800 Gbit/s"},
     {"cluster.inner_fabric.kind", "nvswitch", "nvlink"},
     {"objective", "dollars", "cost"},
     {"objective", "usd", "cost"},
@@ -544,6 +568,7 @@ class WordSearch final : public settings::Fields {
     if (type.kind == Type::Kind::optional) return enter(value, *type.inner, path);
     if (type.kind == Type::Kind::list && value.is_list()) return enter_items(value, *type.inner, path);
     if (type.kind == Type::Kind::word) return add_value(value, type.words, path);
+    if (type.kind == Type::Kind::quantity) return add_value(value, {}, path);
     if (type.kind != Type::Kind::map) return;
     if (value.is_map()) return search(value, type, path);
     if (!type.choice_key.empty()) add_value(value, {}, fmt::format("{}.{}", path, type.choice_key));

@@ -120,7 +120,7 @@ TEST(Reader, NamesTheNearestKey) {
   EXPECT_EQ(refusal(least + "exchnge: {}\n"),
             "s.yaml:5:1: unknown key `exchnge`; did you mean `exchange`? accepted: workload, cluster, "
             "training, synchronisation, learner, compute, batching, streams, compression, exchange, "
-            "parallelism, availability, probe, "
+            "parallelism, availability, price, objective, probe, "
             "network, audit, output, seed, seeds, uncertainty");
 }
 
@@ -199,8 +199,9 @@ TEST(Reader, RefusesWhatIsNoNumber) {
 }
 
 TEST(Reader, RefusesTheWrongShape) {
-  EXPECT_EQ(refusal(least + "probe: 3\n"),
-            "s.yaml:5:8: `probe`: expected a map of keys, found `3`; What a policy observes of the network.");
+  EXPECT_EQ(
+      refusal(least + "probe: 3\n"),
+      "s.yaml:5:8: `probe`: expected a map of keys, found `3`; write for example `probe: {interval: 10 s}`");
   EXPECT_EQ(refusal(least + "seed: [1]\n"), "s.yaml:5:7: `seed`: expected a whole number, found a list");
   EXPECT_EQ(refusal(with_cluster("workers: 4, changes: 3, " + good_link)),
             "s.yaml:3:32: `cluster.changes`: expected a list, found `3`; write a list, or leave it out: "

@@ -175,6 +175,25 @@ Split split(const Candidate& one, const Candidate& other) {
 
 bool differ(double one, double other) { return std::abs(one - other) > 1e-6 * other; }
 
+/// The part that decided, per sample where steps have different numbers of them and it decides there, too.
+/// @param sign  1 where `one` is the faster, -1 where it is the slower
+std::string part_clause(const Part& part, const Candidate& one, const Candidate& other, double sign) {
+  const double own = samples_per_step(one);
+  const double others = samples_per_step(other);
+  const bool equal_work = !differ(own, others);
+  const Seconds own_sample = part.of(one) / own;
+  const Seconds others_sample = part.of(other) / others;
+  const bool decides_per_sample = sign * (others_sample - own_sample).count > 0;
+  if (!equal_work && !part.decided.empty() && decides_per_sample)
+    return fmt::format("{} {} per sample, in steps of {:.4g} samples instead of {:.4g}", part.decided,
+                       instead(own_sample, others_sample), own, others);
+  const std::string clause = part.decided.empty()
+                                 ? because_of_exchange(one, other, sign)
+                                 : fmt::format("{} {}", part.decided, instead(part.of(one), part.of(other)));
+  return equal_work ? clause
+                    : clause + fmt::format(", in steps of {:.4g} samples instead of {:.4g}", own, others);
+}
+
 std::string because_of_time(const Candidate& one, const Candidate& other) {
   const Split part_of = split(one, other);
   const auto gain = [&](const Part& part) { return part_of.sign * (part.of(other) - part.of(one)); };
@@ -185,12 +204,7 @@ std::string because_of_time(const Candidate& one, const Candidate& other) {
     return fmt::format("because a step trains on {:.4g} samples instead of {:.4g}", samples_per_step(one),
                        samples_per_step(other));
   }
-  std::string clause = decisive.decided.empty() ? because_of_exchange(one, other, part_of.sign)
-                                                : fmt::format("{} {}", decisive.decided,
-                                                              instead(decisive.of(one), decisive.of(other)));
-  if (differ(samples_per_step(one), samples_per_step(other)))
-    clause += fmt::format(", in steps of {:.4g} samples instead of {:.4g}", samples_per_step(one),
-                          samples_per_step(other));
+  std::string clause = part_clause(decisive, one, other, part_of.sign);
   constexpr double worth_saying = 0.1;  // of the gain
   if (-gain(contrary).count > worth_saying * gain(decisive).count) {
     clause += fmt::format(", although it spends {} {} on {}", four_digits(-1.0 * gain(contrary)),

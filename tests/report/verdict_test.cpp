@@ -346,10 +346,10 @@ TEST(Verdict, TimesOfStepsOfOtherBatchesNameTheBatches) {  // half of the sample
   half.samples_per_second /= 2;
   test.add("full", "none", {phase("all", {})});
   test.add("half", "none", {half});
-  EXPECT_THAT(
-      verdicts(test.played),
-      ElementsAre(HasSubstr("because its workers compute for 25 ms instead of 100 ms, in steps of 128 "
-                            "samples instead of 256")));
+  EXPECT_THAT(verdicts(test.played),
+              ElementsAre(HasSubstr(
+                  "because its workers compute for 195.3 us instead of 390.6 us per sample, in steps of 128 "
+                  "samples instead of 256")));
 }
 
 TEST(Verdict, FewerSamplesPerStepAreRankedBySample) {

@@ -74,13 +74,6 @@ std::int64_t parameters_of(const netmodels::Workload& workload) {
   return workload.replica ? workload.replica->parameters : workload.parameters();
 }
 
-/// Whether both train one model, so that their samples are the same work.
-bool same_model(const SimulatedArm& a, const SimulatedArm& b) {
-  const netmodels::Workload& one = a.scenario->work.workload;
-  const netmodels::Workload& other = b.scenario->work.workload;
-  return one.name == other.name && parameters_of(one) == parameters_of(other);
-}
-
 using Alike = bool(const SimulatedArm&, const SimulatedArm&);
 
 /// Lets the arm compete in the comparison of arms like it at `where`.
@@ -157,6 +150,12 @@ void by_axis(const SimulatedStudy& study, std::vector<Comparison>& list) {
 
 Candidate whole_run(const SimulatedArm& arm) {
   return {&arm, &arm.result.whole, mean_exchange_times(arm), dependences(arm)};
+}
+
+bool same_model(const SimulatedArm& a, const SimulatedArm& b) {
+  const netmodels::Workload& one = a.scenario->work.workload;
+  const netmodels::Workload& other = b.scenario->work.workload;
+  return one.name == other.name && parameters_of(one) == parameters_of(other);
 }
 
 bool same_world(const SimulatedArm& a, const SimulatedArm& b) {

@@ -63,6 +63,9 @@ struct Comparison {
 /// The whole run of an arm.
 Candidate whole_run(const SimulatedArm& arm);
 
+/// Whether both train one model, so that their samples are the same work.
+bool same_model(const SimulatedArm& a, const SimulatedArm& b);
+
 /// Whether both train the same model on the same machines over the same network: then the difference is a
 /// choice.
 bool same_world(const SimulatedArm& a, const SimulatedArm& b);

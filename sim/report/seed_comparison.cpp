@@ -35,7 +35,7 @@ std::string group_of(const SimulatedStudy& study, const SimulatedArm& arm) {
 }
 
 /// Best mean first; arms without a value in every seed are left out, and where the question is about speed,
-/// arms that are not compared, or train in another world than the first.
+/// arms that are not compared, or train another model than the first.
 std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedGroup& group,
                             const SeedQuestion& question) {
   std::vector<SeedArm> arms;
@@ -44,7 +44,7 @@ std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedGroup& group,
     if (question.figure == &sample_figure_of(study)) {
       if (!why_not_compared(*arm).empty()) continue;
       if (first == nullptr) first = arm;
-      if (!same_world(*first, *arm)) continue;
+      if (!same_model(*first, *arm)) continue;
     }
     SeedArm candidate{arm, values_of(study, arm->result.name, *question.figure)};
     if (candidate.in_every_seed()) arms.push_back(std::move(candidate));

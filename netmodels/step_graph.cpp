@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
+
+#include "netmodels/step_queues.hpp"
 
 namespace netmodels {
 namespace {
@@ -107,21 +110,32 @@ void add_up(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
   times.duration = times.parts.total();
 }
 
+/// Operations in the order in which they start where queues run side by side, else in their own.
+std::vector<std::size_t> by_start(const StepGraph& graph, const std::vector<OperationTimes>& times) {
+  std::vector<std::size_t> order(times.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (graph.queued)
+    std::ranges::stable_sort(order, {}, [&](std::size_t operation) { return times[operation].start; });
+  return order;
+}
+
 /// Adds up a traced step: time that is neither the compute stream's, nor that of an exposed collective or
 /// compression, is the host's or a copy's, because something runs at every moment of a step.
 void add_up_traced(const StepGraph& graph, const StepPace& pace, StepTimes& times) {
   Seconds busy;
   Seconds end;
+  Seconds counted;  // end of what was counted: queues that run side by side count once
   times.parts = {};
   find_gaps(graph, times.operations, times.gaps);
-  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+  for (const std::size_t i : by_start(graph, times.operations)) {
     const OperationTimes& at = times.operations[i];
     end = std::max(end, at.end);
     if (graph.operations[i].stream == StepStream::compute) busy += at.end - at.start;
     const StepWork work = graph.operations[i].work;
-    if (work == StepWork::collective) times.parts.exchange += exposed(times.gaps, at.start, at.end);
-    if (work == StepWork::compress || work == StepWork::restore)
-      times.parts.compress += exposed(times.gaps, at.start, at.end);
+    if (work != StepWork::collective && work != StepWork::compress && work != StepWork::restore) continue;
+    Seconds& part = work == StepWork::collective ? times.parts.exchange : times.parts.compress;
+    part += exposed(times.gaps, graph.queued ? std::max(counted, at.start) : at.start, at.end);
+    counted = std::max(counted, at.end);
   }
   const Seconds host = std::max(Seconds{}, end - busy - times.parts.exchange - times.parts.compress);
   times.parts.compute = graph.computing * pace.mean + host;
@@ -134,6 +148,7 @@ void add_up_traced(const StepGraph& graph, const StepPace& pace, StepTimes& time
 std::uint32_t StepGraph::add(StepOperation operation) {
   const auto index = static_cast<std::uint32_t>(operations.size());
   if (operation.work == StepWork::collective) collectives.push_back(index);
+  queued |= operation.queue != 0;
   if (operation.stream == StepStream::compute) computing += operation.duration;
   operations.push_back(std::move(operation));
   return index;
@@ -165,6 +180,11 @@ Result<void> run_step(const StepGraph& graph, const StepPace& pace, CollectiveEv
                       StepTimes& times) {
   times.operations.resize(graph.operations.size());
   times.exchange_busy = {};
+  if (graph.queued) {
+    GRADSIM_TRY(ran, run_queues(graph, pace, evaluator, times));
+    add_up_traced(graph, pace, times);
+    return {};
+  }
   ComputeStream computing(graph, pace, times.operations);
   std::array<Seconds, step_streams> free{};
   for (std::size_t i = 0; i < graph.operations.size(); ++i) {

@@ -38,6 +38,7 @@ struct StepOperation {
   std::uint32_t bucket = 0;         ///< bucket of the gradient, where it belongs to one
   const Collective* row = nullptr;  ///< collectives; null: an exchange policy chooses
   Operation operation = {};         ///< collectives
+  std::uint8_t queue = 0;           ///< queue of the communication stream; queues run side by side
 };
 
 /// The operations of one step. An operation that runs during one of the compute stream is listed before it,
@@ -47,6 +48,7 @@ struct StepGraph {
   std::vector<StepOperation> operations;
   std::vector<std::uint32_t> collectives;  ///< indices of the collectives, in their order
   Seconds computing;                       ///< nominal time of the compute stream's operations together
+  bool queued = false;                     ///< whether operations are in several queues
   bool traced = false;  ///< whether traced: with work of the host and copies, without delays
 
   /// @returns its index
@@ -104,10 +106,13 @@ class CollectiveEvaluator {
   /// @param operation  index of a collective of the graph; asked in their order
   /// @param start      since the step began
   virtual Result<Seconds> duration(std::size_t operation, Seconds start) = 0;
+  /// Whether two collectives of different queues share links; asked after their durations.
+  [[nodiscard]] virtual bool share_links(std::size_t, std::size_t) const { return true; }
 };
 
 /// Runs a step: each operation starts as soon as its stream is free and its dependencies have ended, on the
-/// slowest worker.
+/// slowest worker. Collectives of several queues that share links run at equal shares of their rates while
+/// they run at once.
 ///
 /// @param pace   of a traced step without `slowdown`
 /// @param times  overwritten but for `margin`; kept by the caller to save allocations

@@ -73,7 +73,10 @@ class TracedBuilder {
     graph_.traced = true;
     for (std::uint32_t index = 0; index < step_.operations.size(); ++index) {
       const TracedOperation& operation = step_.operations[index];
-      StepOperation next{.stream = operation.stream, .name = operation.name, .duration = operation.duration};
+      StepOperation next{.stream = operation.stream,
+                         .name = operation.name,
+                         .duration = operation.duration,
+                         .queue = operation.queue};
       for (const std::uint32_t before : operation.after) next.after.push_back(last_[before]);
       last_.push_back(add(index, std::move(next)));
     }
@@ -87,7 +90,12 @@ class TracedBuilder {
     const bool replaced = replaced_ < summed_.size() && summed_[replaced_] == index;
     if (!replaced) return add_collective(with_known_reach(*collective, workers_), std::move(operation));
     const std::uint32_t bucket = replaced_++;
-    return add_exchange(graph_, gradients_[bucket], bucket, std::move(operation.after));
+    const std::size_t first = graph_.operations.size();
+    const std::uint32_t last = add_exchange(graph_, gradients_[bucket], bucket, std::move(operation.after));
+    for (std::size_t part = first; part < graph_.operations.size(); ++part)
+      graph_.operations[part].queue = operation.queue;
+    graph_.queued |= operation.queue != 0;
+    return last;
   }
 
   [[nodiscard]] bool is_alone(const TracedCollective& collective) const {

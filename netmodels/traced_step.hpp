@@ -49,6 +49,7 @@ struct TracedOperation {
   Seconds duration;                                 ///< time on its device; of collectives unused
   std::vector<std::uint32_t> after = {};            ///< predecessors by index, each smaller than its own
   std::optional<TracedCollective> collective = {};  ///< collective where the stream is `communication`
+  std::uint8_t queue = 0;                           ///< of collectives: those of two queues run side by side
   /// Work from which `duration` follows on another device; nothing: the duration was traced.
   std::optional<DeviceWork> work = {};
 };
@@ -64,8 +65,8 @@ struct TracedStep {
   [[nodiscard]] bool has_node_groups() const;
   /// Whether durations follow from work on a device.
   [[nodiscard]] bool is_predicted() const;
-  /// Indices of the operations that sum gradients: those that are marked; of a step without marks, all-reduces
-  /// (those between nodes apart, which only repeat shards) and reduce-scatters.
+  /// Indices of the operations that sum gradients: those that are marked; of a step without marks,
+  /// all-reduces (those between nodes apart, which only repeat shards) and reduce-scatters.
   [[nodiscard]] std::vector<std::uint32_t> gradients() const;
   /// Whether all gradients are summed by all-reduces among all workers.
   [[nodiscard]] bool sums_whole_gradients() const;
@@ -97,8 +98,8 @@ struct TracedWorkers {
 /// @param step  outlives the graph, which has its names; its groups fit the workers
 /// @param gradients  exchanges that replace those of `TracedStep::gradients`, in their order; empty: none is
 ///                   replaced
-/// Leaves out: that a shard of another number of workers has another optimizer; several communicators at
-///             once; that compressing takes time of the device's other work.
+/// Leaves out: that a shard of another number of workers has another optimizer; that compressing takes time
+/// of the device's other work.
 StepGraph traced_graph(const TracedStep& step, const TracedWorkers& workers, const TracedRows& rows,
                        std::span<const BucketExchange> gradients = {});
 

@@ -201,6 +201,7 @@ void add(std::optional<netmodels::Bytes>& sum, const std::optional<netmodels::By
 void CommunicationPlan::prepare(CostEvaluator& evaluator) {
   handles_.assign(graph_.operations.size(), {});
   evaluated_.assign(graph_.operations.size(), {});
+  leaves_nodes_.assign(graph_.operations.size(), true);
   const std::uint32_t per_node = settings_->workers_per_node;
   sent_ = netmodels::Bytes{};
   between_nodes_ = settings_->shares_nodes ? sent_ : std::nullopt;
@@ -210,6 +211,8 @@ void CommunicationPlan::prepare(CostEvaluator& evaluator) {
     handles_[index] = evaluator.prepare(*row, operation.operation);
     evaluated_[index].row = row;
     add(sent_, evaluator.sent_per_worker(handles_[index]));
+    if (graph_.queued && per_node > 1)
+      leaves_nodes_[index] = evaluator.sent_between_nodes(handles_[index], per_node) != netmodels::Bytes{};
     if (between_nodes_) add(between_nodes_, evaluator.sent_between_nodes(handles_[index], per_node));
   }
 }

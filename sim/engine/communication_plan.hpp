@@ -169,6 +169,11 @@ class CommunicationPlan {
   netmodels::Result<netmodels::Seconds> evaluate(std::size_t operation, netmodels::Seconds start,
                                                  CostEvaluator& evaluator, NetworkTimeline& network);
 
+  /// Whether two collectives of the graph share links: both leave nodes, or both stay inside.
+  [[nodiscard]] bool share_links(std::size_t one, std::size_t other) const {
+    return leaves_nodes_[one] == leaves_nodes_[other];
+  }
+
   /// Whether a time of the last step was measured.
   [[nodiscard]] bool measured() const;
 
@@ -212,6 +217,7 @@ class CommunicationPlan {
   std::vector<CostEvaluator::Handle>
       handles_;                       ///< by operation of the graph; unused where it is no collective
   std::vector<Evaluated> evaluated_;  ///< likewise
+  std::vector<bool> leaves_nodes_;    ///< likewise: whether it sends between nodes, where queues need it
   std::optional<netmodels::Bytes> sent_;
   std::optional<netmodels::Bytes> between_nodes_;
 };

@@ -189,6 +189,7 @@ void describe_exchanges(StepSimulator& simulator, ExplainedStep& explained) {
                                .compress = start - compress,
                                .start = start,
                                .duration = evaluated.duration,
+                               .end = times[i].end,
                                .latency_share = {},
                                .evaluator = std::string(to_string(evaluated.by)),
                                .hop = {},

@@ -76,7 +76,8 @@ struct ExplainedExchange {
   netmodels::Seconds wait;      ///< for the exchange before it, then
   netmodels::Seconds compress;  ///< takes so long, then; 0 in front of a bucket's further stages
   netmodels::Seconds start;
-  netmodels::Seconds duration;
+  netmodels::Seconds duration;  ///< alone; other queues may delay its end
+  netmodels::Seconds end;
   netmodels::Seconds latency_share;  ///< of the duration: the part left on links of infinite bandwidth
   std::string evaluator;             ///< closed, path, simgrid, measured, nccl
   netmodels::LinkState hop;          ///< L and B: the largest latency and the smallest bandwidth between

@@ -27,6 +27,9 @@ class OnNetwork final : public netmodels::CollectiveEvaluator {
   Result<Seconds> duration(std::size_t operation, Seconds start) override {
     return plan_.evaluate(operation, begin_ + start, evaluator_, network_);
   }
+  [[nodiscard]] bool share_links(std::size_t one, std::size_t other) const override {
+    return plan_.share_links(one, other);
+  }
 
  private:
   CommunicationPlan& plan_;
@@ -43,6 +46,9 @@ class WithErrors final : public netmodels::CollectiveEvaluator {
   Result<Seconds> duration(std::size_t operation, Seconds) override {
     const CommunicationPlan::Evaluated& last = plan_.evaluated(operation);
     return last.duration * std::max(0.0, 1 + errors_ * last.error);
+  }
+  [[nodiscard]] bool share_links(std::size_t one, std::size_t other) const override {
+    return plan_.share_links(one, other);
   }
 
  private:

@@ -81,8 +81,8 @@ netmodels::Result<std::vector<MeasuredTime>> read_measured(const std::filesystem
 /// and among (all, node, nodes; these three of the stream `communication` only). Optional columns:
 /// flops, memory_bytes, kind (matmul, attention, pointwise, copy, optimizer, embedding) and precision, from
 /// which a duration follows that is left empty; of collectives, group (START:STRIDE:COUNT) in place of among,
-/// `gradient` as the kind of those that sum gradients (without the column kind, all sums do), and the
-/// precision of their values.
+/// `gradient` as the kind of those that sum gradients (without the column kind, all sums do), the
+/// precision of their values, and the number of their queue (0 to 63).
 /// @returns the step, or an Error with its position: as `TableFile`; unknown words, a row that waits for
 /// itself
 ///          or a later one, a row with neither duration nor work, a collective of 0 bytes, without a schedule

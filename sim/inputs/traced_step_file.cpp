@@ -27,8 +27,8 @@ using netmodels::WorkKind;
 
 constexpr std::array<std::string_view, 7> operation_columns{"operation",  "stream", "duration_us", "after",
                                                             "collective", "bytes",  "among"};
-constexpr std::array<std::string_view, 5> optional_columns{"flops", "memory_bytes", "kind", "precision",
-                                                           "group"};
+constexpr std::array<std::string_view, 6> optional_columns{"flops",     "memory_bytes", "kind",
+                                                           "precision", "group",        "queue"};
 
 template <class T>
 struct Word {
@@ -196,6 +196,16 @@ Result<void> take_time(const language::TableFile& table, std::size_t row, Traced
   return {};
 }
 
+/// Number of the queue of a collective, in the column `queue`; 0 where it is empty.
+Result<std::uint8_t> queue_of(const language::TableFile& table, std::size_t row) {
+  constexpr std::int64_t most = 63;
+  if (table.text(row, "queue").empty()) return std::uint8_t{0};
+  GRADSIM_TRY(queue, table.count(row, "queue"));
+  if (*queue <= most) return static_cast<std::uint8_t>(*queue);
+  return refuse(table.where(row, "queue"), fmt::format("queue {}", *queue),
+                fmt::format("number them from 0 to {}", most));
+}
+
 Result<TracedOperation> operation_of(const language::TableFile& table, std::size_t row) {
   TracedOperation operation;
   operation.name = table.text(row, "operation");
@@ -205,7 +215,9 @@ Result<TracedOperation> operation_of(const language::TableFile& table, std::size
   operation.after = std::move(*before);
   if (*stream == StepStream::communication) {
     GRADSIM_TRY(collective, collective_of(table, row));
+    GRADSIM_TRY(queue, queue_of(table, row));
     operation.collective = *collective;
+    operation.queue = *queue;
     return operation;
   }
   if (!table.text(row, "collective").empty()) {

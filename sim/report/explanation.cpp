@@ -120,9 +120,9 @@ bool is_by_formula(const ExplainedExchange& exchange) {
 }
 
 std::string exchange_lines(const ExplainedExchange& exchange, const ExplainedStep& step) {
-  const std::string times = fmt::format(
-      "ready at {}, {}{}starts at {}, ends at {}\n", five_digits(exchange.ready), turn(exchange),
-      compressed(exchange), five_digits(exchange.start), five_digits(exchange.start + exchange.duration));
+  const std::string times =
+      fmt::format("ready at {}, {}{}starts at {}, ends at {}\n", five_digits(exchange.ready), turn(exchange),
+                  compressed(exchange), five_digits(exchange.start), five_digits(exchange.end));
   if (const auto& first = first_alike(exchange, step); &first != &exchange)
     return fmt::format("  {}, as {}: {}", exchange.bucket, first.bucket.substr(0, first.bucket.find(':')),
                        times);

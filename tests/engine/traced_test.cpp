@@ -154,6 +154,36 @@ TEST(TracedRun, GroupsThatShareALinkTakeTwiceAsLong) {
   EXPECT_NEAR(summed_in("0:2:2"), 2 * 2 * 5e6 / 1.25e9, 1e-9);  // two pairs on each card, at 1.25 GB/s
 }
 
+TEST(TracedRun, QueuesShareTheLinksOfNodesAndNotThoseInside) {
+  // Each sum takes 8 ms alone: two rounds of 5 MB at 1.25 GB/s; inside a node, two at 10 GB/s take 1 ms.
+  const std::string cluster = "workers: 2, workers_per_node: 1, link: {latency: 0 ms, bandwidth: 10 Gbit/s}";
+  const auto seconds = [&](const std::string& rows, const std::string& where) {
+    const tests::ScratchFolder scratch;
+    scratch.write("g.csv", "operation,stream,duration_us,after,collective,bytes,among,queue\n" + rows);
+    const auto reading =
+        scenario::read(scratch,
+                       "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\n"
+                       "cluster: {" +
+                           where +
+                           "}\ntraining: {batch: 32, steps: 10}\n"
+                           "exchange: {collective: ring_allreduce}\n");
+    EXPECT_TRUE(reading) << reading.error().text();
+    ClusterCache clusters;
+    return explain(reading->study.arms.at(0), clusters, {})->front().step.duration.count;
+  };
+  const std::string all = ",communication,,,all_reduce,10000000,all,";
+  EXPECT_NEAR(seconds("a" + all + "0\n", cluster), 0.008, 1e-9);
+  EXPECT_NEAR(seconds("a" + all + "0\nb" + all + "1\n", cluster), 0.016, 1e-9);
+  const std::string nodes =
+      "workers: 4, workers_per_node: 2, link: {latency: 0 ms, bandwidth: 10 Gbit/s}, "
+      "inner_link: {latency: 0 ms, bandwidth: 80 Gbit/s}";
+  const std::string inside = ",communication,,,all_reduce,10000000,node,";
+  const std::string between = ",communication,,,all_reduce,5000000,nodes,";
+  // two rings share each card: 2.5 MB twice, two at once
+  EXPECT_NEAR(seconds("a" + inside + "0\nb" + between + "0\n", nodes), 0.001 + 0.008, 1e-9);
+  EXPECT_NEAR(seconds("a" + inside + "0\nb" + between + "1\n", nodes), 0.008, 1e-9);
+}
+
 TEST(TracedRun, ACompressedGradientTakesThePlaceOfItsAllReduce) {
   // A quarter of a million indices and values of 4 B each, from four workers: 0.25 MB a worker, in three
   // rounds of a ring; compressed in 3 ms.

@@ -155,6 +155,18 @@ std::string wide_error(const std::string& operations, const std::string& cluster
   return error.substr(error.rfind("s.yaml"));
 }
 
+TEST(TracedStepFile, CollectivesHaveQueues) {
+  const std::string queued = "operation,stream,duration_us,after,collective,bytes,among,queue\n";
+  const tests::ScratchFolder scratch;
+  const auto step = inputs::read_traced_step(scratch.write(
+      "g.csv", queued + "a,communication,,,all_reduce,8,all,\nb,communication,,,all_reduce,8,all,3\n"));
+  ASSERT_TRUE(step) << step.error().text();
+  EXPECT_EQ(step->operations[0].queue, 0);
+  EXPECT_EQ(step->operations[1].queue, 3);
+  EXPECT_EQ(file_error(queued + "a,communication,,,all_reduce,8,all,64\n"),
+            "g.csv:2:36: queue 64; number them from 0 to 63");
+}
+
 TEST(TracedStepFile, WorkNeedsADevice) {
   const std::string row = "mm,compute,,,,,,1e12,8,matmul,bf16,\n";
   EXPECT_EQ(

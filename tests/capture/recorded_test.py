@@ -113,16 +113,24 @@ class Files(unittest.TestCase):
         rows = export.fuse(captured(self.STEP))
         frozen = dataclasses.replace(RATES, frozen=True)
         self.assertEqual(export.graph_lines(rows, frozen)[1:],
-                         ["add,compute,3.000,,,,,,,,,", "all_reduce,communication,,0,all_reduce,64,all,,,gradient,bf16,", "mm,compute,3.000,,,,,,,,,",
-                          "sum,compute,1.000,1,,,,,,,,"])
+                         ["add,compute,3.000,,,,,,,,,,", "all_reduce,communication,,0,all_reduce,64,all,,,gradient,bf16,,", "mm,compute,3.000,,,,,,,,,,",
+                          "sum,compute,1.000,1,,,,,,,,,"])
         self.assertAlmostEqual(export.seconds_without_exchange(rows, RATES), 7e-6)
+
+    def test_each_communicator_has_a_queue(self):
+        step = captured([operation(0, "all_gather", "communicator 0", kind="collective", payload=64, ranks=tuple(range(8))),
+                         operation(1, "all_reduce", "communicator 1", [0], kind="collective", payload=64, ranks=(0, 8)),
+                         operation(2, "all_gather", "communicator 0", kind="collective", payload=64, ranks=tuple(range(8)))])
+        self.assertEqual(export.graph_lines(export.fuse(step), RATES)[1:],
+                         ["all_gather,communication,,,all_gather,64,node,,,,,,0", "all_reduce,communication,,0,all_reduce,64,nodes,,,,,,1",
+                          "all_gather,communication,,,all_gather,64,node,,,,,,0"])
 
     def test_rows_state_work_of_one_kind_and_wait_as_before(self):
         rows = work.split_by_work(export.fuse(captured(self.STEP)))
         self.assertEqual(export.graph_lines(rows, RATES)[1:],
-                         ["mm,compute,,,,,,1000000,10,matmul,bf16,", "add,compute,,,,,,,2000000,pointwise,,",
-                          "all_reduce,communication,,1,all_reduce,64,all,,,gradient,bf16,", "mm,compute,,,,,,3000000,30,matmul,bf16,",
-                          "sum,compute,,2,,,,,1000000,pointwise,,"])
+                         ["mm,compute,,,,,,1000000,10,matmul,bf16,,", "add,compute,,,,,,,2000000,pointwise,,,",
+                          "all_reduce,communication,,1,all_reduce,64,all,,,gradient,bf16,,", "mm,compute,,,,,,3000000,30,matmul,bf16,,",
+                          "sum,compute,,2,,,,,1000000,pointwise,,,"])
         self.assertAlmostEqual(export.seconds_without_exchange(rows, RATES), 7e-6)
 
     def test_operations_of_like_intensity_share_a_row(self):

@@ -36,7 +36,10 @@ class Scripts(unittest.TestCase):
         exchanged = [[(one["collective"], one["bytes"], one["among"]) for one in rows if one["collective"]] for rows in (run.rows, recorded)]
         self.assertEqual(*exchanged)
         if versions.check_pytorch().startswith("2.15."):
-            self.assertEqual([{column: row[column] for column in recorded[0]} for row in run.rows], recorded)
+            # Recorded were graphs of one queue, in which collectives of one communicator did not name those of another.
+            queued = any(row["queue"] for row in run.rows)
+            columns = [column for column in recorded[0] if column != "after" or not queued]
+            self.assertEqual(*([[row[column] for column in columns] for row in rows] for rows in (run.rows, recorded)))
 
     def test_ddp_reduces_4_bytes_a_parameter_in_three_buckets_and_broadcasts_buffers_before_forward(self):
         run = self.captured("ddp_cnn", 8)

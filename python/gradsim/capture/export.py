@@ -12,7 +12,7 @@ from gradsim.capture.operations import Capture, Operation
 from gradsim.capture.roofline import Roofline
 from gradsim.capture.work import precision_of, split_by_work, work_of
 
-GRAPH_COLUMNS = "operation,stream,duration_us,after,collective,bytes,among,flops,memory_bytes,kind,precision,group"
+GRAPH_COLUMNS = "operation,stream,duration_us,after,collective,bytes,among,flops,memory_bytes,kind,precision,group,queue"
 OPERATION_COLUMNS = "operation,kind,stream,after,row,flops,memory_bytes,dtype,collective,bytes,group,peer,source"
 OPERATION_NOTES = """Each stream runs its operations in this order; `after` holds the numbers of rows, counted from 0, that must have ended.
 row: of NAME.csv. flops: a multiplication and an addition are two. memory_bytes: inputs and outputs. bytes: what each rank
@@ -30,6 +30,12 @@ class Row:
     after: list[int]
     among: str = ""
     group: str = ""
+    queue: str = ""
+
+    @property
+    def lane(self) -> str:
+        """What runs its rows in order: a stream, or a queue of communication."""
+        return self.stream + self.queue
 
 
 def unsupported(capture: Capture) -> list[str]:
@@ -49,6 +55,12 @@ def _file_stream(one: Operation) -> str:
     return one.stream if one.stream in ("compute", "host") else "copy"
 
 
+def _queues(operations: list[Operation]) -> dict[str, str]:
+    """The cell of the column `queue` by stream of a communicator; empty where there is one."""
+    streams = list(dict.fromkeys(one.stream for one in operations if one.communicates))
+    return {stream: str(number) for number, stream in enumerate(streams)} if len(streams) > 1 else {}
+
+
 def fuse(capture: Capture) -> list[Row]:
     """Rows of NAME.csv: an operation that waits for nothing new, after one for which nothing waits, continues its row.
 
@@ -56,22 +68,24 @@ def fuse(capture: Capture) -> list[Row]:
     """
     operations = fuse_chains(capture.operations) if capture.compiled else capture.operations
     awaited = {index for one in operations for index in one.after}
+    queues = _queues(operations)
     rows: list[Row] = []
     row_of: list[int] = []
     last: dict[str, int] = {}
     for one in operations:
         stream = _file_stream(one)
-        previous = rows[last[stream]] if stream in last else None
+        lane = stream + queues.get(one.stream, "")
+        previous = rows[last[lane]] if lane in last else None
         if previous is not None and not one.communicates and one.kind != "host" and not one.after \
                 and previous.operations[-1].stream == one.stream and previous.operations[-1].index not in awaited:
             previous.operations.append(one)
         else:
-            # Of an earlier row of the same stream nothing need be said: streams run in order.
-            after = sorted({row_of[index] for index in one.after if rows[row_of[index]].stream != stream})
+            # Of an earlier row of the same stream or queue nothing need be said: they run in order.
+            after = sorted({row_of[index] for index in one.after if rows[row_of[index]].lane != lane})
             columns = columns_of(one.name, one.ranks, capture.world, capture.per_node) if one.communicates else None
-            rows.append(Row(stream, [one], after, *(columns or ("", ""))))
-            last[stream] = len(rows) - 1
-        row_of.append(last[stream])
+            rows.append(Row(stream, [one], after, *(columns or ("", "")), queues.get(one.stream, "")))
+            last[lane] = len(rows) - 1
+        row_of.append(last[lane])
     return rows
 
 
@@ -80,9 +94,9 @@ def seconds_without_exchange(rows: list[Row], roofline: Roofline) -> float:
     ends: list[float] = []
     free: dict[str, float] = {}
     for row in rows:
-        begin = max([free.get(row.stream, 0.0), *(ends[index] for index in row.after)])
+        begin = max([free.get(row.lane, 0.0), *(ends[index] for index in row.after)])
         ends.append(begin + sum(map(roofline.seconds, row.operations)))
-        free[row.stream] = ends[-1]
+        free[row.lane] = ends[-1]
     return max(ends, default=0.0)
 
 
@@ -103,12 +117,12 @@ def _cells(row: Row, roofline: Roofline) -> tuple:
     after = " ".join(map(str, row.after))
     if longest.communicates:
         marks = ("gradient", precision_of(longest)) if longest.gradient else ("", "")
-        return (longest.name, "communication", "", after, longest.name, longest.payload, row.among, "", "", *marks, row.group)
+        return (longest.name, "communication", "", after, longest.name, longest.payload, row.among, "", "", *marks, row.group, row.queue)
     work = None if roofline.frozen or row.stream == "host" else work_of(row.operations)
     if work is None:
         duration = 1e6 * sum(map(roofline.seconds, row.operations))
-        return (_cell(longest.name), row.stream, f"{duration:.3f}", after, *[""] * 8)
-    return (_cell(longest.name), row.stream, "", after, "", "", "", work.flops or "", work.memory_bytes or "", work.kind, work.precision, "")
+        return (_cell(longest.name), row.stream, f"{duration:.3f}", after, *[""] * 9)
+    return (_cell(longest.name), row.stream, "", after, "", "", "", work.flops or "", work.memory_bytes or "", work.kind, work.precision, "", "")
 
 
 def operation_lines(capture: Capture, rows: list[Row]) -> list[str]:

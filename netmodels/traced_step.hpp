@@ -49,7 +49,7 @@ struct TracedOperation {
   Seconds duration;                                 ///< time on its device; of collectives unused
   std::vector<std::uint32_t> after = {};            ///< predecessors by index, each smaller than its own
   std::optional<TracedCollective> collective = {};  ///< collective where the stream is `communication`
-  std::uint8_t queue = 0;                           ///< of collectives: those of two queues run side by side
+  std::uint8_t queue = 0;                           ///< queue of a collective; two queues run side by side
   /// Work from which `duration` follows on another device; nothing: the duration was traced.
   std::optional<DeviceWork> work = {};
 };

@@ -37,7 +37,7 @@ std::string contents(const netmodels::TracedStep& step);
 /// The files of a graph.
 struct GraphFiles {
   std::string workload;  ///< YAML
-  std::string graph;     ///< CSV: operation,stream,duration_us,after,collective,bytes,among; group where there are any
+  std::string graph;     ///< CSV; with the column group where there are any
 };
 
 /// @param graph_file  name of the CSV file, relative to the workload

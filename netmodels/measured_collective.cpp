@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "netmodels/nearest.hpp"
+#include "netmodels/node_collectives.hpp"
 
 namespace netmodels {
 
@@ -119,6 +120,16 @@ const MeasuredCollective* find_measured(std::span<const MeasuredCollective> rows
   };
   const auto found = std::ranges::find_if(rows, fits);
   return found == rows.end() ? nullptr : &*found;
+}
+
+const MeasuredCollective* find_measured(std::span<const MeasuredCollective> rows,
+                                        const Collective& collective, std::uint32_t ranks,
+                                        std::uint32_t nodes) {
+  const bool within_node = &collective == &node_gather || &collective == &node_scatter;
+  if (within_node) return find_measured(rows, collective.kind, ranks / nodes, 1);
+  const auto is_it = [&](const Collective& row) { return &row == &collective; };
+  return std::ranges::any_of(collectives(), is_it) ? find_measured(rows, collective.kind, ranks, nodes)
+                                                   : nullptr;
 }
 
 }  // namespace netmodels

@@ -146,7 +146,7 @@ class Ending final : public netmodels::CollectiveEvaluator {
 
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const {
     const auto ranks = static_cast<std::uint32_t>(common_.workers.size());
-    return netmodels::find_measured(common_.measured, row.kind, ranks,
+    return netmodels::find_measured(common_.measured, row, ranks,
                                     ranks / common_.settings.workers_per_node);
   }
 

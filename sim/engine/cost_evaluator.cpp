@@ -76,12 +76,10 @@ CostEvaluator::Handle CostEvaluator::prepare(const netmodels::Collective& row,
 
 const netmodels::MeasuredCollective* CostEvaluator::measured(const netmodels::Collective& row) const {
   if (settings_.evaluator != scenario::Evaluator::automatic) return nullptr;
-  if (row.reach == netmodels::CollectiveReach::groups) return nullptr;
   const auto ranks = static_cast<std::uint32_t>(workers_.size());
   std::set<std::uint32_t> nodes;
   for (const std::uint32_t worker : workers_) nodes.insert(worker / settings_.workers_per_node);
-  return netmodels::find_measured(settings_.measured, row.kind, ranks,
-                                  static_cast<std::uint32_t>(nodes.size()));
+  return netmodels::find_measured(settings_.measured, row, ranks, static_cast<std::uint32_t>(nodes.size()));
 }
 
 Result<CostEvaluator::Cost> CostEvaluator::by_measurement(const Prepared& prepared) {

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "netmodels/group_collectives.hpp"
+#include "netmodels/node_collectives.hpp"
+
 namespace netmodels {
 
 // Time over size in pieces.
@@ -90,6 +93,21 @@ TEST(MeasuredCollectives, KindRanksAndNodesMustFit) {
   EXPECT_EQ(find_measured(rows, all_reduce, 4, 1), nullptr);
   EXPECT_EQ(find_measured(rows, all_gather, 4, 3), &rows[2]);
   EXPECT_EQ(find_measured(rows, broadcast, 8, 1), nullptr);
+}
+
+TEST(MeasuredCollectives, StandForRowsOfTheTableAndForGathersAndSumsWithinNodes) {
+  using enum CollectiveKind;
+  const std::vector<MeasuredCollective> rows{
+      collective_row(all_reduce, 8, 2), collective_row(all_gather, 8, 2),
+      collective_row(reduce_scatter, 8, 2), collective_row(all_gather, 4, 1),
+      collective_row(reduce_scatter, 4, 1)};
+  EXPECT_EQ(find_measured(rows, **find_collective("ring_allreduce"), 8, 2), &rows[0]);
+  EXPECT_EQ(find_measured(rows, **find_collective("ring_allgather"), 8, 2), &rows[1]);
+  EXPECT_EQ(find_measured(rows, node_gather, 8, 2), &rows[3]);
+  EXPECT_EQ(find_measured(rows, node_scatter, 8, 2), &rows[4]);
+  for (const Collective* row : {&node_replicas, &node_shares, &node_exchange, &exchange_of_all,
+                                &exchange_of_nodes, &group_all_reduce, &group_exchange})
+    EXPECT_EQ(find_measured(rows, *row, 8, 2), nullptr) << row->name;
 }
 
 TEST(MeasuredCollectives, CoverFromTheSmallestToTheLargestSize) {

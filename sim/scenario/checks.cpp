@@ -332,6 +332,17 @@ void warn_of_rates(const Cluster& cluster, const Warn& warn) {
   }
 }
 
+/// A line rate that no interface has: bytes were written where bits were meant.
+void warn_of_line_rate(const Cluster& cluster, const Warn& warn) {
+  constexpr netmodels::Bandwidth fastest_port{1.6e12 / 8};  // Ethernet of IEEE P802.3dj, on its way
+  if (!cluster.fabric || cluster.fabric->kind == inputs::FabricKind::nvlink ||
+      cluster.fabric->rate <= fastest_port)
+    return;
+  warn("cluster.fabric.rate",
+       fmt::format("is {}, more than an interface carries: `GB/s` counts bytes, and `Gbit/s` bits",
+                   rate_text(cluster.fabric->kind, cluster.fabric->rate)));
+}
+
 /// Whether a library whose work is done by the processors of hosts exchanges between faster and slower ones.
 bool exchanges_on_slow_hosts(const std::vector<double>& speeds, std::string_view library) {
   const bool on_processors = !library.empty() && library != "nccl";
@@ -345,6 +356,7 @@ std::vector<std::string> cluster_warnings(const Cluster& cluster, bool replicas,
   std::vector<std::string> found;
   const Warn warn = warn_into(found, tree);
   if (platform_file(cluster.topology) == nullptr) warn_of_rates(cluster, warn);
+  warn_of_line_rate(cluster, warn);
   if (platform_file(cluster.topology) != nullptr) {
     for (const char* key : {"cluster.link", "cluster.fabric"}) {
       if (language::find_path(tree, key)) warn(key, "is not used: the platform file defines the links");

@@ -1,6 +1,7 @@
 // Fabrics: the link that follows from line rate and transport, its range, and what is refused.
 #include "sim/scenario/fabric.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/language/text_file.hpp"
@@ -58,6 +59,19 @@ TEST(Fabric, InterfacesOfANodeAddUp) {  // 8 x 400 x 0.80, 0.90, 0.96
                                 ", inner_link: {latency: 2 us, bandwidth: 400 GB/s}",
                             "workers: 16, workers_per_node: 8"),
                  2560, 2880, 3072);
+}
+
+TEST(Fabric, ARateInBytesThatNoInterfaceHasIsWarnedOf) {
+  const auto warned = [](const std::string& rate) {
+    return study(with_cluster("workers: 4, " +
+                              fabric("kind: infiniband, rate: " + rate + ", transport: infiniband")))
+        .warnings;
+  };
+  EXPECT_THAT(warned("400 GB/s"),
+              ::testing::ElementsAre(::testing::HasSubstr(
+                  "`cluster.fabric.rate` is 3.2 Tbit/s, more than an interface carries: `GB/s` "
+                  "counts bytes, and `Gbit/s` bits")));
+  EXPECT_THAT(warned("400 Gbit/s"), ::testing::IsEmpty());
 }
 
 TEST(Fabric, AStatedLatencyReplacesTheTransports) {

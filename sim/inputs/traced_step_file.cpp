@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -163,6 +164,23 @@ Result<TracedCollective> collective_of(const language::TableFile& table, std::si
       "between nodes only `all_reduce`, within them no `broadcast`");
 }
 
+/// Refuses the first of these cells that is not empty.
+/// @param row_text  the row, for the message: "a collective"
+Result<void> check_empty(const language::TableFile& table, std::size_t row,
+                         std::span<const std::string_view> columns, std::string_view row_text,
+                         std::string_view hint) {
+  for (const std::string_view column : columns) {
+    if (!table.text(row, column).empty())
+      return refuse(table.where(row, column), fmt::format("{} states `{}`", row_text, column),
+                    std::string(hint));
+  }
+  return {};
+}
+
+constexpr std::array<std::string_view, 4> work_columns{"flops", "memory_bytes", "kind", "precision"};
+constexpr std::array<std::string_view, 4> exchange_columns{"bytes", "among", "group", "queue"};
+constexpr std::array<std::string_view, 3> unread_columns{"duration_us", "flops", "memory_bytes"};
+
 /// Number of an optional cell; 0 where it is empty.
 Result<double> number_or_none(const language::TableFile& table, std::size_t row, std::string_view column) {
   return table.text(row, column).empty() ? Result<double>(0.0) : table.number(row, column);
@@ -170,6 +188,12 @@ Result<double> number_or_none(const language::TableFile& table, std::size_t row,
 
 Result<DeviceWork> work_of(const language::TableFile& table, std::size_t row) {
   GRADSIM_TRY(kind, word_in(table, row, "kind", work_words));
+  const std::string_view needed = netmodels::runs_at_peak(*kind) ? "flops" : "memory_bytes";
+  if (table.text(row, needed).empty()) {
+    return refuse(table.where(row, needed),
+                  fmt::format("a row of the kind `{}` states no `{}`", table.text(row, "kind"), needed),
+                  fmt::format("its time follows from them: write `{}`, or `duration_us`", needed));
+  }
   GRADSIM_TRY(flops, number_or_none(table, row, "flops"));
   GRADSIM_TRY(memory, number_or_none(table, row, "memory_bytes"));
   GRADSIM_TRY(known, word_in(table, row, "precision", value_words));
@@ -181,7 +205,8 @@ Result<void> take_time(const language::TableFile& table, std::size_t row, Traced
   if (!table.text(row, "duration_us").empty()) {
     GRADSIM_TRY(duration, table.number(row, "duration_us"));
     operation.duration = netmodels::Seconds{*duration * 1e-6};
-    return {};
+    return check_empty(table, row, work_columns, "a row with a duration",
+                       "leave the duration empty where it should follow from the work");
   }
   if (table.text(row, "flops").empty() && table.text(row, "memory_bytes").empty()) {
     return refuse(table.where(row, "duration_us"), "the row states neither a duration nor work",
@@ -209,11 +234,16 @@ Result<std::uint8_t> queue_of(const language::TableFile& table, std::size_t row)
 Result<TracedOperation> operation_of(const language::TableFile& table, std::size_t row) {
   TracedOperation operation;
   operation.name = table.text(row, "operation");
+  if (operation.name.empty())
+    return refuse(table.where(row, "operation"), "the operation has no name",
+                  "write a name, such as `forward`");
   GRADSIM_TRY(stream, word_in(table, row, "stream", stream_words));
   GRADSIM_TRY(before, rows_before(table, row));
   operation.stream = *stream;
   operation.after = std::move(*before);
   if (*stream == StepStream::communication) {
+    GRADSIM_TRY(unused, check_empty(table, row, unread_columns, "a collective",
+                                    "leave the cell empty: its time follows from the network"));
     GRADSIM_TRY(collective, collective_of(table, row));
     GRADSIM_TRY(queue, queue_of(table, row));
     operation.collective = *collective;
@@ -225,6 +255,8 @@ Result<TracedOperation> operation_of(const language::TableFile& table, std::size
                   fmt::format("a collective on the stream `{}`", table.text(row, "stream")),
                   "write `communication` as its stream");
   }
+  GRADSIM_TRY(unused, check_empty(table, row, exchange_columns, "a row without a collective",
+                                  "leave the cell empty, or write `collective`"));
   GRADSIM_TRY(timed, take_time(table, row, operation));
   return operation;
 }

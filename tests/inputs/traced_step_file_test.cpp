@@ -11,6 +11,7 @@
 namespace sim::scenario {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 
 const std::string head = "operation,stream,duration_us,after,collective,bytes,among\n";
@@ -123,6 +124,34 @@ TEST(TracedStepFile, EachRefusalOfWorkHasItsPlace) {
   EXPECT_EQ(file_error(head + "mm,compute,,,,,\n"),
             "g.csv:2:12: the row states neither a duration nor work; write `duration_us`, or `flops` or "
             "`memory_bytes` with their `kind`");
+}
+
+TEST(TracedStepFile, WorkWithoutTheFigureThatItsTimeFollowsFromIsRefused) {
+  EXPECT_THAT(file_error(wide + "add,compute,,,,,,9000,,pointwise,,\n"),
+              EndsWith("a row of the kind `pointwise` states no `memory_bytes`; its time follows from them: "
+                       "write `memory_bytes`, or `duration_us`"));
+  EXPECT_THAT(
+      file_error(wide + "mm,compute,,,,,,,1000,matmul,bf16,\n"),
+      EndsWith("a row of the kind `matmul` states no `flops`; its time follows from them: write `flops`, or "
+               "`duration_us`"));
+}
+
+TEST(TracedStepFile, CellsThatNothingReadsAreRefused) {
+  for (const char* cells : {"9,,,", ",9,,", ",,matmul,", ",,,bf16"})
+    EXPECT_THAT(file_error(wide + "f,compute,5,,,,," + cells + ",\n"),
+                HasSubstr("a row with a duration states `"))
+        << cells;
+  for (const char* cells : {"8,,,,,,", ",all,,,,,", ",,,,,,0:1:2"})
+    EXPECT_THAT(file_error(wide + "f,compute,5,,," + cells + "\n"),
+                HasSubstr("a row without a collective states `"))
+        << cells;
+  EXPECT_THAT(
+      file_error(wide + "sum,communication,5,,all_reduce,8,all,,,,,\n"),
+      EndsWith("a collective states `duration_us`; leave the cell empty: its time follows from the network"));
+  EXPECT_THAT(file_error(wide + "sum,communication,,,all_reduce,8,all,5,,,,\n"),
+              HasSubstr("a collective states `flops`"));
+  EXPECT_THAT(file_error(wide + ",compute,5,,,,,,,,,\n"),
+              EndsWith("the operation has no name; write a name, such as `forward`"));
 }
 
 TEST(TracedStepFile, EachRefusalOfAGroupHasItsPlace) {

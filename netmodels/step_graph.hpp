@@ -88,7 +88,7 @@ struct OperationTimes {
 /// The times of a step.
 struct StepTimes {
   Seconds duration;
-  Seconds exchange_busy;  ///< collectives, hidden by computation or not
+  Seconds exchange_busy;  ///< time in which a collective runs, hidden by computation or not
   /// Half of what the step takes longer with every measured collective at the upper end of its error than
   /// with every one at the lower end. The end is where nine of ten held-out sizes lie within. 0 where no
   /// collective was measured. Leaves out: errors of compute and compression times, and that errors of several
@@ -103,7 +103,7 @@ struct StepTimes {
 class CollectiveEvaluator {
  public:
   virtual ~CollectiveEvaluator() = default;
-  /// @param operation  index of a collective of the graph; asked in their order
+  /// @param operation  index of a collective of the graph; asked in the order in which they start
   /// @param start      since the step began
   virtual Result<Seconds> duration(std::size_t operation, Seconds start) = 0;
   /// Whether two collectives of different queues share links; asked after their durations.

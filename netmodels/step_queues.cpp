@@ -89,6 +89,8 @@ class QueuedStep {
       step = std::min(step, one.left * sharers.back());
     }
     now_ += step;
+    if (std::ranges::any_of(running_, [this](const RunningOperation& one) { return is_collective(one); }))
+      times_.exchange_busy += step;
     for (std::size_t i = 0; i < running_.size(); ++i) {
       RunningOperation& one = running_[i];
       if (one.left * sharers[i] <= step)
@@ -104,8 +106,10 @@ class QueuedStep {
     at.end = now_;
     ended_[one.operation] = true;
     one.lane->busy = false;
-    if (graph_.operations[one.operation].work == StepWork::collective)
-      times_.exchange_busy += at.end - at.start;
+  }
+
+  [[nodiscard]] bool is_collective(const RunningOperation& one) const {
+    return graph_.operations[one.operation].work == StepWork::collective;
   }
 
   const StepGraph& graph_;

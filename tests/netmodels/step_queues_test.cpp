@@ -83,7 +83,7 @@ TEST(StepQueues, ACollectiveThatJoinsLaterSlowsTheRest) {
   EXPECT_NEAR(times.duration.count, 0.021, 1e-12);
   EXPECT_NEAR(times.parts.compute.count, 0.005, 1e-12);
   EXPECT_NEAR(times.parts.exchange.count, 0.016, 1e-12);  // from 4 to 20 ms
-  EXPECT_NEAR(times.exchange_busy.count, 0.032, 1e-12);
+  EXPECT_NEAR(times.exchange_busy.count, 0.020, 1e-12);   // one or both, from the start on
 }
 
 TEST(StepQueues, ASlowWorkerComputesLonger) {

@@ -125,21 +125,25 @@ class KinetoGrapher {
   /// Sets who takes part in a collective: all ranks, or a group of them.
   Result<void> take_ranks(const KinetoCollective& one, TracedCollective& what) const {
     if (one.ranks == 0 || one.ranks == ranks_) return {};
-    if (one.stride < 1) {
+    if (one.stride == 0) {
       return refuse(source_,
                     fmt::format("a `{}` among {} of {} ranks, and the trace does not say which", one.name,
                                 one.ranks, ranks_),
                     "trace with a release of PyTorch that writes `Process Group Ranks` (2.2 or later)");
     }
+    if (one.stride == uneven_stride) return uneven_group(one, fmt::format("{} of {}", one.ranks, ranks_));
     what.reach = CollectiveReach::groups;
     what.group = {static_cast<std::uint32_t>(one.first), static_cast<std::uint32_t>(one.stride),
                   static_cast<std::uint32_t>(one.ranks)};
     const auto ranks = static_cast<std::uint64_t>(ranks_);
     if (ranks % what.group.block() == 0 && what.group.start % what.group.block() < what.group.stride)
       return {};
+    return uneven_group(one, fmt::format("{}:{}:{} of {}", one.first, one.stride, one.ranks, ranks_));
+  }
+
+  [[nodiscard]] Result<void> uneven_group(const KinetoCollective& one, std::string_view group) const {
     return refuse(source_,
-                  fmt::format("a `{}` among ranks {}:{}:{} of {}, whose groups are not evenly spaced",
-                              one.name, one.first, one.stride, one.ranks, ranks_),
+                  fmt::format("a `{}` among ranks {}, whose groups are not evenly spaced", one.name, group),
                   "give --ranks N, the ranks of the job");
   }
 
@@ -179,9 +183,10 @@ class KinetoGrapher {
     return size;
   }
 
-  /// Names groups by nodes where they can be, so that the step runs on other numbers of workers, too.
+  /// Names groups by nodes where they have as many ranks as the host has devices, so that the step runs on
+  /// other numbers of workers, too.
   void name_groups() {
-    if (!node_size()) return;
+    if (node_size() != static_cast<std::uint32_t>(trace_.devices)) return;
     for (TracedExchange& exchange : exchanges_) {
       if (exchange.what.reach != CollectiveReach::groups) continue;
       TracedCollective named = exchange.what;

@@ -47,24 +47,29 @@ bool is_version(std::string_view key) {
          std::ranges::any_of(heads, [key](std::string_view head) { return key.starts_with(head); });
 }
 
-/// The first ranks of `[0, 8, 16]`: 0 and 8; nothing where there are no two numbers.
-std::optional<std::array<std::int64_t, 2>> first_two(std::string_view ranks) {
-  std::array<std::int64_t, 2> found{};
-  std::size_t count = 0;
-  while (!ranks.empty() && count < found.size()) {
-    const auto [end, wrong] = std::from_chars(ranks.data(), ranks.data() + ranks.size(), found[count]);
-    count += wrong == std::errc{} ? 1 : 0;
+/// Numbers of `[0, 8, 16]`; of `[0, 1, ..., 63]`, a long list that PyTorch cuts, those before the dots.
+std::vector<std::int64_t> listed_numbers(std::string_view ranks) {
+  ranks = ranks.substr(0, ranks.find("..."));
+  std::vector<std::int64_t> found;
+  while (!ranks.empty()) {
+    std::int64_t number = 0;
+    const auto [end, wrong] = std::from_chars(ranks.data(), ranks.data() + ranks.size(), number);
+    if (wrong == std::errc{}) found.push_back(number);
     ranks.remove_prefix(wrong == std::errc{} ? static_cast<std::size_t>(end - ranks.data()) : 1);
   }
-  return count == found.size() ? std::optional(found) : std::nullopt;
+  return found;
 }
 
 /// Sets the ranks of a collective's group, where the trace lists them.
 void take_ranks(std::string_view text, KinetoEvent& event) {
-  const auto ranks = first_two(text);
-  if (!ranks || event.stride != 0) return;
-  event.first = std::max<std::int64_t>((*ranks)[0], 0);
-  event.stride = std::max<std::int64_t>((*ranks)[1] - (*ranks)[0], 0);
+  const std::vector<std::int64_t> ranks = listed_numbers(text);
+  if (ranks.size() < 2) return;
+  const std::int64_t stride = ranks[1] - ranks[0];
+  const auto leaps = [stride](std::int64_t one, std::int64_t next) { return next - one != stride; };
+  const bool uneven = stride < 1 || std::ranges::adjacent_find(ranks, leaps) != ranks.end();
+  if (!uneven && event.stride != 0) return;
+  event.first = std::max<std::int64_t>(ranks[0], 0);
+  event.stride = uneven ? uneven_stride : stride;
 }
 
 /// nlohmann-json's events, depth by depth: the document is 1, `traceEvents` 2, an event 3, its `args` 4.
@@ -100,6 +105,7 @@ class Handler {
   bool too_many = false;
   bool too_many_dimensions = false;
   std::optional<std::string> device;
+  int devices = 0;
   std::optional<int> world_size;
   std::optional<std::string> nccl_version;
   std::vector<std::string> versions;
@@ -169,7 +175,10 @@ void Handler::root_text(const std::string& value) {
   if (depth_ == root_depth && is_version(keys_[root_depth])) add_version(keys_[root_depth] + " " + value);
   if (keys_[root_depth] == "distributedInfo" && depth_ == 2 && keys_[2] == "nccl_version")
     nccl_version = value;
-  if (keys_[root_depth] == "deviceProperties" && depth_ == 3 && keys_[3] == "name" && !device) device = value;
+  if (keys_[root_depth] == "deviceProperties" && depth_ == 3 && keys_[3] == "name") {
+    ++devices;
+    if (!device) device = value;
+  }
 }
 
 void Handler::event_number(const Number& value) {
@@ -202,7 +211,9 @@ constexpr std::array number_arguments{
     NumberArgument{"Global rank start",
                    [](KinetoEvent& e, std::int64_t value) { e.first = std::max<std::int64_t>(value, 0); }},
     NumberArgument{"Global rank stride",
-                   [](KinetoEvent& e, std::int64_t value) { e.stride = std::max<std::int64_t>(value, 0); }},
+                   [](KinetoEvent& e, std::int64_t value) {
+                     if (e.stride != uneven_stride) e.stride = std::max<std::int64_t>(value, 0);
+                   }},
     NumberArgument{"Group size",
                    [](KinetoEvent& e, std::int64_t value) {
                      if (value > 0 && value < too_many_ranks) e.ranks = static_cast<int>(value);
@@ -274,6 +285,7 @@ Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source)
   }
   KinetoTrace trace = collector.finish();
   trace.device = handler.device;
+  trace.devices = handler.devices;
   trace.world_size = handler.world_size;
   trace.nccl_version = handler.nccl_version;
   trace.versions = handler.versions;

@@ -44,6 +44,9 @@ struct KinetoOperator {
   std::int64_t batch = 0;       ///< first dimension of its first input; 0 where the trace does not show it
 };
 
+/// Stride of a group whose ranks are not evenly spaced.
+inline constexpr std::int64_t uneven_stride = -1;
+
 /// A collective as the host called it.
 struct KinetoCollective {
   std::string name;  ///< as the trace spells it: `allreduce`, `broadcast`, `all_to_all`, ...
@@ -52,7 +55,8 @@ struct KinetoCollective {
   std::string type;          ///< type of an element, as the trace spells it: `Float`, `float`, ...
   int ranks = 0;             ///< ranks of its group; 0 where the trace does not say
   std::int64_t results = 0;  ///< elements of its output; 0 where the trace does not say
-  std::int64_t stride = 0;   ///< distance between the ranks of its group; 0 where the trace does not say
+  std::int64_t stride = 0;   ///< distance between the ranks of its group; 0 where the trace does not say, or
+                             ///< `uneven_stride`
   std::int64_t first = 0;    ///< smallest rank of its group
 };
 
@@ -91,6 +95,7 @@ struct KinetoTrace {
   int streams = 0;                         ///< streams of the device on which anything ran
   KinetoCounts counts;
   std::optional<std::string> device;
+  int devices = 0;  ///< devices of the host, as far as the trace lists them
   std::optional<int> world_size;
   std::optional<std::string> nccl_version;
   std::vector<std::string> versions;  ///< `cuda_runtime_version 12040`, ... as far as the trace states them

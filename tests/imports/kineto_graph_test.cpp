@@ -49,12 +49,19 @@ class StepText {
     return *this;
   }
 
+  StepText& on_host_of(int devices) {
+    for (int i = 0; i < devices; ++i)
+      devices_ += fmt::format(R"({}{{"id":{},"name":"card"}})", devices_.empty() ? "" : ",", i);
+    return *this;
+  }
   [[nodiscard]] std::string text() const {
-    return kineto_document(events_, R"("schemaVersion":1,"distributedInfo":{"world_size":4})");
+    return kineto_document(events_, R"("schemaVersion":1,"deviceProperties":[)" + devices_ +
+                                        R"(],"distributedInfo":{"world_size":4})");
   }
 
  private:
   std::vector<std::string> events_;
+  std::string devices_;
   int number_ = 0;
 };
 
@@ -144,7 +151,8 @@ TEST(KinetoGraph, AnAllReduceThatStallsTheDeviceIsAwaitedAtOnce) {
 
 TEST(KinetoGraph, GroupsOfNeighboursAreNodesAndOthersAreBetweenThem) {
   StepText step;
-  step.kernel("work", 1, 10, 100)
+  step.on_host_of(2)
+      .kernel("work", 1, 10, 100)
       .sent("ReduceScatter", 1000, 500, 2, 110, 50, 2, "[0, 1]")
       .sent("AllReduce", 500, 500, 3, 160, 50, 2, "[0, 2]");
   const auto graph = graph_of(step);
@@ -156,7 +164,8 @@ TEST(KinetoGraph, GroupsOfNeighboursAreNodesAndOthersAreBetweenThem) {
 
 TEST(KinetoGraph, GroupsThatAreNoNodesKeepTheirRanks) {
   StepText step;  // of four ranks: pairs that nodes of two cannot be, as one of them is apart
-  step.kernel("work", 1, 10, 100)
+  step.on_host_of(2)
+      .kernel("work", 1, 10, 100)
       .sent("AllReduce", 500, 500, 2, 110, 50, 2, "[0, 1]")
       .sent("AllGather", 500, 1000, 3, 160, 50, 2, "[1, 3]");
   const auto graph = graph_of(step);
@@ -167,6 +176,18 @@ TEST(KinetoGraph, GroupsThatAreNoNodesKeepTheirRanks) {
   EXPECT_THAT(csv, HasSubstr(",among,group\n"));
   EXPECT_THAT(csv, HasSubstr("all_reduce,1000,node,\n"));
   EXPECT_THAT(csv, HasSubstr("all_gather,2000,,1:2:2\n"));
+}
+
+TEST(KinetoGraph, AGroupOfFewerRanksThanTheHostHasDevicesIsNoNode) {
+  StepText step;
+  step.on_host_of(4)
+      .kernel("work", 1, 10, 100)
+      .sent("AllReduce", 500, 500, 2, 110, 50, 2, "[0, 1]")
+      .sent("AllReduce", 500, 500, 3, 160, 50, 2, "[0, 2]");
+  const auto graph = graph_of(step);
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_EQ(graph->step.operations[1].collective->group, (netmodels::RankGroup{0, 1, 2}));
+  EXPECT_EQ(graph->step.operations[2].collective->group, (netmodels::RankGroup{0, 2, 2}));
 }
 
 TEST(KinetoGraph, KernelsWithoutSizesHaveThoseOfTheirCalls) {
@@ -210,6 +231,10 @@ TEST(KinetoGraph, RefusalsNameWhatIsMissing) {
   EXPECT_THAT(
       graph_refused(uneven),
       HasSubstr("a `AllGather` among ranks 0:3:2 of 4, whose groups are not evenly spaced; give --ranks N"));
+  StepText leaping;
+  leaping.kernel("work", 1, 10, 100).sent("AllGather", 8, 24, 2, 110, 5, 3, "[0, 1, 3]");
+  EXPECT_THAT(graph_refused(leaping),
+              HasSubstr("a `AllGather` among ranks 3 of 4, whose groups are not evenly spaced"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 #include <vector>
 
@@ -149,12 +150,33 @@ struct NamedDevice {
   std::optional<std::string> file;
 };
 
-bool has_accelerator(const MachinePrice& machine, const NamedDevice& device) {
-  const std::string_view accelerator = machine.accelerator;
+/// Memory in GB that a name states: 40 of "A100-40GB" and of "a100_sxm4_40gb".
+std::optional<int> memory_in(std::string_view name) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    int size = 0;
+    const auto [end, failed] = std::from_chars(name.data() + i, name.data() + name.size(), size);
+    if (failed != std::errc{}) continue;
+    const auto at = static_cast<std::size_t>(end - name.data());
+    const std::string_view unit = name.substr(at, 2);
+    if (unit == "GB" || unit == "gb") return size;
+    i = at;
+  }
+  return std::nullopt;
+}
+
+/// Whether a name is that of a model, and states no other memory.
+bool names_accelerator(std::string_view name, std::string_view accelerator) {
   const std::string_view model = accelerator.substr(0, accelerator.find('-'));  // T4; A100 of A100-40GB
-  if (model.empty()) return false;
-  return inputs::names_model(device.stated, model) ||
-         (device.file && inputs::names_model(*device.file, model));
+  const auto stated = memory_in(name);
+  const auto held = memory_in(accelerator);
+  return !model.empty() && inputs::names_model(name, model) && (!stated || !held || *stated == *held);
+}
+
+/// The name of the file decides where it states a memory: a workload may name the model alone.
+bool has_accelerator(const MachinePrice& machine, const NamedDevice& device) {
+  if (device.file && memory_in(*device.file)) return names_accelerator(*device.file, machine.accelerator);
+  return names_accelerator(device.stated, machine.accelerator) ||
+         (device.file && names_accelerator(*device.file, machine.accelerator));
 }
 
 /// The first machine with the accelerator; none: a price of a machine's own.

@@ -154,6 +154,11 @@ std::string priced(const std::string& price, const std::string& per_node = "4") 
          "price: " + price + "\n";
 }
 
+std::string replaced(std::string text, std::string_view old, std::string_view with) {
+  text.replace(text.find(old), old.size(), with);
+  return text;
+}
+
 TEST(RentedCluster, PaysForEachNode) {  // 12.24 USD/h for four V100s
   const auto rented = first_arm(priced("{machine: aws/p3.8xlarge}")).rented.value();
   EXPECT_EQ(rented.count, 2);
@@ -169,6 +174,10 @@ TEST(RentedCluster, RefusesAMachineThatTheClusterDoesNotHave) {
   EXPECT_THAT(refusal(priced("{machine: aws/g4dn.metal}")),
               HasSubstr("`price.machine`: `aws/g4dn.metal` has `T4`, and the compute times are of "
                         "`v100_sxm2_datasheet`"));
+  EXPECT_THAT(refusal(replaced(priced("{machine: aws/p4d.24xlarge}"), "v100_sxm2_datasheet",
+                               "a100_sxm4_80gb_datasheet")),
+              HasSubstr("`price.machine`: `aws/p4d.24xlarge` has `A100-40GB`, and the compute times are of "
+                        "`a100_sxm4_80gb_datasheet`"));
   EXPECT_THAT(
       refusal(priced("{machine: aws/p3.2xlarge}")),
       EndsWith("`price.machine`: `aws/p3.2xlarge` has 1 accelerator, and a node of the cluster has 4 "

@@ -110,9 +110,17 @@ Text zero1(const Value& value, const Value&) { return is_true(value) ? Text("zer
 
 /// Version 2 or 3 is a switch that is on.
 Text is_on(const Value& value, const Value&) {
+  constexpr std::array<std::string_view, 6> off{"false", "0", "no", "off", "none", "null"};
   if (!value.is_scalar()) return std::nullopt;
-  const std::string word = plain_word(value.text());
-  return word == "false" || word == "0" ? "false" : "true";
+  return std::ranges::find(off, plain_word(value.text())) != off.end() ? "false" : "true";
+}
+
+/// A bare number with the unit; a quantity as it is written.
+Text with_unit(const Value& value, std::string_view unit) {
+  if (!value.is_scalar()) return std::nullopt;
+  const std::string& text = value.text();
+  const bool bare = text.find_first_not_of("0123456789.+-eE") == std::string::npos;
+  return bare ? fmt::format("{} {}", text, unit) : text;
 }
 
 Text topk(const Value&, const Value&) { return "topk"; }
@@ -121,13 +129,9 @@ Text attention(const Value& value, const Value&) {
   return value.is_scalar() && value.text() == "eager" ? "false" : "true";
 }
 
-Text mebibytes(const Value& value, const Value&) {
-  return value.is_scalar() ? Text(value.text() + " MiB") : std::nullopt;
-}
+Text mebibytes(const Value& value, const Value&) { return with_unit(value, "MiB"); }
 
-Text per_hour(const Value& value, const Value&) {
-  return value.is_scalar() ? Text(value.text() + " USD/h") : std::nullopt;
-}
+Text per_hour(const Value& value, const Value&) { return with_unit(value, "USD/h"); }
 
 Text complement(const Value& value, const Value&) {
   double share = 0;

@@ -171,6 +171,17 @@ std::string floors_text(const std::vector<const SimulatedArm*>& floors) {
   return text.empty() ? text : text + ", as no longest time of compressing is known";
 }
 
+/// Takes out arms that have no cost where cost decides. @returns their clause; empty where there are none
+std::string take_out_unpaid(std::vector<const SimulatedArm*>& reached) {
+  std::string text;
+  for (const SimulatedArm* arm : reached) {
+    if (std::isinf(spent_to_target(*arm)))
+      text += fmt::format("{}`{}`", text.empty() ? "; " : ", ", arm->result.name);
+  }
+  std::erase_if(reached, [](const SimulatedArm* arm) { return std::isinf(spent_to_target(*arm)); });
+  return text.empty() ? text : text + " without a cost, as failures come too often for an end";
+}
+
 /// "`a` after 18.5 s", "`a` for 3.21 USD, after 18.5 s".
 std::string first_text(const SimulatedArm& arm) {
   const std::string after = "after " + time_text(arm.result.learning->target->at);
@@ -299,12 +310,13 @@ std::vector<std::string> short_target_verdicts(const SimulatedStudy& study) {
   for (const scenario::Target& target : targets_of(study)) {
     auto [reached, never, unknown] = target_groups(arms_with(study, target));
     const std::vector<const SimulatedArm*> floors = take_out_floors(reached);
+    const std::string unpaid = take_out_unpaid(reached);
     if (reached.empty()) {
       sentences.push_back(target_verdict(target, arms_with(study, target)));
       continue;
     }
-    std::string text =
-        fmt::format("{} is reached by {}", text_of(target), first_to_reach(reached)) + floors_text(floors);
+    std::string text = fmt::format("{} is reached by {}", text_of(target), first_to_reach(reached)) +
+                       floors_text(floors) + unpaid;
     if (!never.empty()) text += "; never by " + with_best(target, never);
     if (!unknown.empty()) text += "; unknown for " + with_best(target, unknown);
     sentences.push_back(text + ".");

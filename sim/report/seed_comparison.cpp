@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/report/comparison.hpp"
+#include "sim/report/cost.hpp"
 #include "sim/report/exclusion.hpp"
 
 namespace sim::report {
@@ -58,7 +59,7 @@ std::vector<SeedArm> ranked(const SimulatedStudy& study, const SeedGroup& group,
 std::vector<SeedArm> ranked_by_target(const SimulatedStudy& study, const SeedGroup& group) {
   std::vector<SeedArm> arms;
   for (const SimulatedArm* arm : group.arms)
-    if (arm->scenario->learner.target)
+    if (arm->scenario->learner.target && !costs_without_end(*arm))
       arms.push_back({arm, values_of(study, arm->result.name, target_figure_of(study))});
   const auto order = [](const SeedArm& arm) {
     const std::vector<double> list = known(arm.values);

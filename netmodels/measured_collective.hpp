@@ -103,7 +103,7 @@ Result<void> check_extrapolation(const MeasuredCollective& measured, Bytes size)
 const MeasuredCollective* find_measured(std::span<const MeasuredCollective> rows, CollectiveKind kind,
                                         std::uint32_t ranks, std::uint32_t nodes);
 
-/// The measurement that stands for a collective: of all ranks for a row of the table, and of the ranks of one
+/// The measurement of a collective: of all ranks for a row of the table, and of the ranks of one
 /// node for gathers and sums within nodes, which share no link. Null for all others: all-to-alls, and groups
 /// that share links with others at work.
 /// @param ranks  those of all nodes

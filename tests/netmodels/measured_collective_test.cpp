@@ -95,7 +95,7 @@ TEST(MeasuredCollectives, KindRanksAndNodesMustFit) {
   EXPECT_EQ(find_measured(rows, broadcast, 8, 1), nullptr);
 }
 
-TEST(MeasuredCollectives, StandForRowsOfTheTableAndForGathersAndSumsWithinNodes) {
+TEST(MeasuredCollectives, AreOfRowsOfTheTableAndOfGathersAndSumsWithinNodes) {
   using enum CollectiveKind;
   const std::vector<MeasuredCollective> rows{
       collective_row(all_reduce, 8, 2), collective_row(all_gather, 8, 2),

@@ -42,6 +42,7 @@ TEST(Explanation, ABucketWaitsForTheExchangeBeforeIt) {
   exchange.compress = {1};
   exchange.start = {1.75};
   exchange.duration = {2};
+  exchange.end = {3.75};
   EXPECT_THAT(
       explanation(scenario::Scenario(), {step}),
       HasSubstr("    ready at 500 ms, waits 250 ms for its turn, compressed in 1 s, starts at 1.75 s, "
@@ -111,6 +112,7 @@ TEST(Explanation, EqualExchangesAreExplainedOnce) {
   step.exchanges.push_back(step.exchanges.front());
   step.exchanges.back().bucket = "bucket 2 of 2: 250 values";
   step.exchanges.back().start = {2};
+  step.exchanges.back().end = {2.003};
   EXPECT_THAT(
       explanation(scenario::Scenario(), {step}),
       HasSubstr("\n  bucket 2 of 2: 250 values, as bucket 1 of 2: ready at 0 s, compressed in 0 s, starts "

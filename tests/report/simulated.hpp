@@ -42,7 +42,7 @@ inline engine::ExplainedStep explained(const std::string& label, double latency_
   step.phase = label;
   step.latency = ms(1);
   engine::ExplainedExchange exchange;
-  exchange.duration = ms(latency_ms + bandwidth_ms);
+  exchange.duration = exchange.end = ms(latency_ms + bandwidth_ms);
   exchange.latency_share = ms(latency_ms);
   step.exchanges.push_back(exchange);
   step.bound = {engine::ReasonKind::computing, {engine::Figure::share("share", 0.8)}};

@@ -129,7 +129,9 @@ TEST(CheckMeasured, KindsThatWereNotMeasuredAreNamed) {
           EndsWith("has no all-gather on 2 ranks of 2 nodes: its times are computed from links"),
           EndsWith("has no reduce-scatter on 2 ranks of 2 nodes: its times are computed from links")));
   EXPECT_THAT(
-      study(described, {"parallelism.data=hsdp", "cluster.workers=4", "cluster.workers_per_node=2"}).warnings,
+      study(described, {"parallelism.data=hsdp", "cluster.workers=4", "cluster.workers_per_node=2",
+                        "cluster.inner_link={latency: 5 us, bandwidth: 300 GB/s}"})
+          .warnings,
       ElementsAre(
           EndsWith(
               "all-reduces between nodes are computed from links: those of the workers of a node share its "

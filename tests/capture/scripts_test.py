@@ -50,6 +50,13 @@ class Scripts(unittest.TestCase):
         self.assertEqual(sum(size for name, size in sizes if name == "all_reduce"), 4 * 24310888)
         self.assert_recorded(run, "ddp_cnn")
 
+    def test_only_all_reduces_of_ddp_itself_are_marked_as_gradients(self):
+        for hook, expected in (((), [("all_reduce", "gradient", "fp32")] * 2), (("fp16",), [("all_reduce", "", "")] * 2),
+                               (("power_sgd",), [("all_reduce", "", "")] * 6), (("gather",), [("all_gather", "", "")] * 2)):
+            with self.subTest(hook):
+                run = self.captured("ddp_hook", 8, *hook, options=("--steps", "5"))
+                self.assertEqual([(one["collective"], one["kind"], one["precision"]) for one in run.rows if one["collective"]], expected)
+
     def test_fsdp_gathers_each_unit_twice_but_the_root_once_and_reduces_in_fp32(self):
         run = self.captured("fsdp_llama", 64, options=("--device", str(ROOT / "scenarios" / "devices" / "h100_sxm_datasheet.yaml")))
         table, width, layers, hidden, tokens = 32000 * 4096, 4096, 32, 11008, 4096

@@ -15,8 +15,8 @@ class Operation:
     torch.utils.flop_counter counts (a multiplication and an addition are two). memory_bytes: inputs and outputs.
     payload: bytes of a collective: what each rank holds (all-reduce, broadcast, all-to-all, send), or all contributions
     together (all-gather, reduce-scatter). ranks: the group. on_host: computed by the CPU of the script, not its device.
-    reads, writes: number and bytes of each tensor; views have the number of what they view. gradient: a collective that sums
-    gradients.
+    reads, writes: number and bytes of each tensor; views have the number of what they view. gradient: DDP's own all-reduce of a
+    bucket.
     """
 
     index: int

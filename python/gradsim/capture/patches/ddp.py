@@ -66,7 +66,7 @@ class _BucketHook:
             hook(state, bucket)
         launched = [one for one in self.recorder.operations[before:] if one.communicates]
         for one in launched:
-            one.gradient = True
+            one.gradient = self.stated is None  # a hook may send codes, factors or flags
         self._wait_at_end({one.index for one in launched})
         done: torch.futures.Future = torch.futures.Future()
         done.set_result(bucket.buffer())

@@ -21,7 +21,7 @@ PICTURE = re.compile(r"!\[[^\]]+\]\(gallery/([\w-]+\.svg)\)")
 CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def drawn(code, name):
+def draw(code, name):
     """Text of the picture that the lines save under that name. Raises what they raise, and FileNotFoundError without a picture."""
     import gradsim
 
@@ -35,7 +35,7 @@ def drawn(code, name):
             os.chdir(before)
 
 
-def fault(body, folder, rewrite):
+def find_fault(body, folder, rewrite):
     """Sentence on what is wrong with a section, or None."""
     pictures, blocks = PICTURE.findall(body), CODE.findall(body)
     if len(pictures) != 1 or len(blocks) != 1:
@@ -44,7 +44,7 @@ def fault(body, folder, rewrite):
         return f"has more than {MOST_LINES} lines"
     name = pictures[0]
     try:
-        now = drawn(blocks[0], name)
+        now = draw(blocks[0], name)
     except Exception as error:  # whatever the lines of a page raise
         return f"its lines end with {type(error).__name__}: {error}"
     file = folder / name
@@ -58,11 +58,11 @@ def fault(body, folder, rewrite):
     return None
 
 
-def faults(page, rewrite):
+def list_faults(page, rewrite):
     folder = page.parent / "gallery"
     sections = [(section["question"], section["body"]) for section in SECTION.finditer(page.read_text(encoding="utf-8"))]
     for question, body in sections:
-        found = fault(body, folder, rewrite)
+        found = find_fault(body, folder, rewrite)
         if found:
             yield f"{question}: {found}"
     known = {name for _, body in sections for name in PICTURE.findall(body)}
@@ -72,7 +72,7 @@ def faults(page, rewrite):
 def main(mode, bin_dir, page=ROOT / "docs" / "gallery.md"):
     os.environ["GRADSIM_SIM"] = str(Path(bin_dir).resolve() / "sim")
     sys.path.insert(0, str(ROOT / "python"))
-    found = list(faults(Path(page).resolve(), mode == "rewrite"))
+    found = list(list_faults(Path(page).resolve(), mode == "rewrite"))
     print("\n".join([*found, f"{page}: {len(found)} faults"]))
     return 1 if found else 0
 

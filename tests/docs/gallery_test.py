@@ -28,7 +28,7 @@ class Gallery(unittest.TestCase):
 
     def faults(self, text, rewrite=False):
         self.page.write_text(text, encoding="utf-8")
-        return list(gallery.faults(self.page, rewrite))
+        return list(gallery.list_faults(self.page, rewrite))
 
     def test_a_picture_that_is_missing_or_old_is_found_and_rewritten(self):
         old = ["Which one?: one.svg is out of date; './dev docs' rewrites it"]

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,11 @@ def _number(value: float) -> str:
     return (f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{rounded:g}") + unit
 
 
+def _is_finite(value: Any) -> bool:
+    """Whether a value is a text or a finite number."""
+    return not isinstance(value, Real) or math.isfinite(value)
+
+
 def _quantity(value: Any) -> tuple[float, str]:
     """The number and the unit of a value of an axis: `2 Gbit/s` is (2, "Gbit/s"). Raises ValueError for other text."""
     found = re.fullmatch(r"([-+.\deE]+)(?: *([A-Za-z%/]+))?", str(value).strip())
@@ -143,13 +149,13 @@ def _picture(height: float, label: str, parts: Iterable[str]) -> Chart:
 def bars(rows: Iterable[Row], y: str | None = None, by: str = "arm") -> Chart:
     """A bar for each row: `gradsim.bars(gradsim.run("quickstart").arms.values())`.
 
-    y: the column that is shown; None: the parts of a step. by: the column that names a bar. A row without the figure has
-    no bar. Raises ValueError where no row has it, and KeyError for an unknown column.
+    y: the column that is shown; None: the parts of a step. by: the column that names a bar. A row without the figure, or
+    with one that is not finite, has no bar. Raises ValueError where no row has it, and KeyError for an unknown column.
     """
     listed = list(rows)
     parts_of_step = [part for part in STEP_PARTS if any(row.get(part) for row in listed)]
     columns = [y] if y is not None else parts_of_step
-    stacks = [(str(row[by]), [float(row[column] or 0) for column in columns]) for row in listed]
+    stacks = [(str(row[by]), _finite_or_zeros([float(row[column] or 0) for column in columns])) for row in listed]
     largest = max((sum(values) for _, values in stacks), default=0)
     if largest <= 0:
         raise ValueError(f"no row has a figure of `{y}`" if y is not None else "no row has the parts of a step")
@@ -163,6 +169,11 @@ def bars(rows: Iterable[Row], y: str | None = None, by: str = "arm") -> Chart:
         legend, bottom = _legend([STEP_PARTS[column] for column in columns], left, bottom)
         pictures += legend
     return _picture(bottom, f"{axis.caption} by {by}", pictures)
+
+
+def _finite_or_zeros(values: list[float]) -> list[float]:
+    """The values; as many zeros where one of them is not finite."""
+    return values if all(map(math.isfinite, values)) else [0.0] * len(values)
 
 
 def _bar(name: str, values: Sequence[float], axis: _Axis, left: float, top: float) -> list[str]:
@@ -180,18 +191,24 @@ def lines(rows: Iterable[Row], x: str, y: str, by: str = "arm") -> Chart:
     """A line for each value of a column, over an axis: `gradsim.lines(rows, x="cluster.workers", y="step_time_s")`.
 
     x: a column of numbers, or of texts with the same unit, as axes of a sweep have. by: the column that tells lines
-    apart. An axis over a factor of 10 and more is logarithmic. Rows without the figure, and most of more than 120 on a line,
-    are left out; the points of a line are in the order of the axis. Raises ValueError where units differ or no row has the figure, and KeyError for an unknown column.
+    apart. An axis over a factor of 10 and more is logarithmic. Rows without the figure, rows with a value that is not
+    finite, and most of more than 120 on a line are left out; the points of a line are in the order of the axis. Raises
+    ValueError where units differ, no row has the figure, or there are more than 8 lines, and KeyError for an unknown column.
     """
     series: dict[str, list[tuple[float, float]]] = {}
     units = set()
     for row in rows:
-        if row[y] is not None:
-            number, unit = _quantity(row[x])
+        if row[y] is None or not _is_finite(row[x]):
+            continue
+        point, unit = _quantity(row[x])
+        value = float(row[y])
+        if math.isfinite(point) and math.isfinite(value):
             units.add(unit)
-            series.setdefault(_name_of(row[by], by), []).append((number, float(row[y])))
+            series.setdefault(_name_of(row[by], by), []).append((point, value))
     if len(units) != 1:
         raise ValueError(f"units of `{x}` differ: {', '.join(sorted(units))}" if units else f"no row has a figure of `{y}`")
+    if len(series) > len(COLOURS):
+        raise ValueError(f"{len(series)} lines, and {len(COLOURS)} can be told apart; filter rows or choose another `by`")
     points = [point for line in series.values() for point in line]
     across = _axis(x, [point[0] for point in points], units.pop())
     upward = _axis(y, [point[1] for point in points], from_zero=True)

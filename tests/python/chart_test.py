@@ -52,6 +52,13 @@ class Bars(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no row has the parts of a step"):
             bars([{"arm": "a"}])
 
+    def test_are_left_out_where_a_figure_is_not_finite(self):
+        chart = bars([{"arm": "a", "loss": 2.0}, {"arm": "b", "loss": float("inf")}, {"arm": "c", "loss": float("nan")}], "loss")
+        self.assertEqual((len(widths(chart)), texts(chart)), (1, ["loss", "a", "2", "b", "none", "c", "none"]))
+        row = {"arm": "a", "compute_time_s": 1.0, "exposed_time_s": float("inf")}
+        with self.assertRaisesRegex(ValueError, "no row has the parts of a step"):
+            bars([row])
+
     def test_escape_names(self):
         self.assertIn("a &lt; b", bars([{"arm": "a < b", "sent_bytes": 1}], "sent_bytes").svg)
 
@@ -90,6 +97,19 @@ class Lines(unittest.TestCase):
     def test_leave_out_rows_without_a_figure(self):
         rows = [{"arm": "a", "step": 1, "loss": 1.0}, {"arm": "a", "step": 2, "loss": None}, {"arm": "a", "step": 3, "loss": 2.0}]
         self.assertEqual(len(points(lines(rows, "step", "loss"))[0]), 2)
+
+    def test_leave_out_rows_that_are_not_finite(self):
+        rows = [{"arm": "a", "x": x, "y": y} for x, y in ((1, 1.0), (2, float("inf")), (3, float("nan")), (float("inf"), 1.0),
+                                                          (float("nan"), 1.0), ("1e999", 1.0), (4, -float("inf")), (5, 2.0))]
+        self.assertEqual(points(lines(rows, "x", "y")), [[(70, 150), (650, 30)]])
+        with self.assertRaisesRegex(ValueError, "no row has a figure of `y`"):
+            lines([{"arm": "a", "x": 1, "y": float("inf")}], "x", "y")
+
+    def test_of_more_than_eight_names_are_refused(self):
+        rows = [{"arm": f"arm {n}", "x": 1, "y": 1.0} for n in range(12)]
+        self.assertEqual(len(points(lines(rows[:8], "x", "y"))), 8)
+        with self.assertRaisesRegex(ValueError, "^12 lines, and 8 can be told apart; filter rows or choose another `by`$"):
+            lines(rows, "x", "y")
 
     def test_whose_values_are_names_or_have_other_units_are_refused(self):
         rows = [{"arm": "a", "x": "1 Gbit/s", "y": 1.0}, {"arm": "a", "x": "100 Mbit/s", "y": 2.0}]

@@ -171,6 +171,40 @@ class Files(unittest.TestCase):
             self.assertEqual((second["collective"], second["bytes"], second["group"], second["after"]), ("all_reduce", "64", "0:1:16", "0"))
             self.assertIn('graph: "step.csv"\nparameters: 10\nbatch: 4\n', Path(files[2]).read_text())
 
+    def test_flops_of_a_type_that_a_graph_cannot_state_are_refused_without_durations(self):
+        for dtype in ("float64", "int8", "complex64"):
+            step = captured([operation(0, "add", kind="pointwise", memory_bytes=8, dtype="int64"),
+                             operation(1, flops=7, memory_bytes=8, dtype=dtype, place="train.py:9")])
+            with self.subTest(dtype), tempfile.TemporaryDirectory() as folder:
+                with self.assertRaises(refusal.CaptureRefused) as caught:
+                    export.write_files(step, RATES, f"{folder}/step")
+                self.assertEqual(str(caught.exception), f"train.py:9: `mm` computes in {dtype}, and a graph states FLOPs of fp32, bf16, fp16 "
+                                 f"and fp8 only\n  hint: `--durations` states times in their place; state the peak of {dtype} by `--flops-rate`")
+                self.assertEqual(list(Path(folder).iterdir()), [])
+                export.write_files(step, dataclasses.replace(RATES, frozen=True), f"{folder}/step")
+                self.assertEqual(len(read_rows(f"{folder}/step.csv")), 1)
+        step.operations.append(operation(2, "send", "communicator 0", kind="send", payload=8, ranks=(0, 8)))
+        with tempfile.TemporaryDirectory() as folder:  # no graph is written, which could have a wrong precision
+            self.assertEqual(len(export.write_files(step, RATES, f"{folder}/step")[0]), 1)
+
+    def test_durations_by_the_peak_of_another_precision_are_noted(self):
+        step, rates = captured([operation(0, flops=7, dtype="float64")]), roofline.Roofline({"": 1e12, "bf16": 1e12}, 1e12, "device", frozen=True)
+        note = "no rate for fp64 is stated: that of device's first peak is taken"
+        with tempfile.TemporaryDirectory() as folder:
+            files, rows = export.write_files(step, rates, f"{folder}/step")
+            self.assertIn(f"# Note: {note}.\n", Path(f"{folder}/step.yaml").read_text())
+            self.assertIn(f"not understood  {note}\n", report(step, rates, rows, files))
+
+    def test_gradients_of_a_type_that_a_graph_cannot_state_are_not_marked(self):
+        step = captured([operation(index, "all_reduce", "communicator 0", kind="collective", payload=64, ranks=ALL, gradient=True, dtype=dtype)
+                         for index, dtype in enumerate(("float64", "float16"))])
+        note = "gradients of float64 are not marked: a graph states values of fp32, bf16, fp16 and fp8 only"
+        with tempfile.TemporaryDirectory() as folder:
+            files, rows = export.write_files(step, RATES, f"{folder}/step")
+            self.assertEqual([(one["kind"], one["precision"]) for one in read_rows(f"{folder}/step.csv")], [("", ""), ("gradient", "fp16")])
+            self.assertIn(f"# Note: {note}.\n", Path(f"{folder}/step.yaml").read_text())
+            self.assertIn(f"not understood  {note}\n", report(step, RATES, rows, files))
+
     def test_a_chain_of_a_compiled_script_reads_its_inputs_and_writes_what_is_used_later(self):
         def pointwise(index, reads, writes, after=()):
             return operation(index, "mul", after=after, kind="pointwise", reads=tuple((one, 8) for one in reads),

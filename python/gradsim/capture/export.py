@@ -10,7 +10,7 @@ from gradsim.capture.fusion import fuse_chains
 from gradsim.capture.groups import columns_of, name_ranks
 from gradsim.capture.operations import Capture, Operation
 from gradsim.capture.roofline import Roofline
-from gradsim.capture.work import precision_of, split_by_work, work_of
+from gradsim.capture.work import check_precisions, is_marked, precision_of, split_by_work, unmarked_gradients, work_of
 
 GRAPH_COLUMNS = "operation,stream,duration_us,after,collective,bytes,among,flops,memory_bytes,kind,precision,group,queue"
 OPERATION_COLUMNS = "operation,kind,stream,after,row,flops,memory_bytes,dtype,collective,bytes,group,peer,source"
@@ -116,7 +116,7 @@ def _cells(row: Row, roofline: Roofline) -> tuple:
     longest = max(row.operations, key=roofline.seconds)
     after = " ".join(map(str, row.after))
     if longest.communicates:
-        marks = ("gradient", precision_of(longest)) if longest.gradient else ("", "")
+        marks = ("gradient", precision_of(longest)) if is_marked(longest) else ("", "")
         return (longest.name, "communication", "", after, longest.name, longest.payload, row.among, "", "", *marks, row.group, row.queue)
     work = None if roofline.frozen or row.stream == "host" else work_of(row.operations)
     if work is None:
@@ -146,9 +146,12 @@ def provenance(capture: Capture) -> str:
 
 
 def write_files(capture: Capture, roofline: Roofline, name: str) -> tuple[list[str], list[Row]]:
-    """Writes the files. Returns their paths and the rows of NAME.csv; without rows where that format cannot carry the step."""
+    """Writes the files. Returns their paths and the rows of NAME.csv; without rows where that format cannot carry the step.
+    Raises CaptureRefused for FLOPs of a type that it cannot state.
+    """
     rows = [] if unsupported(capture) else fuse(capture)
-    if not roofline.frozen:
+    if rows and not roofline.frozen:
+        check_precisions(capture)
         rows = split_by_work(rows)
     head = f"{provenance(capture)}\nLicence: that of the script's owner; figures are facts\n"
     files = {f"{name}.operations.csv": _comments(head + OPERATION_NOTES) + "\n".join(operation_lines(capture, rows)) + "\n"}
@@ -172,7 +175,8 @@ def _times(rows: list[Row], roofline: Roofline) -> str:
 
 
 def _workload(capture: Capture, roofline: Roofline, name: str, head: str) -> str:
-    facts = head + "".join(f"Note: {note}.\n" for note in capture.notes)
+    notes = [*capture.notes, *unmarked_gradients(capture), *(roofline.notes() if roofline.frozen else ())]
+    facts = head + "".join(f"Note: {note}.\n" for note in notes)
     if capture.samples is None:
         facts += "The batch was not seen: 1 sample represents all samples of a rank and step.\n"
     device = f"device: {_quoted(roofline.device)}\n" if roofline.device else ""

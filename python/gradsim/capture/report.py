@@ -6,6 +6,7 @@ from gradsim.capture.export import Row, seconds_without_exchange, unsupported
 from gradsim.capture.groups import name_ranks, reach_of
 from gradsim.capture.operations import Capture
 from gradsim.capture.roofline import Roofline
+from gradsim.capture.work import unmarked_gradients
 
 PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -39,8 +40,7 @@ def report(capture: Capture, roofline: Roofline, rows: list[Row], files: list[st
     lines += _collectives(capture)
     waits = capture.host_waits()
     lines.append("host waits  " + ("none" if not waits else ", ".join(f"{count} x {what}" for what, count in waits.items())))
-    notes = list(capture.notes)
-    notes += [f"no rate for {name} is stated: that of {roofline.device or 'the device'}'s first peak is taken" for name in roofline.missing]
+    notes = [*capture.notes, *unmarked_gradients(capture), *roofline.notes()]
     lines.append("not understood  " + ("nothing" if not notes else "; ".join(notes)))
     if rows:
         lines.append(f"wrote {', '.join(files)}; {len(rows)} rows")

@@ -39,6 +39,11 @@ class Roofline:
             self.missing.setdefault(precision or one.dtype)
         return max(one.flops / rate, one.memory_bytes / self.memory)
 
+    def notes(self) -> list[str]:
+        """One sentence for each precision without a rate among the operations that `seconds` was asked for."""
+        device = self.device or "the device"
+        return [f"no rate for {name} is stated: that of {device}'s first peak is taken" for name in self.missing]
+
 
 def parse_rate(text: str, unit: str, where: str) -> float:
     """A rate such as `990 TFLOP/s` or `3.35 TB/s`. unit: `FLOP/s` or `B/s`, in any case. Raises CaptureRefused."""

@@ -6,19 +6,21 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gradsim.capture.operations import Operation
+from gradsim.capture.operations import Capture, Operation
+from gradsim.capture.refusal import CaptureRefused
 from gradsim.capture.roofline import PRECISIONS
 
 if TYPE_CHECKING:
     from gradsim.capture.export import Row
 
 KINDS = frozenset({"matmul", "attention", "pointwise", "copy", "optimizer", "embedding"})  # others count as pointwise
-STATED = frozenset({"fp32", "bf16", "fp16", "fp8"})  # precisions that a graph may state
+STATED = ("fp32", "bf16", "fp16", "fp8")  # precisions that a graph may state
+_STATED_TEXT = f"{', '.join(STATED[:-1])} and {STATED[-1]} only"
 
 
 @dataclass(frozen=True)
 class Work:
-    """FLOPs of matrix products and bytes of one row. precision: empty where the device's first peak counts."""
+    """FLOPs of matrix products and bytes of one row. precision: empty without FLOPs."""
 
     kind: str
     flops: int
@@ -27,9 +29,28 @@ class Work:
 
 
 def precision_of(one: Operation) -> str:
-    """The cell of the column `precision`."""
+    """The cell of the column `precision`; empty for types that a graph cannot state."""
     name = PRECISIONS.get(one.dtype, "")
     return name if name in STATED else ""
+
+
+def check_precisions(capture: Capture) -> None:
+    """Raises CaptureRefused where a graph of FLOPs cannot state the type of an operation: `sim` would take the device's first peak."""
+    for one in capture.operations:
+        if one.flops and not precision_of(one):
+            raise CaptureRefused(one.place or capture.script, f"`{one.name}` computes in {one.dtype}, and a graph states FLOPs of {_STATED_TEXT}",
+                                 f"`--durations` states times in their place; state the peak of {one.dtype} by `--flops-rate`")
+
+
+def is_marked(one: Operation) -> bool:
+    """Whether a collective has the mark `gradient`: `sim` derives the number of its values from their type."""
+    return one.gradient and bool(precision_of(one))
+
+
+def unmarked_gradients(capture: Capture) -> list[str]:
+    """One sentence for each type of gradients that are not marked."""
+    types = dict.fromkeys(one.dtype for one in capture.operations if one.gradient and not is_marked(one))
+    return [f"gradients of {dtype} are not marked: a graph states values of {_STATED_TEXT}" for dtype in types]
 
 
 def _kind_of(one: Operation) -> str:

@@ -107,12 +107,10 @@ Result<void> check_exchange(const Exchange& exchange, const Compression& compres
 
 namespace {
 
-/// Collectives of gradients, and of parameters of which workers hold shards.
-/// @param sharding  states that workers share
-/// @param values    of a gradient
-std::vector<CollectiveKind> kinds_of_gradients(const netmodels::Sharding& sharding, const std::string& method,
-                                               std::int64_t values) {
-  if (sharding.any()) return {CollectiveKind::reduce_scatter, CollectiveKind::all_gather};
+/// What carries gradients, and parameters of which workers hold shards.
+/// @param values  of a gradient
+std::vector<CollectiveKind> kinds_of_gradients(bool sharded, const std::string& method, std::int64_t values) {
+  if (sharded) return {CollectiveKind::reduce_scatter, CollectiveKind::all_gather};
   const auto format = kernels::find_wire_format(method);
   std::vector<CollectiveKind> kinds;
   for (const kernels::Stage& stage : (*format)->stages({.elements = values})) kinds.push_back(stage.kind);
@@ -125,28 +123,21 @@ std::vector<std::string> measured_warnings(const Work& work, const Cluster& clus
                                            Evaluator evaluator, const language::Value& tree) {
   const bool used = evaluator == Evaluator::automatic && cluster.workers > 1;
   if (cluster.measured.empty() || !used || decided_by_step(exchange.compression)) return {};
-  const netmodels::Sharding sharding = work.parallelism.sharding();
-  const int together = sharding.within_node ? cluster.workers_per_node : cluster.workers;
-  const auto nodes = static_cast<std::uint32_t>(together / cluster.workers_per_node);
-  std::vector<CollectiveKind> kinds =
-      kinds_of_gradients(sharding, exchange.compression.method, work.workload.parameters());
+  const auto nodes = static_cast<std::uint32_t>(cluster.workers / cluster.workers_per_node);
+  std::vector<CollectiveKind> kinds = kinds_of_gradients(
+      work.parallelism.is_sharded(), exchange.compression.method, work.workload.parameters());
   const Execution execution = execution_of(exchange, exchange.compression);
   if (broadcasts_buffers(execution, exchange.synchronisation, work.workload, cluster.workers))
     kinds.push_back(CollectiveKind::broadcast);
   std::vector<std::string> found;
   for (const CollectiveKind kind : kinds) {
-    if (netmodels::find_measured(cluster.measured, kind, static_cast<std::uint32_t>(together), nodes) !=
-        nullptr)
+    if (netmodels::find_measured(cluster.measured, kind, static_cast<std::uint32_t>(cluster.workers),
+                                 nodes) != nullptr)
       continue;
     found.push_back(fmt::format(
         "{}: `cluster.collective_times` has no {} on {} ranks of {} nodes: its times are computed from links",
-        place_of(tree, "cluster.collective_times"), netmodels::to_string(kind), together, nodes));
+        place_of(tree, "cluster.collective_times"), netmodels::to_string(kind), cluster.workers, nodes));
   }
-  if (together < cluster.workers)
-    found.push_back(
-        fmt::format("{}: all-reduces between nodes are computed from links: those of the workers of a node "
-                    "share its link, and were not measured so",
-                    place_of(tree, "cluster.collective_times")));
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());  // clang 14 rejects ranges::unique
   return found;

@@ -128,16 +128,6 @@ TEST(CheckMeasured, KindsThatWereNotMeasuredAreNamed) {
       ElementsAre(
           EndsWith("has no all-gather on 2 ranks of 2 nodes: its times are computed from links"),
           EndsWith("has no reduce-scatter on 2 ranks of 2 nodes: its times are computed from links")));
-  EXPECT_THAT(
-      study(described, {"parallelism.data=hsdp", "cluster.workers=4", "cluster.workers_per_node=2",
-                        "cluster.inner_link={latency: 5 us, bandwidth: 300 GB/s}"})
-          .warnings,
-      ElementsAre(
-          EndsWith(
-              "all-reduces between nodes are computed from links: those of the workers of a node share its "
-              "link, and were not measured so"),
-          EndsWith("has no all-gather on 2 ranks of 1 nodes: its times are computed from links"),
-          EndsWith("has no reduce-scatter on 2 ranks of 1 nodes: its times are computed from links")));
 }
 
 TEST(CheckMeasured, EightWorkersWithTimesOfFourRanksAreWarned) {

@@ -78,7 +78,7 @@ void describe(Fields& fields, TimesKeys& keys) {
   fields.field(
       {.name = "precision",
        .doc = "For `roofline` and `total`: the peak of the device that counts; without it, the device's "
-              "first. Bytes stay those of fp32.",
+              "first, which is tf32 for cards of NVIDIA that have it. Bytes stay those of fp32.",
        .example = "bf16"},
       keys.precision);
   fields.field({.name = "unmeasured",

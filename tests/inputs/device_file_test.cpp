@@ -81,6 +81,16 @@ TEST(DeviceFile, HasPeaksInOtherPrecisions) {
       "--set device: `v100_sxm2_datasheet` has no peak in fp8; write `precision` as one of: fp32, fp16");
 }
 
+TEST(DeviceFile, CardsOfNvidiaWithTf32BeginWithIt) {  // so that two of them compute in one arithmetic
+  for (const std::string& name : inputs::list_devices(data_dir)) {
+    const auto value = language::Value::scalar(name, language::Origin("--set device"));
+    const auto tf32 = inputs::load_device(value, data_dir, inputs::Precision::tf32);
+    if (tf32 && tf32->compute_capability) {
+      EXPECT_EQ(device_of(name)->precision, "tf32") << name;
+    }
+  }
+}
+
 TEST(DeviceFile, IsFoundByTheNamesThatProfilersPrint) {
   const auto found = [](const std::string& text) {
     return inputs::match_device(text, data_dir)->value_or("none");

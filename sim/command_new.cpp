@@ -26,7 +26,7 @@ using netmodels::Result;
 
 struct NewOptions {
   std::optional<std::string> model, config, device, network, rate, question, out;
-  std::optional<int> gpus, gpus_per_node, batch;
+  std::optional<int> gpus, gpus_per_node, batch, sequence;
 };
 
 bool is_asked_at_terminal() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
@@ -78,6 +78,7 @@ std::string question_names() {
 Result<NewScenario> stated_scenario(const NewOptions& options) {
   NewScenario stated;
   stated.batch = options.batch;
+  stated.sequence = options.sequence;
   if (auto asked = ask_for_model(options, stated); !asked) return tl::unexpected(asked.error());
   GRADSIM_TRY(device, answer(options.device, "device",
                              "the GPU: a name of `sim list devices`, or as nvidia-smi prints it", ""));
@@ -150,6 +151,11 @@ void add_new(CLI::App& program, int& exit_code) {
   command
       ->add_option("--batch", options->batch,
                    "samples of a GPU in a step; default: the most of 8, 4, 2 and 1 that fit")
+      ->type_name("N");
+  command
+      ->add_option(
+          "--sequence", options->sequence,
+          "tokens of a sample of a transformer; default: those of the model; most config.json state none")
       ->type_name("N");
   command->add_option("--out", options->out, "a new file; default: standard output")->type_name("FILE");
   command->footer(

@@ -146,6 +146,8 @@ Result<TriedArms> try_arms(const std::string& head, const std::string& question,
 Result<void> check_numbers(const NewScenario& stated) {
   if (stated.gpus < 1 || stated.gpus_per_node < 1)
     return refuse("--gpus", "fewer than one GPU", "accepted: at least 1");
+  if (stated.sequence.value_or(1) < 1)
+    return refuse("--sequence", "fewer than one token", "accepted: at least 1");
   if (stated.gpus % stated.gpus_per_node != 0)
     return refuse("--gpus-per-node",
                   fmt::format("nodes of {} do not divide {} GPUs", stated.gpus_per_node, stated.gpus),
@@ -186,8 +188,10 @@ Result<std::vector<WorkloadChoice>> workload_choices(const NewScenario& stated, 
                                            "workload"));
     if (!describes_transformer(*file)) return std::vector{WorkloadChoice{stated.model, ""}};
   }
-  const std::string shape =
+  const std::string model =
       stated.config.empty() ? "model: " + stated.model : "config: " + fs::absolute(stated.config).string();
+  const std::string shape =
+      stated.sequence ? fmt::format("{}, sequence: {}", model, *stated.sequence) : model;
   std::vector<WorkloadChoice> choices;
   for (const std::string& stack : stacks_for(stated.device, data_dir))
     choices.push_back({fmt::format("{{{}, device: {}, stack: {}}}", shape, stated.device, stack),
@@ -218,6 +222,8 @@ Result<std::string> write_scenario(const NewScenario& said, const fs::path& data
   }
   error->where = "--question " + stated.question;
   error->more.clear();
+  if (!stated.config.empty() && !stated.sequence)
+    error->hint += "; `--sequence N` states the tokens of a sample";
   return tl::unexpected(std::move(*error));
 }
 

@@ -21,7 +21,8 @@ struct NewScenario {
   std::string network = "nccl_tcp";  ///< network between nodes: a name of `sim list transports`
   std::string rate = "100 Gbit/s";   ///< line rate of a node's network
   std::string question = "compression";
-  std::optional<int> batch;  ///< samples of a GPU in a step; nothing: the most of 8, 4, 2 and 1 that fit
+  std::optional<int> batch;     ///< samples of a GPU in a step; nothing: the most of 8, 4, 2 and 1 that fit
+  std::optional<int> sequence;  ///< tokens of a sample; nothing: as the model has them
 };
 
 /// Question to a scenario: a name, and the sentence on its first line.

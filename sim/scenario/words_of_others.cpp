@@ -540,7 +540,9 @@ netmodels::Error error_of(const KeyOfOthers& row, const std::string& path, const
                           const Value& root) {
   if (row.key.empty()) return unknown(path, member, fmt::format("not modelled: {}; leave it out", row.text));
   const std::string key(row.key);
-  if (row.convert != nullptr && language::find_path(root, key) != nullptr)
+  const Value* stated = language::find_path(root, key);
+  const bool beside = stated != nullptr && stated->origin().source() == member.origin.source();
+  if (row.convert != nullptr && beside)
     return unknown(path, member, fmt::format("leave it out: `{}` is stated already", key));
   const Text value = row.convert == nullptr ? std::nullopt : row.convert(member.value, root);
   if (!value || !has_room(root, key))

@@ -1,6 +1,7 @@
 // Reads workloads with a graph, key by key.
 #include "sim/inputs/traced_workload_file.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -49,7 +50,8 @@ void describe(Fields& fields, TracedKeys& keys) {
                keys.batch);
   fields.field({.name = "precision",
                 .doc = "Arithmetic of the matrix products of a graph that states FLOPs, in place of the one "
-                       "that it states; without either, the device's first.",
+                       "that it states; without either, the device's first, which is tf32 for cards of "
+                       "NVIDIA that have it.",
                 .example = "bf16"},
                keys.precision);
   fields.field(
@@ -174,6 +176,25 @@ void note_device(const language::Value& named, const std::filesystem::path& data
   workload.provenance += fmt::format("; durations predicted by the {} {}", by, device);
 }
 
+/// Neighbours that sum values which are no gradients compute one batch together, as with tensor parallelism.
+bool shares_samples(const netmodels::TracedOperation& operation) {
+  if (!operation.collective) return false;
+  const netmodels::TracedCollective& sum = *operation.collective;
+  const bool neighbours = sum.reach == netmodels::CollectiveReach::within_node ||
+                          (sum.reach == netmodels::CollectiveReach::groups && sum.group.stride == 1);
+  return neighbours && sum.kind == netmodels::CollectiveKind::all_reduce && !sum.gradient;
+}
+
+/// A warning of samples that several workers share; empty where gradients are not marked, or no worker does.
+std::vector<std::string> sample_warnings(const netmodels::TracedStep& step, const std::string& place) {
+  const auto found = std::ranges::find_if(step.operations, shares_samples);
+  if (!step.marked || found == step.operations.end()) return {};
+  return {
+      fmt::format("{}: `{}` sums among neighbours what is no gradient, as tensor parallelism does: they "
+                  "share their samples, while samples per second and epochs count those of each worker",
+                  place, found->name)};
+}
+
 }  // namespace
 
 Result<Workload> read_traced_workload(const language::Field& field, const std::filesystem::path& data_dir,
@@ -196,6 +217,7 @@ Result<Workload> read_traced_workload(const language::Field& field, const std::f
     return tl::unexpected(checked.error());
   }
   workload.layers = {traced_layer(keys, *step)};
+  workload.warnings = sample_warnings(*step, field.value.find("graph")->origin().text());
   workload.traced = std::make_shared<const netmodels::TracedStep>(std::move(*step));
   return workload;
 }

@@ -184,6 +184,24 @@ std::string wide_error(const std::string& operations, const std::string& cluster
   return error.substr(error.rfind("s.yaml"));
 }
 
+TEST(TracedStepFile, SamplesThatNeighboursShareAreWarnedOf) {
+  const auto warned = [](const std::string& row) {
+    const tests::ScratchFolder scratch;
+    scratch.write("g.csv", wide + "mm,compute,5,,,,,,,,,\n" + row);
+    const auto reading = read(scratch,
+                              "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\n"
+                              "cluster: {workers: 8, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\ntraining: "
+                              "{batch: 32, steps: 10}\n");
+    return reading ? reading->study.warnings : std::vector<std::string>{reading.error().text()};
+  };
+  EXPECT_THAT(
+      warned("tp,communication,,0,all_reduce,8,,,,,,0:1:4\n"),
+      testing::Contains(HasSubstr("`tp` sums among neighbours what is no gradient, as tensor parallelism "
+                                  "does: they share their samples")));
+  EXPECT_THAT(warned("dp,communication,,0,all_reduce,8,,,,gradient,,0:1:8\n"),
+              testing::Not(testing::Contains(HasSubstr("neighbours"))));
+}
+
 TEST(TracedStepFile, CollectivesHaveQueues) {
   const std::string queued = "operation,stream,duration_us,after,collective,bytes,among,queue\n";
   const tests::ScratchFolder scratch;

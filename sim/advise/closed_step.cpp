@@ -146,8 +146,7 @@ class Ending final : public netmodels::CollectiveEvaluator {
 
   [[nodiscard]] const netmodels::MeasuredCollective* measured(const netmodels::Collective& row) const {
     const auto ranks = static_cast<std::uint32_t>(common_.workers.size());
-    return netmodels::find_measured(common_.measured, row, ranks,
-                                    ranks / common_.settings.workers_per_node);
+    return netmodels::find_measured(common_.measured, row, ranks, ranks / common_.settings.workers_per_node);
   }
 
   const StepOnLink& common_;

@@ -176,7 +176,7 @@ void note_device(const language::Value& named, const std::filesystem::path& data
   workload.provenance += fmt::format("; durations predicted by the {} {}", by, device);
 }
 
-/// Neighbours that sum values which are no gradients compute one batch together, as with tensor parallelism.
+/// Neighbours that sum other values than gradients compute one batch together, as with tensor parallelism.
 bool shares_samples(const netmodels::TracedOperation& operation) {
   if (!operation.collective) return false;
   const netmodels::TracedCollective& sum = *operation.collective;
@@ -190,7 +190,7 @@ std::vector<std::string> sample_warnings(const netmodels::TracedStep& step, cons
   const auto found = std::ranges::find_if(step.operations, shares_samples);
   if (!step.marked || found == step.operations.end()) return {};
   return {
-      fmt::format("{}: `{}` sums among neighbours what is no gradient, as tensor parallelism does: they "
+      fmt::format("{}: `{}` sums among neighbours, and not gradients, as tensor parallelism does: they "
                   "share their samples, while samples per second and epochs count those of each worker",
                   place, found->name)};
 }

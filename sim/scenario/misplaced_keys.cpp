@@ -96,7 +96,7 @@ bool is_misspelt(const netmodels::Error& error, std::string_view name) {
 void move_key(netmodels::Error& error, const std::string& home, std::string_view name,
               const language::Value& tree) {
   const std::string key = home.empty() ? std::string(name) : fmt::format("{}.{}", home, name);
-  if (key == error.remedy.front().key) return;  // a key of other maps that may stand there
+  if (key == error.remedy.front().key) return;  // a key that other maps there have
   const language::Value* written = language::find_path(tree, error.remedy.front().key);
   error.remedy.resize(1);
   const language::Value* above = home.empty() ? nullptr : language::find_path(tree, home);

@@ -196,7 +196,7 @@ TEST(TracedStepFile, SamplesThatNeighboursShareAreWarnedOf) {
   };
   EXPECT_THAT(
       warned("tp,communication,,0,all_reduce,8,,,,,,0:1:4\n"),
-      testing::Contains(HasSubstr("`tp` sums among neighbours what is no gradient, as tensor parallelism "
+      testing::Contains(HasSubstr("`tp` sums among neighbours, and not gradients, as tensor parallelism "
                                   "does: they share their samples")));
   EXPECT_THAT(warned("dp,communication,,0,all_reduce,8,,,,gradient,,0:1:8\n"),
               testing::Not(testing::Contains(HasSubstr("neighbours"))));

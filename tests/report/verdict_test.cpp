@@ -415,7 +415,8 @@ TEST(Verdict, ByCostOtherUpdatesAreCheaperOnlyIfTheyLearnAsWell) {
   test.add("dense", "none", {phase("all", {.compute_ms = 100, .exchange_ms = 100})});
   rent(test, 1, 36);
   test.add("local", "none", {phase("all", {.compute_ms = 100})});
-  test.scenario().exchange.synchronisation = policies::synchronisation("periodic", policies::Periodic::Settings{10});
+  test.scenario().exchange.synchronisation =
+      policies::synchronisation("periodic", policies::Periodic::Settings{10});
   rent(test, 1, 36);
   EXPECT_THAT(
       verdicts(test.played),

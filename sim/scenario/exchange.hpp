@@ -26,7 +26,7 @@ struct Through {
   bool operator==(const Through&) const = default;
 };
 
-/// How a policy observes the network.
+/// Observation of the network by a policy.
 struct Probe {
   netmodels::Seconds interval;
   double noise = 0;         ///< standard deviation of a reading, relative
@@ -34,7 +34,7 @@ struct Probe {
   bool oracle = false;      ///< the policy sees the true values at every step
 };
 
-/// When workers exchange gradients or models, compressed how, and by which collective.
+/// Exchange of gradients or models: when, compressed how, and by which collective.
 struct Exchange {
   std::optional<Through> through;        ///< of models and changes; nothing: a collective
   std::string collective = "auto";       ///< a row of the collectives, or auto

@@ -30,7 +30,7 @@ struct Uncertainty {
   bool operator==(const Uncertainty&) const = default;
 };
 
-/// How an arm is simulated.
+/// Evaluator, seeds and output of an arm.
 struct Simulation {
   Evaluator evaluator = Evaluator::automatic;
   double audit = 0;  ///< share of evaluations repeated by SimGrid

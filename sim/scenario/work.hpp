@@ -15,13 +15,13 @@
 
 namespace sim::scenario {
 
-/// Of workers' gradients in their mean.
+/// Weights of the gradients of workers in their mean.
 enum class Weights { by_batch, uniform };
 
 struct Training {
   int batch = 1;  ///< samples per worker and step
   double epochs = 1;
-  std::int64_t samples = 1;           ///< in the training set
+  std::int64_t samples = 1;           ///< samples of the training set
   std::optional<std::int64_t> steps;  ///< overrides epochs
   std::vector<int> batches = {};      ///< of each worker where they differ; empty: all `batch`
   Weights weights = Weights::by_batch;
@@ -63,7 +63,7 @@ struct Compute {
   bool operator==(const Compute&) const = default;
 };
 
-/// What each worker computes in a step, and on how many samples.
+/// Computation of each worker in a step, and its samples.
 struct Work {
   netmodels::Workload workload;
   std::optional<netmodels::Device>

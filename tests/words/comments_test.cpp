@@ -38,7 +38,7 @@ constexpr auto budgets = std::to_array<Budget>({
     {"sim/engine/", 254, 24, 12},
     {"sim/fit/", 33, 7, 2},
     {"sim/report/", 111, 20, 12},
-    {"sim/scenario/", 179, 13, 11},
+    {"sim/scenario/", 177, 13, 11},
     {"netmodels/shard_sending.", 11, 1, 0},
     {"netmodels/sharded_step.", 15, 0, 0},
     {"netmodels/training_memory.", 7, 0, 0},

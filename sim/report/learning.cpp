@@ -176,10 +176,11 @@ std::string take_out_unpaid(std::vector<const SimulatedArm*>& reached) {
   std::string text;
   for (const SimulatedArm* arm : reached) {
     if (std::isinf(spent_to_target(*arm)))
-      text += fmt::format("{}`{}`", text.empty() ? "; " : ", ", arm->result.name);
+      text += fmt::format("{}`{}`", text.empty() ? "; without a cost, as failures come too often: " : ", ",
+                          arm->result.name);
   }
   std::erase_if(reached, [](const SimulatedArm* arm) { return std::isinf(spent_to_target(*arm)); });
-  return text.empty() ? text : text + " without a cost, as failures come too often for an end";
+  return text;
 }
 
 /// "`a` after 18.5 s", "`a` for 3.21 USD, after 18.5 s".

@@ -8,7 +8,7 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if ! command -v mypy >/dev/null; then
-  echo "skipped: there is no mypy"
+  echo "skipped: mypy is not installed"
   exit 77
 fi
 work=$(mktemp -d)

@@ -15,7 +15,7 @@ try:
     import websocket  # noqa: F401  python3-websocket
     from browser import Browser
 except ImportError:
-    print("skipped: there is no python3-websocket")
+    print("skipped: python3-websocket is not installed")
     sys.exit(77)
 
 LIBRARY = "/usr/share/javascript/chart.js/chart.min.js"
@@ -285,7 +285,7 @@ def main():
     shots = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if program is None or not os.path.exists(LIBRARY):
-        print("skipped: there is no " + ("chromium" if program is None else "libjs-chart.js"))
+        print("skipped: " + ("chromium" if program is None else "libjs-chart.js") + " is not installed")
         return 77
     if shots:
         os.makedirs(shots, exist_ok=True)

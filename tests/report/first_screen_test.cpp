@@ -169,6 +169,20 @@ TEST(FirstScreen, WarningsAreAColumnOfTheRows) {
   EXPECT_EQ(table.rows[0][*column], command_line::Cell("one; two"));
 }
 
+TEST(FirstScreen, AnArmThatFailuresKeepFromEndingHasNoCost) {  // 3600 USD/h are 1 USD/s
+  TestStudy test;
+  for (const char* name : {"steady", "failing"}) {
+    add_reaching(test, name, "none", 15.0);
+    test.scenario().rented = {1, {1.0}, "stated"};
+    test.scenario().objective = scenario::StudyObjective::cost;
+  }
+  test.scenario().availability = {.mtbf = {1e-3}};  // of the second arm
+  EXPECT_THAT(
+      screen_of(test.played, {.width = 200}),
+      HasSubstr("90.00 % accuracy is reached by `steady` for 15 USD, after 15 s; without a cost, as failures "
+                "come too often: `failing`.\n"));
+}
+
 // 3600 USD/h are 1 USD/s.
 TEST(FirstScreen, ByCostTheCheapestAtTheTargetIsFirst) {
   TestStudy test;

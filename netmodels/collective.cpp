@@ -1,8 +1,10 @@
 // The rows of the table of collectives, and looking one up.
 #include "netmodels/collective.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "netmodels/binomial_tree.hpp"
@@ -286,6 +288,12 @@ Result<const Collective*> find_collective(std::string_view name) {
   if (close) hint = "did you mean `" + std::string(*close) + "`? " + hint;
   return refuse("", "unknown collective `" + std::string(name) + "`", hint,
                 {{{}, std::string(close.value_or(names.front()))}});
+}
+
+const Collective& collective_row(std::string_view name) {
+  const auto row = std::ranges::find(collective_table, name, &Collective::name);
+  if (row == collective_table.end()) throw std::logic_error("no collective `" + std::string(name) + "`");
+  return *row;
 }
 
 std::span<const std::string_view> libraries() { return library_names; }

@@ -87,6 +87,10 @@ std::span<const Collective> collectives();
 /// @returns the row, or an Error that names the nearest known one
 Result<const Collective*> find_collective(std::string_view name);
 
+/// The row of a name that code states or that was checked before.
+/// @throws std::logic_error for a name without a row
+const Collective& collective_row(std::string_view name);
+
 /// Whether `Operation::chunks` changes the messages of a row.
 bool depends_on_chunks(const Collective& row);
 

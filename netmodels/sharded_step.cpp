@@ -162,7 +162,7 @@ class ShardedBuilder {
     const bool second_copy = exchange_.sending.secondary && !turns_[turn].forward;
     const bool inside = exchange_.sharding.within_node || second_copy;
     const Collective& all =
-        exchange_.gather != nullptr ? *exchange_.gather : **find_collective("ring_allgather");
+        exchange_.gather != nullptr ? *exchange_.gather : collective_row("ring_allgather");
     const Collective& row = inside ? node_gather : all;
     const double values = gathered_of(unit);
     const double held = exchange_.parameter_bytes;
@@ -214,7 +214,7 @@ class ShardedBuilder {
       return;
     }
     const bool inside = exchange_.sharding.within_node;
-    const Collective& row = inside ? node_scatter : **find_collective("ring_reduce_scatter");
+    const Collective& row = inside ? node_scatter : collective_row("ring_reduce_scatter");
     const Bytes size{exchange_.gradient_bytes * trained_of(turn.part.unit)};
     std::uint32_t last = add_collective(scatter_name, row, size, turn.part.unit, computed);
     if (turn.replicates && exchange_.ranks > exchange_.group) last = add_replicas(turn.part.unit, size, last);

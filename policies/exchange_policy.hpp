@@ -65,8 +65,11 @@ std::span<const ExchangeRow> exchanges();
 /// Whether `exchange.collective` names a policy that chooses, in place of a collective.
 bool chooses_collective(std::string_view collective);
 
-/// @param collective  the name of a policy that chooses, or that of the only candidate
+/// Row that `exchange.collective` names; null: it names a policy that chooses.
+const netmodels::Collective* named_collective(std::string_view collective);
+
+/// @param named  the only candidate; null: the policy chooses among several
 /// @param hysteresis  of the choice, in [0, 1)
-std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis);
+std::unique_ptr<ExchangePolicy> make_exchange_policy(const netmodels::Collective* named, double hysteresis);
 
 }  // namespace policies

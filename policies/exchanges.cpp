@@ -1,4 +1,5 @@
 // The rows of the exchange policies.
+#include <algorithm>
 #include <array>
 
 #include "policies/collective_choice.hpp"
@@ -31,8 +32,13 @@ std::span<const ExchangeRow> exchanges() { return exchange_rows; }
 
 bool chooses_collective(std::string_view collective) { return exchange_row_of(collective).chooses; }
 
-std::unique_ptr<ExchangePolicy> make_exchange_policy(std::string_view collective, double hysteresis) {
-  return exchange_row_of(collective).make(hysteresis);
+const netmodels::Collective* named_collective(std::string_view collective) {
+  return chooses_collective(collective) ? nullptr : &netmodels::collective_row(collective);
+}
+
+std::unique_ptr<ExchangePolicy> make_exchange_policy(const netmodels::Collective* named, double hysteresis) {
+  const auto row = std::ranges::find(exchange_rows, named == nullptr, &ExchangeRow::chooses);
+  return row->make(hysteresis);
 }
 
 }  // namespace policies

@@ -61,7 +61,7 @@ std::optional<Seconds> predicted_time(const SetLink& row, std::span<const SetFor
   for (const SetForm& form : forms) {
     if (form.library != row.library || form.collective != row.collective) continue;
     if (form.row.empty()) return row.link.time(row.operation.size);
-    return (*netmodels::find_collective(form.row))->closed(row.operation, row.link);
+    return netmodels::collective_row(form.row).closed(row.operation, row.link);
   }
   return std::nullopt;
 }

@@ -129,9 +129,8 @@ class Ending final : public netmodels::CollectiveEvaluator {
   void choose() {
     const engine::ExchangePlan& plan = plan_.exchange();
     if (plan.open_operations.empty()) return;
-    const std::string name =
-        plan.candidates.size() == 1 ? std::string(plan.candidates.front()->name) : "auto";
-    const auto policy = policies::make_exchange_policy(name, common_.settings.exchange.hysteresis);
+    const netmodels::Collective* only = plan.candidates.size() == 1 ? plan.candidates.front() : nullptr;
+    const auto policy = policies::make_exchange_policy(only, common_.settings.exchange.hysteresis);
     const policies::NetworkEstimate seen{common_.link, {}};
     chosen_ = policy->choose({seen, plan.open_operations, plan.candidates});
     step_.collective = chosen_->name;

@@ -23,8 +23,8 @@ namespace {
 
 /// A named collective stays where it can carry what is sent; elsewhere the cheapest that can is taken.
 void keep_what_fits(ExchangeQuestion& question) {
-  const auto named = netmodels::find_collective(question.collective);
-  if (named && !kernels::carries((*named)->kind, *question.sent.method)) question.collective = "auto";
+  if (question.named != nullptr && !kernels::carries(question.named->kind, *question.sent.method))
+    question.named = nullptr;
 }
 
 /// Whether these workers are all of each node that they are on.
@@ -121,7 +121,7 @@ CommunicationPlan::CommunicationPlan(const StepSettings& settings, StepAction ac
       action_(std::move(action)),
       question_(question_of(settings, action_, workers)),
       slowdown_(question_.overlap && !settings.workload.traced ? settings.exchange.overlap_slowdown : 0),
-      policy_(policies::make_exchange_policy(question_.collective, settings.exchange.hysteresis)) {}
+      policy_(policies::make_exchange_policy(question_.named, settings.exchange.hysteresis)) {}
 
 void CommunicationPlan::plan(std::uint32_t workers) {
   chosen_ = nullptr;

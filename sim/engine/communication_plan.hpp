@@ -36,9 +36,9 @@ struct ExchangeQuestion {
   netmodels::Bytes buffers = {};  ///< broadcast before the forward pass; 0: none
   policies::CompressionChoice sent = {};
   int index_bytes = 4;
-  bool by_variance = false;                 ///< how AR-Topk chooses the worker whose indices are used
-  bool proportional_tiles = false;          ///< whether smaller tiles of `dct_topk` send fewer coefficients
-  std::string_view collective = "auto";     ///< a row of the collectives, or a policy that chooses
+  bool by_variance = false;         ///< how AR-Topk chooses the worker whose indices are used
+  bool proportional_tiles = false;  ///< whether smaller tiles of `dct_topk` send fewer coefficients
+  const netmodels::Collective* named = nullptr;  ///< null: a policy chooses
   std::span<const std::string> among = {};  ///< for a policy: only these, where any of them fits; empty: all
   std::string_view library = {};            ///< library that runs unnamed collectives; empty: none
   std::uint32_t chunks = 16;                ///< of pipelined collectives

@@ -38,12 +38,12 @@ void ControlTraffic::plan(std::span<const std::uint32_t> workers, const scenario
   sent_ = {};
   const auto ranks = static_cast<std::uint32_t>(workers.size());
   if (ranks < 2) return;
-  const netmodels::Collective* row = *netmodels::find_collective("recursive_doubling_allgather");
+  const netmodels::Collective& row = netmodels::collective_row("recursive_doubling_allgather");
   const auto add = [&](Bytes together) {
     netmodels::Operation operation;
     operation.ranks = ranks;
     operation.size = together;
-    handles_.push_back(evaluator.prepare(*row, operation));
+    handles_.push_back(evaluator.prepare(row, operation));
     sent_ += *evaluator.sent_per_worker(handles_.back());
   };
   if (flags_) add(Bytes{static_cast<double>(ranks)});

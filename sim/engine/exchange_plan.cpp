@@ -17,8 +17,7 @@ using netmodels::CollectiveKind;
 
 /// A published closed form may count M as one rank's contribution where nccl-tests counts the total.
 bool counts_contributions(const ExchangeQuestion& question) {
-  const auto row = netmodels::find_collective(question.collective);
-  return row.has_value() && (*row)->size == netmodels::SizeMeaning::contribution;
+  return question.named != nullptr && question.named->size == netmodels::SizeMeaning::contribution;
 }
 
 netmodels::Operation operation_of(const ExchangeQuestion& question, std::uint32_t workers,
@@ -38,8 +37,8 @@ netmodels::Operation operation_of(const ExchangeQuestion& question, std::uint32_
 std::vector<const Collective*> named_among(const ExchangeQuestion& question, CollectiveKind kind) {
   std::vector<const Collective*> rows;
   for (const std::string& name : question.among) {
-    const Collective* row = *netmodels::find_collective(name);
-    if (row->kind == kind) rows.push_back(row);
+    const Collective& row = netmodels::collective_row(name);
+    if (row.kind == kind) rows.push_back(&row);
   }
   return rows;
 }
@@ -48,8 +47,7 @@ std::vector<const Collective*> named_among(const ExchangeQuestion& question, Col
 /// values; only the all-reduce is, unless the scenario names a row that does both.
 CollectiveKind open_kind(const ExchangeQuestion& question, CollectiveKind exchange) {
   if (exchange != CollectiveKind::ar_topk) return exchange;
-  const auto named = netmodels::find_collective(question.collective);
-  if (named.has_value()) return (*named)->kind;
+  if (question.named != nullptr) return question.named->kind;
   const bool both = !named_among(question, CollectiveKind::ar_topk).empty();
   return both ? CollectiveKind::ar_topk : CollectiveKind::all_reduce;
 }
@@ -80,14 +78,13 @@ std::vector<kernels::Stage> stages_of(const kernels::Entry& format, const kernel
 /// @param group  ranks per node
 const Collective* helper(const ExchangeQuestion& question, CollectiveKind kind, std::uint32_t group) {
   if (!question.library.empty()) return netmodels::rows_of(question.library, kind, false).front();
-  if (kind != CollectiveKind::broadcast) return *netmodels::find_collective("recursive_doubling_allgather");
-  return *netmodels::find_collective(group > 1 ? "hierarchical_broadcast" : "binomial_broadcast");
+  if (kind != CollectiveKind::broadcast) return &netmodels::collective_row("recursive_doubling_allgather");
+  return &netmodels::collective_row(group > 1 ? "hierarchical_broadcast" : "binomial_broadcast");
 }
 
 std::vector<const Collective*> candidates_for(const ExchangeQuestion& question, CollectiveKind kind,
                                               std::uint32_t group) {
-  if (!policies::chooses_collective(question.collective))
-    return {*netmodels::find_collective(question.collective)};
+  if (question.named != nullptr) return {question.named};
   std::vector<const Collective*> rows = named_among(question, kind);
   return rows.empty() ? netmodels::rows_of(question.library, kind, group > 1) : rows;
 }
@@ -107,7 +104,7 @@ netmodels::BucketStage broadcast_of(netmodels::Bytes buffers, std::uint32_t work
   operation.size = buffers;
   operation.chunks = broadcast_chunks(buffers);
   const Collective* row = netmodels::find_default(library, CollectiveKind::broadcast);
-  return {row != nullptr ? row : *netmodels::find_collective("pipelined_broadcast"), operation};
+  return {row != nullptr ? row : &netmodels::collective_row("pipelined_broadcast"), operation};
 }
 
 /// Limits are of bytes, and buckets are cut as if values had 4.
@@ -140,7 +137,7 @@ netmodels::BucketExchange exchange_of_bucket(const ExchangeQuestion& question,
 netmodels::TracedRows rows_of_library(const ExchangeQuestion& question) {
   const auto row_of = [&](CollectiveKind kind, std::string_view otherwise) {
     const Collective* row = netmodels::find_default(question.library, kind);
-    return row != nullptr ? row : *netmodels::find_collective(otherwise);
+    return row != nullptr ? row : &netmodels::collective_row(otherwise);
   };
   netmodels::TracedRows rows{row_of(CollectiveKind::all_reduce, "ring_allreduce"),
                              row_of(CollectiveKind::all_gather, "ring_allgather"),
@@ -171,7 +168,7 @@ ExchangeQuestion exchange_of(const StepSettings& settings, const policies::Compr
           .index_bytes = compression.index_bytes,
           .by_variance = compression.selection == scenario::Selection::variance,
           .proportional_tiles = compression.topk_per_tile == scenario::TileTopK::proportional,
-          .collective = exchange.collective,
+          .named = policies::named_collective(exchange.collective),
           .among = exchange.among,
           .library = settings.library,
           .chunks = static_cast<std::uint32_t>(exchange.chunks),

@@ -33,7 +33,9 @@ bool all_idle(const Table& table, std::string_view key) {
 }
 
 /// Where the scenario names the collective, the table need not.
-bool chooses_collective(const SimulatedArm& arm) { return arm.scenario->exchange.collective == "auto"; }
+bool chooses_collective(const SimulatedArm& arm) {
+  return policies::chooses_collective(arm.scenario->exchange.collective);
+}
 
 bool chooses_ratio(const SimulatedArm& arm) {
   return scenario::decided_by_step(arm.scenario->exchange.compression);

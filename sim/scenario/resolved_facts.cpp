@@ -9,6 +9,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
+#include "policies/exchange_policy.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/execution.hpp"
@@ -122,7 +123,7 @@ bool has_carried_choice(const Exchange& exchange, const std::string& method, con
 }
 
 Capabilities facts_of(const Exchange& exchange, const std::string& method, const ExchangeFacts& facts) {
-  const bool is_open = exchange.collective == "auto" || facts.is_decided;
+  const bool is_open = policies::chooses_collective(exchange.collective) || facts.is_decided;
   const bool has_rules = is_open && facts.has_library && !facts.is_decided;
   const bool chooses_chunked = is_open && !has_rules;
   return capabilities_of({{Capability::overlapping, may_overlap(exchange, method, facts)},

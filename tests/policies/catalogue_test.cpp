@@ -52,14 +52,20 @@ TEST(MakeExchangePolicy, AutoFollowsTheNetworkAndANameDoesNot) {
   const std::array candidates{collective_named("ring_allreduce"), collective_named("tree_allreduce")};
   const std::array operations{netmodels::Operation{8, 1_MB}};
   const ExchangeObservation slow_start{NetworkEstimate{{10_ms, 100_Gbps}, {}}, operations, candidates};
-  EXPECT_EQ(make_exchange_policy("auto", 0)->choose(slow_start)->name, "tree_allreduce");
-  EXPECT_EQ(make_exchange_policy("ring_allreduce", 0)->choose(slow_start)->name, "ring_allreduce");
+  EXPECT_EQ(make_exchange_policy(nullptr, 0)->choose(slow_start)->name, "tree_allreduce");
+  EXPECT_EQ(make_exchange_policy(collective_named("ring_allreduce"), 0)->choose(slow_start)->name,
+            "ring_allreduce");
+}
+
+TEST(NamedCollective, IsNoneWhereAPolicyChooses) {
+  EXPECT_EQ(named_collective("auto"), nullptr);
+  EXPECT_EQ(named_collective("tree_allreduce"), collective_named("tree_allreduce"));
 }
 
 TEST(MakeExchangePolicy, HandsTheHysteresisOn) {
   const std::array candidates{collective_named("ring_allreduce"), collective_named("tree_allreduce")};
   const std::array operations{netmodels::Operation{8, 1_MB}};
-  const auto policy = make_exchange_policy("auto", 0.99);
+  const auto policy = make_exchange_policy(nullptr, 0.99);
   const auto at = [&](netmodels::Bandwidth bandwidth) {
     return policy->choose({NetworkEstimate{{1_ms, bandwidth}, {}}, operations, candidates})->name;
   };

@@ -2,6 +2,7 @@
 #include "sim/report/run_page.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -100,6 +101,36 @@ bool varies(const Table& table, std::string_view key) {
 
 bool draws_steps(const Section& section) { return section.chart && section.chart->data == "steps"; }
 
+double sum_of(const std::vector<Cell>& row, const std::vector<std::size_t>& columns) {
+  double sum = 0;
+  for (const std::size_t column : columns) sum += number_of(row[column]).value_or(0);
+  return sum;
+}
+
+/// Whether the longest step hides the parts of the shortest one on a linear axis.
+bool differ_widely(const Table& table, const std::vector<std::size_t>& parts) {
+  constexpr double factor = 10;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const auto& row : table.rows) {
+    const double sum = sum_of(row, parts);
+    least = std::min(least, sum);
+    most = std::max(most, sum);
+  }
+  return most > factor * least && least > 0;
+}
+
+/// Replaces the parts of each row by their shares of the row's sum.
+void take_shares(Table& table, const std::vector<std::size_t>& parts) {
+  for (const std::size_t column : parts) table.columns[column].measure = Measure::share;
+  for (auto& row : table.rows) {
+    const double sum = sum_of(row, parts);
+    for (const std::size_t column : parts) {
+      if (const auto value = number_of(row[column])) row[column] = *value / sum;
+    }
+  }
+}
+
 /// Assembles the parts of a page.
 class Builder {
  public:
@@ -148,12 +179,20 @@ class Builder {
   void add_arms() {
     page_.sections.push_back(
         {.title = "Arms", .table = without(summary_.arms, hidden_columns(summary_.arms))});
-    page_.data.emplace_back("parts", parts_of_steps(summary_));
+    Table steps = parts_of_steps(summary_);
+    const std::vector<std::string_view> step_parts = keys_at(in_step_parts);
     Section parts{.title = "Time of a step"};
     parts.sentences = {
         "Mean per step: compute, wait for the slowest worker, exposed compression and exposed "
         "communication."};
-    const std::vector<std::string_view> step_parts = keys_at(in_step_parts);
+    std::vector<std::size_t> columns;
+    for (const std::string_view key : step_parts)
+      if (const auto column = column_of(steps, key)) columns.push_back(*column);
+    if (differ_widely(steps, columns)) {
+      take_shares(steps, columns);
+      parts.sentences.emplace_back("Shares of each step, as the longest takes over 10 times the shortest.");
+    }
+    page_.data.emplace_back("parts", std::move(steps));
     parts.chart = Chart{
         .kind = ChartKind::bars,
         .data = "parts",

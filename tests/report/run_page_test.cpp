@@ -91,6 +91,28 @@ command_line::Table whole_runs_of(double dense_s, double topk_s) {
   return rows;
 }
 
+/// Data of the chart of step parts, with arms whose steps take so long.
+Table parts_of_arms(double first_ms, double second_ms) {
+  TestStudy test;
+  test.add("first", "none", {phase("all", {.compute_ms = first_ms / 2, .exchange_ms = first_ms / 2})});
+  test.add("second", "none", {phase("all", {.compute_ms = second_ms / 4, .exchange_ms = second_ms * 3 / 4})});
+  const Page page = page_of(test.played);
+  return std::ranges::find(page.data, "parts", &std::pair<std::string, Table>::first)->second;
+}
+
+TEST(RunPage, DrawsSharesOfStepsWhereALongOneWouldHideTheOthers) {
+  const auto cells = [](const Table& table, const char* key) {
+    const std::size_t column = *command_line::column_of(table, key);
+    return std::vector<Cell>{table.rows[0][column], table.rows[1][column]};
+  };
+  EXPECT_THAT(cells(parts_of_arms(100, 900), "exposed_time_s"),
+              ElementsAre(VariantWith<double>(DoubleNear(0.05, 1e-12)),
+                          VariantWith<double>(DoubleNear(0.675, 1e-12))));
+  EXPECT_THAT(
+      cells(parts_of_arms(100, 1100), "exposed_time_s"),
+      ElementsAre(VariantWith<double>(DoubleNear(0.5, 1e-12)), VariantWith<double>(DoubleNear(0.75, 1e-12))));
+}
+
 /// Means of 0.1 and 0.3 s with their interval: 12.706 standard errors of 0.1 s upwards, and down to 0.
 TEST(RunPage, DrawsMeansOverSeedsWithTheirIntervals) {
   TestStudy test;
@@ -183,7 +205,7 @@ TEST(RunPage, OpensWithTheTimeOfEachArmOverTheBandwidth) {
   const netmodels::Bandwidth slow{1.25e7}, fast{1.25e9}, tie_from{1e8}, tie_to{2e8};
   const std::vector<netmodels::FastestFrom> winners{{1, slow, slow, slow}, {0, {1.5e8}, tie_from, tie_to}};
   test.played.by_bandwidth = {
-      {{0, 1}, slow, fast, winners, winners, winners, {at(0.1, 0.02, 0.004), at(10, 0.001, 0.002)}}};
+      {{0, 1}, slow, slow, fast, winners, winners, winners, {at(0.1, 0.02, 0.004), at(10, 0.001, 0.002)}}};
   test.study().warnings = {"s.yaml:1:1: it may not fit"};
   const Page page = page_of(test.played);
   ASSERT_TRUE(page.picture);

@@ -94,27 +94,31 @@ const SimulatedArm* arm_of_unlike_steps(const SimulatedStudy& study, const World
   return nullptr;
 }
 
+/// "goodput of each node", the unit of a world's bandwidths: a worker's, where each has its own link.
+std::string goodput_name(const SimulatedStudy& study, const World& world) {
+  return fmt::format("goodput of each {}",
+                     study.arms[world.front()].scenario->cluster.workers_per_node > 1 ? "node" : "worker");
+}
+
 /// Why other bandwidths were not computed; empty where they were, or would not matter.
 std::string left_out_text(const SimulatedStudy& study, const World& world) {
   if (has_crossovers(study, world)) return "";
   if (!may_cross(study, world)) {
     const std::string_view reason = other_times(study.arms[world.front()].scenario->cluster);
     if (world.size() < 2) return "";
-    if (!reason.empty()) return fmt::format("by bandwidth between nodes: left out, as {}.", reason);
+    if (!reason.empty()) return fmt::format("by {}: left out, as {}.", goodput_name(study, world), reason);
     const SimulatedArm* unlike = arm_of_unlike_steps(study, world);
     if (unlike == nullptr) return "";
     return fmt::format(
-        "by bandwidth between nodes: left out, as steps of `{}` differ from each other; sweep "
-        "`cluster.link.bandwidth`.",
-        unlike->result.name);
+        "by {}: left out, as steps of `{}` differ from each other; sweep `cluster.link.bandwidth`.",
+        goodput_name(study, world), unlike->result.name);
   }
   const auto workers = static_cast<std::size_t>(study.arms[world.front()].scenario->cluster.workers);
   const std::size_t arms = most_workers_and_arms(study, world) / workers;
   const std::string fewer = arms < 2 ? "" : fmt::format("compare at most {} arms, or ", arms);
   return fmt::format(
-      "by bandwidth between nodes: left out, as {} arms of {} workers would take long; {}sweep "
-      "`cluster.link.bandwidth`.",
-      world.size(), workers, fewer);
+      "by {}: left out, as {} arms of {} workers would take long; {}sweep `cluster.link.bandwidth`.",
+      goodput_name(study, world), world.size(), workers, fewer);
 }
 
 /// An arm of which only a least time of compressing is known wins only where that is asked for, or where no
@@ -146,7 +150,7 @@ Result<BandwidthWinners> winners_of(const SimulatedStudy& study, const World& wo
   constexpr int steps_in_simgrid = 8;
   netmodels::BandwidthSpan span{steps.stated() / factor, std::min(steps.stated() * factor, steps.most())};
   if (takes_simgrid(study, world)) span.steps = steps_in_simgrid;
-  BandwidthWinners winners{world, span.low, span.high, {}, {}, {}, {}};
+  BandwidthWinners winners{world, steps.stated(), span.low, span.high, {}, {}, {}, {}};
   for (const auto& [found, level] :
        {std::pair{&winners.assumed, &StepRange::assumed}, std::pair{&winners.least, &StepRange::least},
         std::pair{&winners.most, &StepRange::most}}) {
@@ -222,9 +226,10 @@ std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinne
       none_is_judged(study, found) ? "if compressing takes the least that is possible, as no other time "
                                      "of it is known, "
                                    : "";
-  std::string text = fmt::format(
-      "by bandwidth between nodes, {} to {}, unchanged over the run: {}the least time per sample has {}",
-      rate(found.low), rate(found.high), condition, fastest_text(names, found.assumed));
+  std::string text =
+      fmt::format("by {} (here {}), {} to {}, unchanged over the run: {}the least time per sample has {}",
+                  goodput_name(study, found.arms), rate(found.stated), rate(found.low), rate(found.high),
+                  condition, fastest_text(names, found.assumed));
   for (const auto& [list, extreme] :
        {std::pair{&found.least, "the least"}, std::pair{&found.most, "the most"}}) {
     if (condition.empty() && !netmodels::same_winners(*list, found.assumed))
@@ -267,7 +272,8 @@ std::string fastest_text(const std::vector<std::string>& names, const std::vecto
 
 std::string short_crossover(const SimulatedStudy& study, const BandwidthWinners& found) {
   if (found.assumed.size() < 2) return "";
-  std::string text = "By bandwidth between nodes, whatever is learned: ";
+  std::string text = fmt::format("By {} (here {}), whatever is learned: ", goodput_name(study, found.arms),
+                                 rate(found.stated));
   for (std::size_t i = 0; i < found.assumed.size(); ++i) {
     const std::string& name = study.arms[found.arms[found.assumed[i].candidate]].result.name;
     const bool last = i + 1 == found.assumed.size();

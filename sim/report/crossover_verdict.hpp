@@ -29,8 +29,9 @@ netmodels::Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const Simu
 std::string fastest_text(const std::vector<std::string>& names,
                          const std::vector<netmodels::FastestFrom>& list);
 
-/// "By bandwidth between nodes, whatever is learned: `topk` is the fastest up to 3.1 Gbit/s, `dense` from
-/// there on (a tie from 2.9 Gbit/s to 3.4 Gbit/s)."; empty where one arm is the fastest at all bandwidths.
+/// "By goodput of each node (here 1 Gbit/s), whatever is learned: `topk` is the fastest up to 3.1 Gbit/s,
+/// `dense` from there on (a tie from 2.9 Gbit/s to 3.4 Gbit/s)."; empty where one arm is the fastest at all
+/// bandwidths.
 std::string short_crossover(const SimulatedStudy& study, const BandwidthWinners& found);
 
 /// One sentence for each entry of `study.by_bandwidth`: the arms with the least time per sample and the

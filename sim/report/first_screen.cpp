@@ -39,11 +39,11 @@ constexpr std::size_t most_columns = 6;  ///< besides the arm's name
 /// Keys of metrics, those first that answer; further ones only where arms differ in them.
 constexpr std::array<std::string_view, 5> wanted_columns{"target_time_s", "target_cost_usd", "step_time_s",
                                                          "cost_usd", "throughput_samples_per_s"};
-constexpr std::array<std::string_view, 13> further_columns{"accuracy",
-                                                           "exposed_time_s",
-                                                           "compress_time_s",
-                                                           "wait_time_s",
-                                                           "compute_time_s",
+/// Parts of a step; those first whose times are furthest apart.
+constexpr std::array<std::string_view, 5> step_columns{"exposed_time_s", "compress_time_s", "wait_time_s",
+                                                       "stream_wait_time_s", "compute_time_s"};
+constexpr std::array<std::string_view, 10> further_columns{"replica_exchange_time_s",
+                                                           "replica_bubble_time_s",
                                                            "sent_bytes",
                                                            "between_nodes_bytes",
                                                            "worker_memory_bytes",
@@ -68,24 +68,55 @@ double longest_step(const Table& table) {
   return longest;
 }
 
+/// Figures of a column.
+struct Extent {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  bool any = false;      ///< some row has a figure
+  bool missing = false;  ///< some row has none
+};
+
+Extent extent_of(const Table& table, std::size_t column) {
+  Extent extent;
+  for (const auto& row : table.rows) {
+    const auto number = command_line::number_of(row[column]);
+    (number ? extent.any : extent.missing) = true;
+    if (!number) continue;
+    extent.least = std::min(extent.least, *number);
+    extent.most = std::max(extent.most, *number);
+  }
+  return extent;
+}
+
 /// Whether two rows have figures that a reader would tell apart.
 bool differs(const Table& table, std::size_t column) {
   constexpr double visible = 0.01;
   constexpr double of_step = 1e-4;  // shorter times decide nothing
   const bool is_time = table.columns[column].measure == command_line::Measure::time;
   const double negligible = is_time ? of_step * longest_step(table) : 0;
-  double least = std::numeric_limits<double>::infinity();
-  double most = -least;
-  bool any = false;
-  bool none = false;
-  for (const auto& row : table.rows) {
-    const auto number = command_line::number_of(row[column]);
-    (number ? any : none) = true;
-    if (!number) continue;
-    least = std::min(least, *number);
-    most = std::max(most, *number);
-  }
-  return any && (none || most - least > visible * std::max(std::abs(most), std::abs(least)) + negligible);
+  const Extent extent = extent_of(table, column);
+  const double largest = std::max(std::abs(extent.most), std::abs(extent.least));
+  return extent.any && (extent.missing || extent.most - extent.least > visible * largest + negligible);
+}
+
+/// Whether one arm has a quarter more than another, or there is a single one.
+bool is_far_apart(const Table& table, std::size_t column) {
+  constexpr double far = 1.25;
+  const Extent extent = extent_of(table, column);
+  return extent.any && (table.rows.size() == 1 || extent.most > far * extent.least);
+}
+
+/// Parts of a step, those first that differ most between arms, or take longest in a single one.
+std::vector<std::string_view> ordered_parts(const Table& table) {
+  const auto weight = [&](std::string_view key) {
+    const auto column = command_line::column_of(table, key);
+    const Extent extent = column ? extent_of(table, *column) : Extent{};
+    if (!extent.any) return 0.0;
+    return table.rows.size() == 1 ? extent.most : extent.most - extent.least;
+  };
+  std::vector<std::string_view> parts(step_columns.begin(), step_columns.end());
+  std::ranges::stable_sort(parts, std::ranges::greater{}, weight);
+  return parts;
 }
 
 bool is_idle(const Table& table, std::size_t column) {
@@ -120,9 +151,19 @@ std::vector<std::string_view> chosen_columns(const Table& table) {
     return !is_empty(table, column) && !is_multiple_of(table, column, "cost_usd");
   });
   add("outside_steps_time_s", [&](std::size_t column) { return !is_idle(table, column); });
-  const bool one = table.rows.size() == 1;
-  for (const std::string_view key : further_columns)
-    add(key, [&](std::size_t column) { return one ? !is_idle(table, column) : differs(table, column); });
+  const auto tells = [&](std::size_t column) {
+    return table.rows.size() == 1 ? !is_idle(table, column) : differs(table, column);
+  };
+  add("accuracy", tells);
+  for (const std::string_view key : ordered_parts(table)) add(key, tells);
+  add("worker_memory_bytes", [&](std::size_t column) { return is_far_apart(table, column); });
+  add("model_flops_utilisation", [&](std::size_t column) {
+    const bool is_known = table.rows.size() > 1 && is_multiple_of(table, column, "throughput_samples_per_s");
+    return tells(column) && !is_known;
+  });
+  for (const std::string_view key : further_columns) {
+    if (std::ranges::find(chosen, key) == chosen.end()) add(key, tells);
+  }
   return chosen;
 }
 

@@ -280,7 +280,7 @@ constexpr double bits_of_byte = 8;
 
 /// Times of the first world that has them.
 void read_bandwidths(const Json& worlds, RunSummary& summary) {
-  summary.by_bandwidth.columns = {{"bandwidth_bytes_per_s", "bandwidth between nodes", Measure::rate},
+  summary.by_bandwidth.columns = {{"bandwidth_bytes_per_s", "goodput between nodes", Measure::rate},
                                   {"arm", "arm", Measure::none},
                                   {"time_per_sample_s", "time per sample", Measure::time},
                                   {"time_per_sample_s_least", "", Measure::time},

@@ -35,6 +35,7 @@ struct TimesAtBandwidth {
 /// list rises.
 struct BandwidthWinners {
   std::vector<std::size_t> arms;  ///< of the study; `candidate` is an index into these
+  netmodels::Bandwidth stated;    ///< goodput of a node as the arms state it
   netmodels::Bandwidth low;       ///< the lowest that was tried
   netmodels::Bandwidth high;
   std::vector<netmodels::FastestFrom> assumed;  ///< with the assumed time of compressing

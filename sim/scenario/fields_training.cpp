@@ -167,14 +167,15 @@ void describe(Fields& fields, Through& through) {
 }
 
 void describe(Fields& fields, Exchange& exchange) {
-  fields.field({.name = "collective",
-                .doc = "A row of `sim list collectives`, or auto for the one that takes least time on the "
-                       "network as last observed.",
-                .fallback = "auto",
-                .example = "ring_allreduce",
-                .demands = {.needs = {collectives, free_collective, one_level}, .uses = {some_collectives}},
-                .words = collective_words},
-               exchange.collective);
+  fields.field(
+      {.name = "collective",
+       .doc = "A row of `sim list collectives`, or auto for the one of `library` that takes least time "
+              "on the network as last observed.",
+       .fallback = "auto",
+       .example = "ring_allreduce",
+       .demands = {.needs = {collectives, free_collective, one_level}, .uses = {some_collectives}},
+       .words = collective_words},
+      exchange.collective);
   fields.field(
       {.name = "library",
        .doc = "The library whose algorithms are taken: where `collective` is auto, and for the broadcasts "

@@ -25,7 +25,7 @@ netmodels::Bandwidth gigabits(double value) { return {value * 1e9 / 8}; }
 BandwidthWinners both_arms() {
   const std::vector<FastestFrom> winners{{1, gigabits(0.1), gigabits(0.1), gigabits(0.1)},
                                          {0, gigabits(3), gigabits(2.8), gigabits(3.3)}};
-  return {{0, 1}, gigabits(0.1), gigabits(1000), winners, winners, winners};
+  return {{0, 1}, gigabits(1), gigabits(0.1), gigabits(1000), winners, winners, winners};
 }
 
 void add_arms(TestStudy& test) {
@@ -38,7 +38,8 @@ TEST(CrossoverVerdict, NamesTheBandwidthAtWhichTheWinnerChanges) {
   add_arms(test);
   test.played.by_bandwidth = {both_arms()};
   const std::string sentence =
-      "by bandwidth between nodes, 100 Mbit/s to 1 Tbit/s, unchanged over the run: the least time per sample "
+      "by goodput of each worker (here 1 Gbit/s), 100 Mbit/s to 1 Tbit/s, unchanged over the run: the least "
+      "time per sample "
       "has "
       "`topk` up to 3 Gbit/s, `dense` from there on (a tie from 2.8 Gbit/s to 3.3 Gbit/s). An arm is named "
       "until another is shorter by more than 7.5 %.";
@@ -54,7 +55,8 @@ TEST(CrossoverVerdict, ForAScreenHasTheTieAndThatTimesOfCompressingAreAssumed) {
   add_arms(test);
   BandwidthWinners found = both_arms();
   const std::string text =
-      "By bandwidth between nodes, whatever is learned: `topk` is the fastest up to 3 Gbit/s, `dense` from "
+      "By goodput of each worker (here 1 Gbit/s), whatever is learned: `topk` is the fastest up to 3 Gbit/s, "
+      "`dense` from "
       "there "
       "on (a tie from 2.8 Gbit/s to 3.3 Gbit/s)";
   EXPECT_EQ(short_crossover(test.played, found), text + ".");
@@ -115,11 +117,11 @@ TEST(CrossoverVerdict, SaysWhyTimesThatLinksDoNotSetAreLeftOut) {
     arm.cluster.nccl = netmodels::nccl::Hardware{};
   }
   EXPECT_THAT(crossover_verdicts(test.played),
-              ElementsAre("by bandwidth between nodes: left out, as `cluster.nccl` describes no network; "
+              ElementsAre("by goodput of each node: left out, as `cluster.nccl` describes no network; "
                           "state `cluster.nccl.network`."));
   for (scenario::Scenario& arm : test.study().arms) arm.cluster.measured.resize(1);
   EXPECT_THAT(crossover_verdicts(test.played),
-              ElementsAre("by bandwidth between nodes: left out, as times of collectives are measured on one "
+              ElementsAre("by goodput of each node: left out, as times of collectives are measured on one "
                           "network; leave out `cluster.collective_times`."));
 }
 
@@ -132,7 +134,7 @@ TEST(CrossoverVerdict, SaysWhoseStepsDifferFromEachOther) {
       policies::synchronisation("diloco", policies::DiLoCo::Settings{.every = 8});
   EXPECT_THAT(
       crossover_verdicts(test.played),
-      ElementsAre("by bandwidth between nodes: left out, as steps of `topk` differ from each other; sweep "
+      ElementsAre("by goodput of each worker: left out, as steps of `topk` differ from each other; sweep "
                   "`cluster.link.bandwidth`."));
 }
 

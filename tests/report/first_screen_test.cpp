@@ -60,6 +60,19 @@ TEST(FirstScreen, HasColumnsOnlyWhereArmsDiffer) {
   EXPECT_THAT(text, Not(HasSubstr("sent/worker")));
 }
 
+TEST(FirstScreen, HasEveryPartThatMakesArmsDiffer) {
+  TestStudy test;
+  for (const double scale : {1.0, 2.0}) {
+    engine::PhaseResult whole =
+        phase("all", {.exchange_ms = 10 * scale, .compress_ms = 5 * scale, .wait_ms = 3 * scale});
+    whole.parts.stream_wait = ms(40 * scale);
+    test.add(scale > 1 ? "slow" : "fast", "topk", {whole});
+  }
+  const std::string text = screen_of(test.played, {.width = 200});
+  for (const char* title : {"exchange (ms)", "compress (ms)", "wait (ms)", "stream wait (ms)"})
+    EXPECT_THAT(text, HasSubstr(title));
+}
+
 TEST(FirstScreen, NeverCutsAWarning) {
   TestStudy test;
   test.add("a", "none", {phase("all", {})});

@@ -3,6 +3,7 @@
 
 #include "policies/accordion.hpp"
 #include "policies/compression_row.hpp"
+#include "policies/external_compression.hpp"
 #include "policies/flexible_compression.hpp"
 #include "policies/gravac.hpp"
 #include "policies/scadles_compression.hpp"
@@ -79,6 +80,13 @@ constexpr std::array compression_rows{
          .example = "{policy: flexible, flexible: {ratios: [10 %, 3.3 %, 1.1 %, 0.4 %, 0.1 %]}}",
          .settings_doc = "Settings of the flexible policy."},
         {.methods = FlexibleCompression::methods, .needs_gains = true, .warms_up = true}),
+    compression_row<ExternalCompression, ExternalCompression::Settings>(
+        {.name = "external",
+         .summary = "an object of a Python program chooses the ratio of each step",
+         .source = "",
+         .example = "{policy: external, method: topk, external: {name: Mine, sha256: 5feceb66ffc86f38}}",
+         .settings_doc = "Policy of a Python program."},
+        {.needs_gains = true}),
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "policies/external_policy.hpp"
+#include "policies/policy_host.hpp"
 #include "sim/serve/worker.hpp"
 
 namespace sim {
@@ -23,6 +23,7 @@ class ServedPolicies final : public policies::PolicyHost {
   [[nodiscard]] std::optional<std::string> source_hash(std::string_view name) const override;
   std::int64_t begin_run() override { return runs_++; }
   policies::ExternalDecision decide(const policies::ExternalQuestion& question) override;
+  double ratio(const policies::RatioQuestion& question) override;
 
  private:
   nlohmann::ordered_json hashes_;
@@ -33,5 +34,7 @@ class ServedPolicies final : public policies::PolicyHost {
 /// Members of the notification `decide`: `policy`, `run`, and the fields of the observation that are known.
 /// Numbers that are not finite are null.
 nlohmann::ordered_json question_json(const policies::ExternalQuestion& question);
+/// The same for a ratio, with what the step before sent and took as `previous`.
+nlohmann::ordered_json question_json(const policies::RatioQuestion& question);
 
 }  // namespace sim

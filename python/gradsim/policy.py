@@ -1,4 +1,4 @@
-"""Policies in Python: an object that decides at the end of each step whether workers exchange."""
+"""Policies in Python: an object that decides in each step whether workers exchange, or how much of a gradient is sent."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import ctypes
 import hashlib
 import inspect
 import math
+import numbers
 import queue
 import sys
 import threading
@@ -15,7 +16,7 @@ import types
 from collections.abc import Callable, Iterable, Sequence
 from concurrent import futures
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Union, cast
 
 from gradsim.errors import GradsimError, InputError, PolicyError
 
@@ -51,6 +52,69 @@ class Observation:
         return cls(**{key: _finite_or_nan(value) for key, value in values.items()})
 
 
+@dataclass(frozen=True)
+class Network:
+    """The link between neighbouring workers as last probed: latency_s, bandwidth_bytes_per_s, and age_s since then."""
+
+    latency_s: float
+    bandwidth_bytes_per_s: float
+    age_s: float = 0
+
+
+@dataclass(frozen=True)
+class SentStep:
+    """What a step sent and took.
+
+    ratio: kept / original, 1 for the dense gradient. compute_s: until the slowest worker had its gradient. compress_s:
+    compressing and restoring. exchange_s: the network at work. step_s: all of it. samples: of all workers. gain:
+    ||g_c||^2 / ||g_e||^2 of the message. squared_norm: mean over the workers of ||g||^2. None: not known.
+    """
+
+    ratio: float
+    compute_s: float
+    compress_s: float
+    exchange_s: float
+    step_s: float
+    samples: int
+    gain: float | None = None
+    squared_norm: float | None = None
+
+
+@dataclass(frozen=True)
+class CompressionObservation:
+    """The state before a step, as a compression policy sees it.
+
+    step: from 0, counts repeated steps. done: steps of the training. workers: who take part. values: of the gradient.
+    network: None, not probed yet. previous: the step before, None for the first one.
+    """
+
+    step: int
+    epoch: float
+    workers: int
+    values: int
+    done: int = 0
+    network: Network | None = None
+    previous: SentStep | None = None
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> CompressionObservation:
+        """Reads what `sim serve` sends."""
+        known = {key: _finite_or_nan(value) for key, value in values.items() if key not in ("network", "previous")}
+        network, previous = values.get("network"), values.get("previous")
+        return cls(**known, network=Network(**network) if network else None,
+                   previous=SentStep(**{key: _finite_or_nan(value) for key, value in previous.items()}) if previous else None)
+
+
+class CompressionPolicy(Protocol):
+    """What `run(policies=...)` takes; any object with `choose_ratio`.
+
+    An attribute `method` names a sparse method, such as "topk"; without it the scenario states one.
+    """
+
+    def choose_ratio(self, observation: CompressionObservation) -> float:
+        """Kept / original of the next message, above 0; 1 sends the dense gradient."""
+
+
 class Policy(Protocol):
     """What `run(policies=...)` takes; any object with `decide`.
 
@@ -73,17 +137,30 @@ def _finite_or_nan(value: Any) -> Any:
     return math.nan if value is None else value
 
 
-def policy_name(policy: Policy) -> str:
+AnyPolicy = Union[Policy, CompressionPolicy]
+
+
+def policy_name(policy: AnyPolicy) -> str:
     """The name that results and the scenario show: that of the class."""
     return type(policy).__qualname__
 
 
-def source_hash(policy: Policy) -> str:
+def _is_compression(policy: AnyPolicy) -> bool:
+    return callable(getattr(policy, "choose_ratio", None))
+
+
+def _function_of(policy: AnyPolicy) -> Callable[..., Any]:
+    """The function of the policy's class that decides."""
+    function: Callable[..., Any] = getattr(type(policy), "choose_ratio" if _is_compression(policy) else "decide")
+    return function
+
+
+def source_hash(policy: AnyPolicy) -> str:
     """SHA-256 of the source of the policy's class; values of its attributes are not part of it.
 
     Raises InputError where the source is not known.
     """
-    sources: tuple[Any, ...] = (type(policy), type(policy).decide)
+    sources: tuple[Any, ...] = (type(policy), _function_of(policy))
     for thing in sources:
         try:
             return hashlib.sha256(inspect.getsource(thing).encode()).hexdigest()
@@ -100,8 +177,34 @@ def synchronisation(policy: Policy) -> dict[str, Any]:
     return stated | {key: getattr(policy, key) for key in ("looks", "averaged") if hasattr(policy, key)}
 
 
+def compression(policy: CompressionPolicy, method: str | None = None) -> dict[str, Any]:
+    """The key `compression` of a scenario, or of one of its arms, in which this policy chooses the ratio.
+
+    method: a sparse method, such as "topk"; default: the policy's `method`, else that of the scenario.
+    """
+    if not _is_compression(policy):
+        raise InputError(f"`{policy_name(policy)}` has no function `choose_ratio(observation)`", [])
+    stated = {"policy": "external", "external": {"name": policy_name(policy), "sha256": source_hash(policy)}}
+    method = method or getattr(policy, "method", None)
+    return stated | ({"method": method} if method else {})
+
+
+def settings_of(policy: AnyPolicy) -> dict[str, Any]:
+    """Keys by path with which the policy decides in all arms."""
+    if _is_compression(policy):
+        return {f"compression.{key}": value for key, value in compression(cast(CompressionPolicy, policy)).items()}
+    return {"synchronisation": synchronisation(cast(Policy, policy))}
+
+
 class _WrongDecision(Exception):
     """A decision of a type that no message holds."""
+
+
+def _checked_ratio(ratio: Any) -> Any:
+    """Raises _WrongDecision for what is no finite number; numbers of other packages become plain ones."""
+    if isinstance(ratio, numbers.Real) and not isinstance(ratio, bool) and math.isfinite(ratio):
+        return float(ratio)
+    raise _WrongDecision(f"chose {ratio!r}; expected a number above 0, at most 1")
 
 
 def _checked(decision: Any) -> Any:
@@ -113,14 +216,14 @@ def _checked(decision: Any) -> Any:
     raise _WrongDecision(f"decided {decision!r}; expected a name such as \"stay_local\", or a dict of `kind` and `dense`")
 
 
-def _place_of(policy: Policy) -> tuple[str, int]:
-    """File and line at which `decide` is defined."""
-    function = inspect.unwrap(type(policy).decide)
+def _place_of(policy: AnyPolicy) -> tuple[str, int]:
+    """File and line at which the function that decides is defined."""
+    function = inspect.unwrap(_function_of(policy))
     code = getattr(function, "__code__", None)
     return (code.co_filename, code.co_firstlineno) if code else (policy_name(policy), 0)
 
 
-def _last_place(places: Iterable[tuple[str, int]], policy: Policy) -> tuple[str, int]:
+def _last_place(places: Iterable[tuple[str, int]], policy: AnyPolicy) -> tuple[str, int]:
     """The innermost place in the policy's own file; that of `decide` where there is none."""
     file, line = _place_of(policy)
     own = [place for place in places if place[0] == file]
@@ -144,8 +247,16 @@ def _places_of_traceback(traceback: types.TracebackType | None) -> list[tuple[st
     return places
 
 
-def _failure(policy: Policy, place: tuple[str, int], what: str) -> PolicyError:
+def _failure(policy: AnyPolicy, place: tuple[str, int], what: str) -> PolicyError:
     return PolicyError(f"{place[0]}:{place[1]}: policy `{policy_name(policy)}` {what}", *place)
+
+
+def _decision(policy: AnyPolicy, question: Answer) -> Any:
+    """Asks the policy. Raises _WrongDecision for an answer that no message holds, and what the policy raises."""
+    if question.pop("asks", None) == "ratio":
+        observed = CompressionObservation.from_dict(question)
+        return _checked_ratio(cast(CompressionPolicy, policy).choose_ratio(observed))
+    return _checked(cast(Policy, policy).decide(Observation.from_dict(question)))
 
 
 class Decider:
@@ -154,16 +265,16 @@ class Decider:
     timeout: seconds that a decision may take.
     """
 
-    def __init__(self, policies: Sequence[Policy], timeout: float):
+    def __init__(self, policies: Sequence[AnyPolicy], timeout: float):
         self.hashes = {policy_name(policy): source_hash(policy) for policy in policies}
         self._policies = {policy_name(policy): policy for policy in policies}
         if len(self._policies) < len(policies):
             raise InputError("two policies have one class: a run takes one object of each class", [])
         self._timeout = timeout
         self._questions: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
-        self._of_run: dict[int, Policy] = {}
-        self._asked: tuple[Policy, float] | None = None  # the policy that decides, and since when
-        self._last: Policy | None = None  # the policy that was asked last
+        self._of_run: dict[int, AnyPolicy] = {}
+        self._asked: tuple[AnyPolicy, float] | None = None  # the policy that decides, and since when
+        self._last: AnyPolicy | None = None  # the policy that was asked last
         self._failure: PolicyError | None = None
 
     def put(self, question: Answer) -> None:
@@ -199,7 +310,7 @@ class Decider:
                 if self._failure is None and asked is not None and time.monotonic() - asked[1] > self._timeout:
                     self._give_up(asked[0], thread, send)
 
-    def _give_up(self, policy: Policy, thread: threading.Thread, send: Callable[[Answer], None]) -> None:
+    def _give_up(self, policy: AnyPolicy, thread: threading.Thread, send: Callable[[Answer], None]) -> None:
         frame = sys._current_frames().get(thread.ident or 0)
         place = _last_place(_places_of_frame(frame), policy)
         self._failure = _failure(policy, place, f"has not decided within {self._timeout:g} s")
@@ -221,14 +332,14 @@ class Decider:
         try:
             if run not in self._of_run:
                 self._of_run[run] = copy.deepcopy(policy)
-            decision = _checked(self._of_run[run].decide(Observation.from_dict(question)))
+            decision = _decision(self._of_run[run], question)
         except BaseException as error:  # whatever it raises ends the run, not this thread alone
             return self._failed(policy, error)
         finally:
             self._asked = None
         return {"decision": decision} if self._failure is None else None
 
-    def _failed(self, policy: Policy, error: BaseException) -> Answer | None:
+    def _failed(self, policy: AnyPolicy, error: BaseException) -> Answer | None:
         if self._failure is not None:
             return None
         place = _last_place(_places_of_traceback(error.__traceback__), policy)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gradsim.errors import InputError
-from gradsim.policy import Decider, Policy, synchronisation
+from gradsim.policy import AnyPolicy, Decider, settings_of
 from gradsim.result import Result, Row, StudyResult, read_rows, steps_of
 from gradsim.server import json_text, shared_server
 
@@ -86,20 +86,21 @@ class Scenario:
     def run(self, *, seeds: int | None = None, samples: int | None = None, network: str | None = None,
             steps: bool = False, strict: bool = False, details: bool = False, threads: int | None = None,
             out: str | os.PathLike[str] | None = None, progress: Progress | None = None,
-            policies: Policy | Sequence[Policy] | None = None, policy_timeout: float = 10) -> StudyResult:
+            policies: AnyPolicy | Sequence[AnyPolicy] | None = None, policy_timeout: float = 10) -> StudyResult:
         """Simulates all arms and compares them.
 
         seeds: runs with so many random seeds. samples: draws of uncertain inputs. network: evaluator of collectives,
         `auto`, `closed`, `path`, `fluid`, `simgrid` or `nccl`. steps: keeps each step for `.steps`. strict: raises
         InputError where a figure under `expect` is missed. details: the text has all tables. out: a folder for
         report.html, summary.json, steps.csv, timeline.json and scenario.resolved.yaml. progress: called with lines.
-        policies: an object that decides in all arms when workers exchange (`Policy`), or a list of objects, which arms name
-        (`synchronisation`). policy_timeout: seconds that a decision may take.
+        policies: an object that decides in all arms when workers exchange (`Policy`) or at which ratio they compress
+        (`CompressionPolicy`), or a list of objects, which arms name (`synchronisation`, `compression`). policy_timeout:
+        seconds that a decision may take.
         Raises InputError, PolicyError, ProgramError.
         """
         scenario = self
         if policies is not None and not isinstance(policies, Sequence):
-            scenario, policies = self.override(synchronisation=synchronisation(policies)), [policies]
+            scenario, policies = self.override(settings_of(policies)), [policies]
         decider = Decider(policies, policy_timeout) if policies else None
         options = {"seeds": seeds, "samples": samples, "network": network, "details": details, "threads": threads}
         with tempfile.TemporaryDirectory() as scratch:

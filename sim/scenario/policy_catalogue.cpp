@@ -10,6 +10,7 @@
 #include "kernels/catalogue.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
+#include "policies/external_compression.hpp"
 #include "policies/external_policy.hpp"
 #include "sim/language/document.hpp"
 #include "sim/language/place.hpp"
@@ -56,7 +57,7 @@ std::vector<NamedPolicy> compressions(bool adaptive, std::vector<std::string>& t
   }
   if (!adaptive) return all;
   for (const policies::CompressionRow& policy : policies::compressions()) {
-    if (policy.traits.decides) all.push_back({policy.name, policy.example});
+    if (policy.traits.decides && !is_external(policy)) all.push_back({policy.name, policy.example});
   }
   return all;
 }

@@ -13,7 +13,7 @@
 namespace policies {
 namespace {
 
-const External::Settings stated{.name = "Mine", .sha256 = "abc"};
+const External::Settings stated{.source = {"Mine", "abc"}};
 
 std::string message_of(const External::Settings& settings) {
   const auto problem = settings.problem_with(2);
@@ -23,7 +23,7 @@ std::string message_of(const External::Settings& settings) {
 TEST(External, IsRefusedWhereNoProgramHasPassedIt) {
   const std::string refusal =
       "name: policy `Mine` was passed by a Python program, and `sim` cannot call it; run the scenario by "
-      "`gradsim.run(..., policies=...)`, or write another `synchronisation.method`";
+      "`gradsim.run(..., policies=...)`, or choose a policy of `sim list policies`";
   EXPECT_EQ(message_of(stated), refusal);
   tests::FakePolicyHost host("Other", "abc");
   const InstalledPolicyHost installed(host);
@@ -35,7 +35,7 @@ TEST(External, IsRefusedWhereItsSourceHasChanged) {
   const InstalledPolicyHost installed(host);
   EXPECT_EQ(message_of(stated), "accepted");
   EXPECT_EQ(
-      message_of({.name = "Mine", .sha256 = "abd"}),
+      message_of({.source = {"Mine", "abd"}}),
       "sha256: the source of policy `Mine` has changed: its hash is `abc`; pass the policy as it was, or "
       "write this hash");
 }
@@ -57,7 +57,7 @@ TEST(External, DecidesAsItsHostSays) {
 TEST(External, OnlyGradientsMayBeDense) {
   tests::FakePolicyHost host("Mine", "abc");
   const InstalledPolicyHost installed(host);
-  External policy({.name = "Mine", .sha256 = "abc", .averaged = Averaged::gradients});
+  External policy({.source = {"Mine", "abc"}, .averaged = Averaged::gradients});
   host.next = {"average_gradients", true};
   EXPECT_TRUE(policy.decide({}).dense);
   host.next = {"stay_local", true};

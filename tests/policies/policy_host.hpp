@@ -27,7 +27,16 @@ class FakePolicyHost final : public policies::PolicyHost {
     return next;
   }
 
+  double ratio(const policies::RatioQuestion& question) override {
+    steps.push_back(question.seen.step);
+    runs.push_back(question.run);
+    last = question.last;
+    return next_ratio;
+  }
+
   policies::ExternalDecision next{"average_parameters", false};  ///< its decision
+  double next_ratio = 0.1;                                       ///< its ratio
+  std::optional<policies::CompressionOutcome> last;              ///< outcome in the last question
   std::vector<std::int64_t> steps;                               ///< steps of all questions
   std::vector<std::int64_t> runs;                                ///< runs of all questions
 

@@ -299,6 +299,41 @@ class Hangs:
         return "stay_local"
 
 
+class HalvesWhileGainsLast:
+    """Halves the ratio while the message keeps 90 % of the gradient's energy; doubles it after that."""
+
+    method = "topk"
+
+    def __init__(self, first):
+        self.ratio, self.seen = first, []
+
+    def choose_ratio(self, seen):
+        self.seen.append(seen)
+        if seen.previous is not None:
+            self.ratio = min(1, max(1e-3, self.ratio * (0.5 if seen.previous.gain > 0.9 else 2)))
+        return self.ratio
+
+
+class AlwaysTenth:
+    def choose_ratio(self, seen):
+        assert seen.workers == 4 and seen.values > 0
+        return 0.1
+
+
+class ChoosesTwo:
+    method = "topk"
+
+    def choose_ratio(self, seen):  # no share
+        return 2
+
+
+class ChoosesText:
+    method = "topk"
+
+    def choose_ratio(self, seen):  # no number
+        return "10 %"
+
+
 def line_of(text):
     """Number of the first line of this file that holds the text."""
     lines = Path(__file__).read_text(encoding="utf-8").splitlines()
@@ -341,9 +376,39 @@ class PolicyInPython(unittest.TestCase):
         found = gradsim.run({**SMALL, "compare": arms}, policies=[EveryFourth()]).arms
         self.assertEqual(found["mine"]["total_time_s"], found["theirs"]["total_time_s"])
 
-    def assert_failure(self, policy, text, line, **options):
+    def test_chooses_the_ratio_of_each_step(self):
+        always = gradsim.run({**LEARNING, "compression": {"method": "topk", "ratio": 0.1}}, steps=True)
+        own = gradsim.run({**LEARNING, "compression": {"method": "topk"}}, policies=AlwaysTenth(), steps=True)
+        self.assertEqual([row["sent_bytes"] for row in own.steps], [row["sent_bytes"] for row in always.steps])
+        self.assertEqual(own.rows[0]["accuracy"], always.rows[0]["accuracy"])
+
+    def test_sees_what_the_step_before_sent_and_took(self):
+        own = gradsim.run(LEARNING, policies=HalvesWhileGainsLast(0.5), steps=True)
+        sent = [row["sent_bytes"] for row in own.steps]
+        self.assertLess(sent[1], 0.6 * sent[0])  # half of the values keep more than 90 % of the energy
+        self.assertGreater(len(set(sent)), 2)
+
+    def test_a_ratio_is_compared_with_others_by_arms(self):
+        arms = {"mine": {"compression": gradsim.compression(AlwaysTenth(), "topk")},
+                "theirs": {"compression": {"method": "topk", "ratio": 0.1}}}
+        found = gradsim.run({**LEARNING, "compare": arms}, policies=[AlwaysTenth()]).arms
+        self.assertEqual(found["mine"]["total_time_s"], found["theirs"]["total_time_s"])
+        with self.assertRaisesRegex(gradsim.InputError, "`EveryFourth` has no function `choose_ratio"):
+            gradsim.compression(EveryFourth())
+
+    def test_a_wrong_ratio_is_named_with_its_place(self):
+        self.assert_failure(ChoosesText(), "policy `ChoosesText` chose '10 %'; expected a number above 0, at most 1",
+                            "    def choose_ratio(self, seen):  # no number", scenario=LEARNING)
+        self.assert_failure(ChoosesTwo(), "policy `ChoosesTwo` chose a ratio of 2 in step 0; accepted: above 0, at most 1 (the "
+                            "dense gradient)", "    def choose_ratio(self, seen):  # no share", scenario=LEARNING)
+
+    def test_a_ratio_needs_a_sparse_method(self):
+        with self.assertRaisesRegex(gradsim.InputError, "compression"):
+            gradsim.run(LEARNING, policies=AlwaysTenth())
+
+    def assert_failure(self, policy, text, line, scenario=None, **options):
         with self.assertRaises(gradsim.PolicyError) as caught:
-            gradsim.run(SMALL, policies=policy, **options)
+            gradsim.run(scenario or SMALL, policies=policy, **options)
         self.assertIn(text, str(caught.exception))
         self.assertEqual((caught.exception.file, caught.exception.line), (__file__, line_of(line)))
         self.assertTrue(str(caught.exception).startswith(f"{__file__}:{line_of(line)}: "))

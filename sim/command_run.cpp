@@ -27,6 +27,7 @@
 #include "sim/progress.hpp"
 #include "sim/report/crossover_verdict.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/report/result_warnings.hpp"
 #include "sim/report/run_folder.hpp"
 #include "sim/report/run_page.hpp"
 #include "sim/report/study_document.hpp"
@@ -112,12 +113,9 @@ class Run {
     if (!measured) return refuse(measured.error());
     measured_ = std::move(measured->settings);
     scenario::Reading* reading = &measured->reading;
-    const auto warn = [&] {
-      for (const std::string& warning : reading->study.warnings) progress_.warn(warning);
-    };
-    if (!prints_text()) warn();  // text has them below the answer
+    if (!prints_text()) warn_of(reading->study.warnings);  // text has them below the answer
     if (const auto checked = check_study(file, *reading); !checked) {
-      if (prints_text()) warn();
+      if (prints_text()) warn_of(reading->study.warnings);
       return refuse(checked.error());
     }
     std::optional<report::RunFolder> folder;
@@ -128,6 +126,7 @@ class Run {
     }
     auto simulated = std::make_unique<SimulatedFile>(file, std::move(*reading));
     if (const auto done = simulate(*simulated, folder); !done) return refuse(done.error());
+    if (!prints_text()) warn_of(report::result_warnings(simulated->study));
     simulated->expectations = report::judge(simulated->study);
     if (const bool none = command_line::interrupted() && simulated->study.arms.empty(); folder && !none) {
       if (auto done = finish(*folder, *simulated); !done) return refuse(done.error());
@@ -136,6 +135,10 @@ class Run {
     const int exit_code = strict(simulated->expectations);
     print(std::move(simulated));
     return exit_code;
+  }
+
+  void warn_of(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) progress_.warn(warning);
   }
 
   /// Before the first arm is simulated: a late error would cost all results.

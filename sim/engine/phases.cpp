@@ -13,15 +13,6 @@ using scenario::Moment;
 
 constexpr std::size_t most_phases = 24;  // more would be a trace, not phases that a person compares
 
-std::string text_of(const Moment& moment) {
-  switch (moment.unit) {
-    case Moment::Unit::time: return print(netmodels::Seconds{moment.value});
-    case Moment::Unit::step: return fmt::format("step {:g}", moment.value);
-    case Moment::Unit::epoch: return fmt::format("epoch {:g}", moment.value);
-  }
-  return "";
-}
-
 /// To three digits, so that a ratio that falls with every step does not fill the memory.
 double rounded(double ratio) {
   if (ratio == 1) return ratio;
@@ -116,7 +107,7 @@ void Phases::arrive(netmodels::Seconds now, std::int64_t step, double epoch,
   }
   const bool first = sums_.empty();
   if (!first && (latest == nullptr || sums_.size() > most_phases)) return;
-  const std::string from = latest == nullptr ? "from the start" : "from " + text_of(*latest);
+  const std::string from = latest == nullptr ? "from the start" : "from " + scenario::describe_moment(*latest);
   const bool last = sums_.size() == most_phases;
   labels_.push_back(last ? from + " on: all later changes together" : from + ": " + network());
   sums_.emplace_back(labels_.back());

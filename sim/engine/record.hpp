@@ -13,6 +13,7 @@
 #include "netmodels/step_graph.hpp"
 #include "sim/engine/reason.hpp"
 #include "sim/scenario/compression.hpp"
+#include "sim/scenario/moments.hpp"
 
 namespace learning::learners {
 struct Record;
@@ -193,6 +194,7 @@ struct ArmResult {
   std::optional<MergingResult> merging;     ///< nothing where no server merges models
   std::int64_t experiment_steps = 0;        ///< that a policy made to learn and undid; their time is outside
   Ending ending = Ending::finished;
+  std::vector<scenario::StatedMoment> unreached = {};  ///< moments after the end of the run
   std::int64_t batch_changes = 0;            ///< by a policy, once training had begun
   std::vector<int> batches;                  ///< of each worker in the end
   std::optional<BufferState> buffer;         ///< in the end; nothing without streams

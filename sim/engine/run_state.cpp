@@ -2,6 +2,7 @@
 #include "sim/engine/run_state.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace sim::engine {
@@ -10,6 +11,7 @@ using netmodels::Seconds;
 
 RunState::RunState(const scenario::Scenario& scenario, const Listeners& listeners)
     : training_(scenario.work.training),
+      moments_(scenario.moments),
       costs_(scenario.exchange.compression, scenario.work.workload, scenario.work.device),
       steps_every_(scenario.simulation.output.steps_every),
       listeners_(listeners),
@@ -26,6 +28,11 @@ double RunState::epoch_after(std::int64_t samples) const {
 bool RunState::done_after(std::int64_t steps, std::int64_t samples) const {
   if (training_.steps) return step_ + steps >= *training_.steps;
   return static_cast<double>(samples_ + samples) >= training_.epochs * static_cast<double>(training_.samples);
+}
+
+bool RunState::is_past(const scenario::Moment& at) const {
+  if (at.unit == scenario::Moment::Unit::time) return now_.count > at.value;
+  return has_come(at, now_, step_ - 1, last_epoch_);
 }
 
 double RunState::share_done() const {
@@ -62,6 +69,7 @@ void RunState::record(const StepRecord& step, std::int64_t samples) {
   const bool kept = step_ % steps_every_ == 0 || (step.learning && step.learning->evaluated);
   if (listeners_.step && kept) listeners_.step(step);
   now_ += step.duration;
+  last_epoch_ = epoch();
   samples_ += samples;
   ++step_;
   report_progress();
@@ -85,6 +93,9 @@ ArmResult RunState::finish(const EvaluatorCounts& evaluators, std::string learne
     result_.compression_level = std::max(result_.compression_level, costs_.level(method));
   result_.learner = std::move(learner);
   result_.learning = std::move(learning);
+  if (result_.ending == Ending::interrupted) return std::move(result_);
+  std::ranges::copy_if(moments_, std::back_inserter(result_.unreached),
+                       [this](const scenario::StatedMoment& moment) { return !is_past(moment.at); });
   return std::move(result_);
 }
 

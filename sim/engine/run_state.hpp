@@ -59,9 +59,12 @@ class RunState {
  private:
   static bool is_raised(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(); }
   [[nodiscard]] double share_done() const;
+  /// Whether the run is past the moment: a step or an epoch counts as its last step began.
+  [[nodiscard]] bool is_past(const scenario::Moment& at) const;
   void report_progress();
 
   const scenario::Training& training_;
+  const std::vector<scenario::StatedMoment>& moments_;
   CompressionCosts costs_;
   std::int64_t steps_every_;  ///< a step is handed out
   const Listeners& listeners_;
@@ -70,6 +73,7 @@ class RunState {
   netmodels::Seconds now_;
   std::int64_t step_ = 0;
   std::int64_t samples_ = 0;
+  double last_epoch_ = 0;  ///< as the last step began
   std::optional<netmodels::Bytes> sent_by_all_ = netmodels::Bytes{};
   double reported_ = 0;
 };

@@ -21,6 +21,7 @@
 #include "sim/report/exclusion.hpp"
 #include "sim/report/goodput_verdict.hpp"
 #include "sim/report/metric.hpp"
+#include "sim/report/result_warnings.hpp"
 #include "sim/report/seed_verdict.hpp"
 #include "sim/report/terminal_text.hpp"
 #include "sim/report/uncertain_verdict.hpp"
@@ -364,7 +365,7 @@ std::string first_screen(const JudgedStudy& study, const Screen& screen) {
   if (!played.study->question.empty()) text += wrap(played.study->question, screen.width) + "\n";
   if (!played.arms.empty()) text += arms_text(played, screen.width) + "\n";
   for (const std::string& sentence : answers(played)) add(sentence);
-  for (const std::string& warning : played.study->warnings) add("warning: " + warning);
+  for (const std::string& warning : all_warnings(played)) add("warning: " + warning);
   if (const std::string published = published_text(*study.expectations); !published.empty()) add(published);
   if (!played.arms.empty()) add(inputs_text(played));
   return text;

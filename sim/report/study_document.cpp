@@ -22,6 +22,7 @@
 #include "sim/report/metric.hpp"
 #include "sim/report/origins.hpp"
 #include "sim/report/reason_text.hpp"
+#include "sim/report/result_warnings.hpp"
 #include "sim/report/seed_json.hpp"
 #include "sim/report/seed_report.hpp"
 #include "sim/report/seed_verdict.hpp"
@@ -289,7 +290,7 @@ void put_study(Json& object, const JudgedStudy& study) {
   object["uncertainty"] = uncertainty_json(*study.played);
   object["fastest_by_bandwidth"] = crossovers_json(*study.played);
   object["expectations"] = expectations_json(*study.expectations);
-  object["warnings"] = study.played->study->warnings;
+  object["warnings"] = all_warnings(*study.played);
   object["left_out"] = Json::array();
   for (const std::string_view clause : left_out()) object["left_out"].push_back(clause);
 }
@@ -367,7 +368,7 @@ namespace {
 command_line::Table rows_with_warnings(const SimulatedStudy& study) {
   command_line::Table table = comparison_table(study);
   table.columns.push_back({"warnings", "warnings", command_line::Measure::none});
-  const auto& warnings = study.study->warnings;
+  const std::vector<std::string> warnings = all_warnings(study);
   const command_line::Cell all =
       warnings.empty() ? command_line::Cell() : fmt::format("{}", fmt::join(warnings, "; "));
   for (auto& row : table.rows) row.push_back(all);

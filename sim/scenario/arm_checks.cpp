@@ -48,9 +48,7 @@ Result<void> check_evaluator(const Resolving& arm) {
 }
 
 Result<void> check_stated_length(const Resolving& arm) {
-  const Scenario& written = arm.written;
-  return check_training(written.work.training, written.learner, written.exchange.compression, written.cluster,
-                        arm.tree);
+  return check_training(arm.written, arm.tree);
 }
 
 Result<void> check_slowed_workers(const Resolving& arm) {

@@ -77,9 +77,22 @@ std::vector<std::string> unknown_device_warnings(const std::string& text,
                   place_of(tree, "workload"), text, fmt::join(near, ", "))};
 }
 
+/// Moments after the end of the training.
+std::vector<StatedMoment> late_moments(const Scenario& arm, std::vector<StatedMoment> moments) {
+  std::erase_if(moments, [&](const StatedMoment& moment) { return !is_after_training(moment.at, arm); });
+  return moments;
+}
+
+/// Moments of which only the run can tell whether it reaches them.
+std::vector<StatedMoment> open_moments(const Scenario& arm, std::vector<StatedMoment> moments) {
+  std::erase_if(moments, [&](const StatedMoment& moment) { return is_after_training(moment.at, arm); });
+  return moments;
+}
+
 /// Warnings of a resolved arm.
-std::vector<std::string> arm_warnings(const Scenario& scenario, const std::filesystem::path& data_dir,
-                                      const language::Value& tree) {
+std::vector<std::string> arm_warnings(const Resolving& arm, const std::filesystem::path& data_dir) {
+  const Scenario& scenario = arm.scenario;
+  const language::Value& tree = arm.tree;
   const Training& training = scenario.work.training;
   const Cluster& cluster = scenario.cluster;
   std::vector<std::string> found;
@@ -87,10 +100,10 @@ std::vector<std::string> arm_warnings(const Scenario& scenario, const std::files
            scenario.work.workload.warnings,
            cluster_warnings(cluster, scenario.work.workload.replica.has_value(),
                             library_of(scenario.exchange, cluster), tree),
-           length_warnings(training, cluster, scenario.exchange.synchronisation, tree),
+           length_warnings(scenario, late_moments(scenario, moments_of(arm)), tree),
            scenario.work.device ? std::vector<std::string>{}
                                 : unknown_device_warnings(scenario.work.workload.device, data_dir, tree),
-           compression_warnings(scenario.exchange.compression, scenario.work.workload, training, tree),
+           compression_warnings(scenario, tree),
            learner_warnings(scenario.learner, training, cluster.workers, tree),
            parallelism_warnings(scenario.work, scenario.cluster, *scenario.stated, scenario.exchange, tree),
            measured_warnings(scenario.work, scenario.cluster, scenario.exchange,
@@ -137,9 +150,10 @@ Result<Scenario> ArmReader::resolve_arm(const std::string& name, const language:
   GRADSIM_TRY(stated, read_stated(name, tree, files_));
   Resolving arm{.written = *stated, .tree = tree, .files = files_, .scenario = *stated};
   if (auto resolved = resolve(arm); !resolved) return tl::unexpected(std::move(resolved.error()));
+  arm.scenario.moments = open_moments(arm.scenario, moments_of(arm));
   features_.push_back(std::move(arm.features));
   for (std::vector<std::string>& warnings :
-       std::array{std::move(arm.warnings), arm_warnings(arm.scenario, files_.data_dir(), tree)})
+       std::array{std::move(arm.warnings), arm_warnings(arm, files_.data_dir())})
     warnings_.insert(warnings.begin(), warnings.end());
   return std::move(arm.scenario);
 }

@@ -208,11 +208,16 @@ Result<void> check_length(const Training& training, int workers, const language:
       "accepted: at most 1e15, which is steps x batch x workers, or epochs x samples");
 }
 
-bool uses_epochs(const Cluster& cluster) {
-  for (const LinkChange& change : cluster.changes) {
-    if (change.at.unit == Moment::Unit::epoch) return true;
-  }
-  return false;
+/// What happens at an epoch, so that it must be known how long one is; empty: nothing.
+std::string_view user_of_epochs(const Scenario& written) {
+  const auto is_epoch = [](const Moment& at) { return at.unit == Moment::Unit::epoch; };
+  const Cluster& cluster = written.cluster;
+  if (std::ranges::any_of(cluster.changes, is_epoch, &LinkChange::at) ||
+      std::ranges::any_of(cluster.speed_changes, is_epoch, &SpeedChange::at))
+    return "the cluster changes at an epoch";
+  const auto local_from = policies::local_from(written.exchange.synchronisation);
+  if (local_from && is_epoch(*local_from)) return "local steps begin at an epoch";
+  return written.exchange.compression.warm_up.epochs > 0 ? "compression warms up by epochs" : "";
 }
 
 }  // namespace
@@ -261,10 +266,10 @@ Result<void> check_single_run(int seeds, const std::optional<Uncertainty>& uncer
       "leave it out; `sim run` draws samples", {{"uncertainty", {}}});
 }
 
-Result<void> check_training(const Training& training, const Learner& learner, const Compression& compression,
-                            const Cluster& cluster, const language::Value& tree) {
-  const bool samples =
-      language::find_path(tree, "training.samples") != nullptr || known_samples(learner.kind).has_value();
+Result<void> check_training(const Scenario& written, const language::Value& tree) {
+  const Training& training = written.work.training;
+  const bool samples = language::find_path(tree, "training.samples") != nullptr ||
+                       known_samples(written.learner.kind).has_value();
   const bool epochs = language::find_path(tree, "training.epochs") != nullptr;
   const auto missing = [&](const std::string& key, const std::string& why, std::string hint) {
     const bool may_count = hint.find("`steps: 1000`") != std::string::npos;
@@ -276,12 +281,9 @@ Result<void> check_training(const Training& training, const Learner& learner, co
   if (!training.steps && !epochs) return missing("epochs", "", "write `epochs: 50`, or `steps: 1000`");
   if (!training.steps && !samples)
     return missing("samples", "", "write `samples: 50000`, or `steps: 1000` in place of epochs");
-  if (!samples && uses_epochs(cluster)) {
-    return missing("samples", ", although the cluster changes at an epoch", "write `samples: 50000`");
-  }
-  if (!samples && compression.warm_up.epochs > 0)
-    return missing("samples", ", although compression warms up by epochs", "write `samples: 50000`");
-  return check_length(training, cluster.workers, tree);
+  if (const std::string_view user = user_of_epochs(written); !samples && !user.empty())
+    return missing("samples", fmt::format(", although {}", user), "write `samples: 50000`");
+  return check_length(training, written.cluster.workers, tree);
 }
 
 Result<void> check_slowdowns(const std::vector<Slowdown>& slowdowns, int workers,
@@ -294,12 +296,6 @@ Result<void> check_slowdowns(const std::vector<Slowdown>& slowdowns, int workers
 }
 
 namespace {
-
-/// By steps or by epochs, whichever the training is stated in; false where the moment is in the other.
-bool is_after_training(const Moment& at, const Training& training) {
-  return training.steps ? at.unit == Moment::Unit::step && at.value >= static_cast<double>(*training.steps)
-                        : at.unit == Moment::Unit::epoch && at.value >= training.epochs;
-}
 
 using Warn = std::function<void(const std::string& path, const std::string& what)>;
 
@@ -372,23 +368,20 @@ std::vector<std::string> cluster_warnings(const Cluster& cluster, bool replicas,
   return found;
 }
 
-std::vector<std::string> length_warnings(const Training& training, const Cluster& cluster,
-                                         const policies::SynchronisationChoice& method,
+std::vector<std::string> length_warnings(const Scenario& arm, const std::vector<StatedMoment>& late,
                                          const language::Value& tree) {
   std::vector<std::string> found;
-  const Warn warn = warn_into(found, tree);
-  for (std::size_t i = 0; i < cluster.changes.size(); ++i) {
-    if (is_after_training(cluster.changes[i].at, training))
-      warn(language::item("cluster.changes", i) + ".at", "is after the end of training");
-  }
-  if (cluster.workers == 1) return found;
-  const auto local_from = policies::local_from(method);
-  if (local_from && is_after_training(*local_from, training))
-    warn(fmt::format("synchronisation.{}", method->traits.local_steps_key),
-         "is after the end of training: every step exchanges gradients");
+  const policies::SynchronisationChoice& method = arm.exchange.synchronisation;
+  for (const StatedMoment& moment : late)
+    found.push_back(fmt::format("{}: `{}` is after the end of training{}", moment.place, moment.key,
+                                moment.key.starts_with("synchronisation.") ? ": every step exchanges gradients"
+                                                                           : ""));
+  if (arm.cluster.workers == 1) return found;
   const std::int64_t period = period_of(method);
-  if (const auto steps = training.steps; steps && *steps < period)
-    warn("training", fmt::format("ends after {} steps, before the first exchange, after {}", *steps, period));
+  if (const auto steps = arm.work.training.steps; steps && *steps < period)
+    found.push_back(
+        fmt::format("{}: `training` ends after {} steps, before the first exchange, after {}",
+                    place_of(tree, "training"), *steps, period));
   return found;
 }
 

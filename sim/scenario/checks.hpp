@@ -25,9 +25,7 @@ namespace sim::scenario {
 netmodels::Result<void> check_cluster(const Cluster& cluster, const language::Value& tree);
 
 /// Refuses a training whose length is not stated, or beyond what counters hold.
-netmodels::Result<void> check_training(const Training& training, const Learner& learner,
-                                       const Compression& compression, const Cluster& cluster,
-                                       const language::Value& tree);
+netmodels::Result<void> check_training(const Scenario& written, const language::Value& tree);
 
 /// Refuses slow-downs of workers that do not exist.
 netmodels::Result<void> check_slowdowns(const std::vector<Slowdown>& slowdowns, int workers,
@@ -46,9 +44,8 @@ netmodels::Result<void> check_single_run(int seeds, const std::optional<Uncertai
 std::vector<std::string> cluster_warnings(const Cluster& cluster, bool replicas, std::string_view library,
                                           const language::Value& tree);
 
-/// Warnings: changes after the end of the training, and exchanges that it never reaches.
-std::vector<std::string> length_warnings(const Training& training, const Cluster& cluster,
-                                         const policies::SynchronisationChoice& method,
+/// Warnings: moments after the end of the training, and exchanges that it never reaches.
+std::vector<std::string> length_warnings(const Scenario& arm, const std::vector<StatedMoment>& late,
                                          const language::Value& tree);
 
 /// Warnings: compute times of another device than the cluster's, a utilisation outside of what was published,
@@ -154,10 +151,8 @@ netmodels::Result<void> check_cost(const Compression& compression,
                                    const std::optional<netmodels::Device>& device,
                                    const std::string& device_name, const language::Value& tree);
 
-/// A warning where a compressed gradient is no smaller than the gradient.
-std::vector<std::string> compression_warnings(const Compression& compression,
-                                              const netmodels::Workload& workload, const Training& training,
-                                              const language::Value& tree);
+/// Warnings: a compressed gradient that is no smaller than the gradient, and a warm-up that outlasts the run.
+std::vector<std::string> compression_warnings(const Scenario& arm, const language::Value& tree);
 
 // Conditions on which collective carries what is sent.
 

@@ -130,27 +130,27 @@ static std::optional<std::string> measuring_warning(const Compression& compressi
 }
 
 /// That the run ends before its dense warm-up does.
-static std::optional<std::string> dense_run_warning(const policies::RatioSchedule& warm_up,
-                                                    const Training& training, const language::Value& tree) {
-  if (warm_up.shape != policies::RatioShape::dense) return std::nullopt;
-  const bool by_steps = warm_up.steps > 0 && training.steps && *training.steps <= warm_up.steps;
-  const bool by_epochs = warm_up.epochs > 0 && !training.steps && training.epochs <= warm_up.epochs;
-  if (!by_steps && !by_epochs) return std::nullopt;
-  return fmt::format("{}: nothing is compressed: the run ends after {:g} {}, the dense warm-up after {:g}",
+static std::optional<std::string> dense_run_warning(const Scenario& arm, const language::Value& tree) {
+  const policies::RatioSchedule& warm_up = arm.exchange.compression.warm_up;
+  if (!warm_up.is_dense()) return std::nullopt;
+  const Moment end = warm_up.steps > 0 ? Moment{Moment::Unit::step, static_cast<double>(warm_up.steps)}
+                                       : Moment{Moment::Unit::epoch, warm_up.epochs};
+  if (!is_after_training(end, arm)) return std::nullopt;
+  const Training& training = arm.work.training;
+  return fmt::format("{}: nothing is compressed: the run ends after {:g} {}, the dense warm-up after {:g} {}",
                      place_of(tree, "compression.warm_up"),
-                     by_steps ? static_cast<double>(*training.steps) : training.epochs,
-                     by_steps ? "steps" : "epochs",
-                     by_steps ? static_cast<double>(warm_up.steps) : warm_up.epochs);
+                     training.steps ? static_cast<double>(*training.steps) : training.epochs,
+                     training.steps ? "steps" : "epochs", end.value,
+                     end.unit == Moment::Unit::step ? "steps" : "epochs");
 }
 
-std::vector<std::string> compression_warnings(const Compression& compression,
-                                              const netmodels::Workload& workload, const Training& training,
-                                              const language::Value& tree) {
+std::vector<std::string> compression_warnings(const Scenario& arm, const language::Value& tree) {
+  const Compression& compression = arm.exchange.compression;
+  const netmodels::Workload& workload = arm.work.workload;
   std::vector<std::string> warnings;
   if (auto warning = measuring_warning(compression, workload.device, tree))
     warnings.push_back(std::move(*warning));
-  if (auto warning = dense_run_warning(compression.warm_up, training, tree))
-    warnings.push_back(std::move(*warning));
+  if (auto warning = dense_run_warning(arm, tree)) warnings.push_back(std::move(*warning));
   const std::int64_t values = workload.parameters();
   if (!compression.compresses() || compression.policy->traits.decides || values == 0) return warnings;
   const kernels::Entry& format = *compression.stated().method;

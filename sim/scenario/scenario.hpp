@@ -13,6 +13,7 @@
 #include "sim/scenario/cluster.hpp"
 #include "sim/scenario/exchange.hpp"
 #include "sim/scenario/learner.hpp"
+#include "sim/scenario/moments.hpp"
 #include "sim/scenario/rent.hpp"
 #include "sim/scenario/simulation.hpp"
 #include "sim/scenario/uncertain_input.hpp"
@@ -33,6 +34,7 @@ struct Scenario {
   std::optional<RentedMachines> rented = {};        ///< follows from `price`
   StudyObjective objective = StudyObjective::time;  ///< the same in all arms
   Simulation simulation;
+  std::vector<StatedMoment> moments = {};  ///< which the run may not reach: its length does not say so
 };
 
 /// How a published figure was used.

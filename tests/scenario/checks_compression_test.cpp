@@ -214,6 +214,9 @@ TEST(CheckCompression, ADenseWarmUpThatTheRunDoesNotOutlastIsWarnedOf) {
                         "warm-up after 10"));
   EXPECT_THAT(warned("epochs: 2, samples: 12800", "epochs: 3"),
               HasSubstr("nothing is compressed: the run ends after 2 epochs, the dense warm-up after 3"));
+  EXPECT_THAT(warned("steps: 10, samples: 12800", "epochs: 1"),
+              HasSubstr("nothing is compressed: the run ends after 10 steps, the dense warm-up after 1 "
+                        "epochs"));
   EXPECT_THAT(warned("steps: 10", "steps: 9"), ::testing::Not(HasSubstr("nothing is compressed")));
 }
 

@@ -23,8 +23,14 @@ struct FitStepOptions {
   std::string file;
   std::string out;
   std::string format;
+  bool quiet = false;
   ScenarioOptions scenario;
 };
+
+/// Says what was written, unless asked to be quiet.
+void say_written(const std::string& file, bool quiet) {
+  if (!quiet) std::cerr << "written: " << file << "\n";
+}
 
 int refuse_fit(netmodels::Error error, const std::string& file) {
   if (error.where.empty()) error.where = file;
@@ -42,7 +48,7 @@ netmodels::Result<void> write_fitted(const fit::StepFit& fitted, const FitStepOp
   GRADSIM_TRY(written, options.scenario.read(options.out));
   for (const std::string& warning : fit::overridden(fitted, written->study))
     std::cerr << "warning: " << options.out << ": " << warning << "\n";
-  std::cerr << "written: " << options.out << "\n";
+  say_written(options.out, options.quiet);
   return {};
 }
 
@@ -63,6 +69,7 @@ struct FitNcclOptions {
   std::string cluster;
   std::string out;
   std::string format;
+  bool quiet = false;
 };
 
 netmodels::Result<void> write_overlay(const fit::NcclFit& fitted, const FitNcclOptions& options) {
@@ -70,7 +77,7 @@ netmodels::Result<void> write_overlay(const fit::NcclFit& fitted, const FitNcclO
   files::OutputFile sink(options.out);
   sink.write(*text);
   sink.finish();
-  std::cerr << "written: " << options.out << "\n";
+  say_written(options.out, options.quiet);
   return {};
 }
 
@@ -111,6 +118,7 @@ void add_fit_nccl(CLI::App& fit, int& exit_code) {
                    "writes an overlay for scenarios (`use: FILE`) with the measured times")
       ->type_name("FILE");
   command_line::add_format(*command, options->format);
+  command->add_flag("--quiet", options->quiet, "does not say what was written");
   command->footer(
       "Example of MEASURED:\n"
       "  operation: all_reduce\n"
@@ -137,6 +145,7 @@ void add_fit(CLI::App& program, int& exit_code) {
   command->add_option("--out", options->out, "writes a scenario with the values that were found")
       ->type_name("FILE");
   command_line::add_format(*command, options->format);
+  command->add_flag("--quiet", options->quiet, "does not say what was written");
   options->scenario.add_to(*command);
   command->footer(
       "Example of MEASURED:\n"

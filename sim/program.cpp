@@ -34,6 +34,14 @@ constexpr std::array served_commands{
     ServedCommand{"diff", add_diff},       ServedCommand{"version", add_version},
 };
 
+/// `--quiet` of commands that have no progress, so that a script can state it for every command.
+void accept_quiet(CLI::App& command) {
+  const auto parts = command.get_subcommands([](const CLI::App*) { return true; });
+  for (CLI::App* part : parts) accept_quiet(*part);
+  if (parts.empty() && command.get_option_no_throw("--quiet") == nullptr)
+    command.add_flag("--quiet")->description("no progress on stderr: the command has none");
+}
+
 /// The command that the first word names, alone: describing the others takes longer than many answers.
 /// Without one, and for help, all commands.
 void add_commands(CLI::App& program, int& exit_code, std::string_view first_word) {
@@ -49,6 +57,7 @@ void add_commands(CLI::App& program, int& exit_code, std::string_view first_word
   const auto named = std::ranges::find(served_commands, first_word, &ServedCommand::name);
   if (named != served_commands.end()) {
     named->add(program, exit_code);
+    accept_quiet(program);
     return;
   }
   add_served_commands(program, exit_code);
@@ -61,6 +70,7 @@ void add_commands(CLI::App& program, int& exit_code, std::string_view first_word
 
 void add_served_commands(CLI::App& program, int& exit_code) {
   for (const ServedCommand& command : served_commands) command.add(program, exit_code);
+  accept_quiet(program);
 }
 
 int run_command_line(const std::vector<std::string>& words) {

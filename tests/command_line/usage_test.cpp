@@ -3,6 +3,8 @@
 
 #include <array>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -54,6 +56,45 @@ TEST(Usage, NamesTheNearestOptionOfTheCommand) {
             "small: The following argument was not expected: --qiuet\ndid you mean `--quiet`? `small report "
             "--help` shows the accepted options\n");
   EXPECT_EQ(exit_code, 2);
+}
+
+/// What is said to words of a program with `fit step`, which has --out, --quiet and --format.
+std::string said_to_fit(const std::vector<const char*>& words) {
+  CLI::App app{"a small program", "small"};
+  bool quiet = false;
+  std::string out;
+  std::string format;
+  CLI::App* step = app.add_subcommand("fit", "fits")->add_subcommand("step", "fits a step");
+  step->add_flag("--quiet", quiet, "says nothing");
+  step->add_option("--out", out, "a file");
+  step->add_option("--format", format, "table, csv or json");
+  std::ostringstream errors;
+  const int count = static_cast<int>(words.size());
+  try {
+    app.parse(count, words.data());
+  } catch (const CLI::ParseError& error) {
+    answer_usage(app, error, count, words.data(), errors, 2);
+  }
+  return errors.str();
+}
+
+TEST(Usage, NamesOurOptionForThoseOfOtherPrograms) {
+  const std::string shown = "`small fit step --help` shows the accepted options\n";
+  EXPECT_EQ(said_to_fit({"small", "fit", "step", "--json"}),
+            "small: The following argument was not expected: --json\nwrite `--format json`; " + shown);
+  EXPECT_EQ(said_to_fit({"small", "fit", "step", "--output=x"}),
+            "small: The following argument was not expected: --output=x\nwrite `--out`; " + shown);
+  EXPECT_EQ(said_to_fit({"small", "fit", "step", "-q"}),
+            "small: The following argument was not expected: -q\nwrite `--quiet`; " + shown);
+  EXPECT_EQ(said_to_fit({"small", "fit", "step", "--markdown"}),
+            "small: The following argument was not expected: --markdown\n" + shown);
+}
+
+TEST(Usage, NamesTheNearestOptionOfACommandOfACommand) {
+  EXPECT_EQ(
+      said_to_fit({"small", "fit", "step", "--qiuet"}),
+      "small: The following argument was not expected: --qiuet\ndid you mean `--quiet`? `small fit step "
+      "--help` shows the accepted options\n");
 }
 
 TEST(Usage, ShowsControlCharactersOfArgumentsInsteadOfSendingThem) {

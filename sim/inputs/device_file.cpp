@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "files/input_file.hpp"
+#include "netmodels/nearest.hpp"
 #include "settings/type.hpp"
 #include "sim/language/document.hpp"
 #include "sim/language/reader.hpp"
@@ -148,25 +149,15 @@ std::optional<netmodels::OverlapSlowdown> overlap_of(const std::optional<Overlap
   return netmodels::OverlapSlowdown{keys->share, keys->source};
 }
 
-/// The file of a device by its path, its name, or a name that its driver gives it.
-Result<std::filesystem::path> device_path(const language::Value& value,
-                                          const std::filesystem::path& data_dir) {
-  auto named = language::find_named(value, data_dir / "devices", "device");
-  if (named) return named;
-  GRADSIM_TRY(called, match_device(value.text(), data_dir));
-  if (*called) return data_dir / "devices" / (**called + ".yaml");
-  const bool is_file_name = value.text().find('_') != std::string::npos;
-  const std::vector<std::string> near = near_devices(value.text(), data_dir);
-  if (near.empty() || is_file_name) return named;
-  return netmodels::refuse(
-      named.error().where, named.error().what,
-      fmt::format("write one of {}; `sim list devices` shows all", fmt::join(near, ", ")),
-      {{{}, near.back()}});
+/// Whether a name is a slip away from a text.
+bool is_slip(std::string_view text, std::string_view name) {
+  constexpr std::size_t letters = 2;
+  return netmodels::edit_distance(text, name) <= letters;
 }
 
 Result<language::Value> device_tree(const language::Value& value, const std::filesystem::path& data_dir) {
   if (!value.is_scalar()) return value;
-  GRADSIM_TRY(path, device_path(value, data_dir));
+  GRADSIM_TRY(path, find_device_file(value, data_dir));
   GRADSIM_TRY(document, language::read_document(*path));
   return document->root;
 }
@@ -315,16 +306,36 @@ bool names_model(std::string_view text, std::string_view model) {
 }
 
 std::vector<std::string> near_devices(std::string_view text, const std::filesystem::path& data_dir) {
-  const std::vector<std::string> names = list_devices(data_dir);
+  const std::vector<std::string> words = words_of_name(text);
   std::vector<std::string> near;
-  for (const std::string& word : words_of_name(text)) {
-    if (!is_model(word)) continue;
-    std::ranges::copy_if(names, std::back_inserter(near),
-                         [&](const std::string& name) { return names_model(name, word); });
+  std::ptrdiff_t most = 1;
+  for (const std::string& name : list_devices(data_dir)) {
+    const auto is_shared = [&](const std::string& word) { return names_model(name, word); };
+    const bool is_same_model = std::ranges::any_of(
+        words, [&](const std::string& word) { return is_model(word) && is_shared(word); });
+    const std::ptrdiff_t shared = std::ranges::count_if(words, is_shared);
+    if (!is_same_model || shared < most) continue;
+    if (shared > most) near.clear();
+    most = shared;
+    near.push_back(name);
   }
-  std::ranges::sort(near);
-  near.erase(std::unique(near.begin(), near.end()), near.end());  // clang 14 rejects ranges::unique
   return near;
+}
+
+Result<std::filesystem::path> find_device_file(const language::Value& value,
+                                               const std::filesystem::path& data_dir) {
+  auto named = language::find_named(value, data_dir / "devices", "device");
+  if (named) return named;
+  GRADSIM_TRY(called, match_device(value.text(), data_dir));
+  if (*called) return data_dir / "devices" / (**called + ".yaml");
+  const std::vector<std::string> near = near_devices(value.text(), data_dir);
+  const auto is_near = [&](const std::string& name) { return is_slip(value.text(), name); };
+  if (near.empty() || std::ranges::any_of(list_devices(data_dir), is_near)) return named;
+  return netmodels::refuse(
+      named.error().where, named.error().what,
+      near.size() == 1 ? fmt::format("did you mean `{}`? `sim list devices` shows all", near.front())
+                       : fmt::format("write one of {}; `sim list devices` shows all", fmt::join(near, ", ")),
+      {{{}, near.back()}});
 }
 
 }  // namespace sim::inputs

@@ -97,6 +97,11 @@ netmodels::Result<netmodels::Device> load_device(const language::Value& value,
 netmodels::Result<DeviceKeys> load_device_keys(const language::Value& value,
                                                const std::filesystem::path& data_dir);
 
+/// The file of a device by its path, its name, or a name that its driver gives it.
+/// @returns an Error that names the devices of the same model, where there are any
+netmodels::Result<std::filesystem::path> find_device_file(const language::Value& value,
+                                                          const std::filesystem::path& data_dir);
+
 /// Names that `load_device` accepts, sorted.
 std::vector<std::string> list_devices(const std::filesystem::path& data_dir);
 
@@ -117,7 +122,8 @@ netmodels::Result<bool> is_same_device(std::string_view one, std::string_view ot
 /// Whether a text names this model of accelerator: `V100` is a word of `Tesla V100-SXM2-32GB`.
 bool names_model(std::string_view text, std::string_view model);
 
-/// Names of the files that share a model with `text`, such as the A100s; none where none does.
+/// Names of the files that share a model with `text`, such as the A100s, and of these the ones with most of
+/// its other words; none where none does.
 std::vector<std::string> near_devices(std::string_view text, const std::filesystem::path& data_dir);
 
 }  // namespace sim::inputs

@@ -11,6 +11,7 @@
 #include "netmodels/traced_step.hpp"
 #include "netmodels/utilisation.hpp"
 #include "settings/type.hpp"
+#include "sim/inputs/device_file.hpp"
 #include "sim/inputs/input_files.hpp"
 #include "sim/inputs/stack_file.hpp"
 #include "sim/language/text_file.hpp"
@@ -168,8 +169,7 @@ Result<void> check_without_work(const TracedKeys& keys, const language::Value& m
 /// Says in a workload on which device its durations were predicted.
 void note_device(const language::Value& named, const std::filesystem::path& data_dir,
                  const std::string& device, const TracedKeys& keys, Workload& workload) {
-  if (const auto file = language::find_named(named, data_dir / "devices", "device"))
-    workload.device_file = file->string();
+  if (const auto file = find_device_file(named, data_dir)) workload.device_file = file->string();
   workload.device = device;
   workload.origin = keys.stack ? TimeOrigin::utilisation : TimeOrigin::roofline;
   const std::string by = keys.stack ? "utilisation of " + *keys.stack + " on" : "roofline of";

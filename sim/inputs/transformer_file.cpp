@@ -12,6 +12,7 @@
 #include "netmodels/nearest.hpp"
 #include "netmodels/utilisation.hpp"
 #include "settings/type.hpp"
+#include "sim/inputs/device_file.hpp"
 #include "sim/inputs/model_config.hpp"
 #include "sim/inputs/stack_file.hpp"
 #include "sim/language/document.hpp"
@@ -164,8 +165,7 @@ Result<language::Value> device_of(const language::Value& map, const fs::path& da
                                   const language::Value* cluster_device) {
   const language::Value* own = map.find("device");
   if (own != nullptr) {
-    if (auto found = language::find_named(*own, data_dir / "devices", "device"); !found)
-      return tl::unexpected(found.error());
+    if (auto found = find_device_file(*own, data_dir); !found) return tl::unexpected(found.error());
   }
   if (cluster_device != nullptr) return *cluster_device;
   if (own != nullptr) return *own;
@@ -195,14 +195,14 @@ Result<void> take_device(Workload& workload, const TransformerKeys& keys, const 
                          netmodels::Device& device) {
   const language::Value& map = field.value;
   GRADSIM_TRY(named, device_of(map, data_dir, cluster_device));
-  GRADSIM_TRY(file, language::find_named(*named, data_dir / "devices", "device"));
+  GRADSIM_TRY(file, find_device_file(*named, data_dir));
   GRADSIM_TRY(loaded, device_in_precision(*named, keys, map, data_dir));
   device = std::move(*loaded);
   workload.device = device.name;
   workload.device_file = file->string();
   const bool is_in_scenario = !field.path.empty();
   if (!is_in_scenario || !keys.device) return {};
-  GRADSIM_TRY(own, language::find_named(*map.find("device"), data_dir / "devices", "device"));
+  GRADSIM_TRY(own, find_device_file(*map.find("device"), data_dir));
   if (auto warning = other_device_warning(map, *own, *file)) workload.warnings.push_back(std::move(*warning));
   return {};
 }

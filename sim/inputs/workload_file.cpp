@@ -215,7 +215,7 @@ void set_times(Workload& workload, const std::vector<PassTimes>& times) {
 Result<void> take_own_device(const language::Value& map, const fs::path& data_dir, Workload& workload) {
   const language::Value* named = map.find("device");
   if (named == nullptr || !language::is_path(named->text())) return {};
-  GRADSIM_TRY(file, language::find_named(*named, data_dir / "devices", "device"));
+  GRADSIM_TRY(file, find_device_file(*named, data_dir));
   std::error_code failed;
   if (!fs::exists(*file, failed)) return {};
   GRADSIM_TRY(device, load_device(*named, data_dir, std::nullopt));
@@ -243,10 +243,10 @@ Result<void> take_measured(const Times& times, const Folders& folders, Workload&
 Result<void> take_modelled(const Times& times, const Folders& folders, Workload& workload) {
   const TimesKeys& keys = times.keys;
   const language::Value& own = *times.map.find(keys.total ? "device" : "roofline");
-  GRADSIM_TRY(own_file, language::find_named(own, folders.data / "devices", "device"));
+  GRADSIM_TRY(own_file, find_device_file(own, folders.data));
   const language::Value& named =
       keys.roofline && folders.cluster_device != nullptr ? *folders.cluster_device : own;
-  GRADSIM_TRY(file, language::find_named(named, folders.data / "devices", "device"));
+  GRADSIM_TRY(file, find_device_file(named, folders.data));
   GRADSIM_TRY(device, load_device(named, folders.data, keys.precision));
   workload.device_file = file->string();
   workload.origin = keys.total ? TimeOrigin::total : TimeOrigin::roofline;

@@ -74,23 +74,27 @@ Result<std::vector<MachinePrice>> load_prices(const std::filesystem::path& data_
 // Looks prices up.
 
 using netmodels::Result;
+using Changes = std::vector<netmodels::Change>;
 
 Result<void> check_price(const MachineRent& price, const language::Value& tree, const std::string& path) {
   if (price.machine.empty() == !price.per_machine.has_value()) {
     return language::refuse_at(
         tree, path, price.per_machine ? "both `machine` and `per_machine` are given" : "no price is given",
-        "write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`");
+        price.spot && !price.per_machine
+            ? "write `machine: NAME` of a row of `sim list prices` that has a spot price"
+            : "write `machine: NAME` of `sim list prices`, or `per_machine: 0.134 USD/h`",
+        price.per_machine ? Changes{{path + ".machine", {}}}
+                          : Changes{{path + ".per_machine", "10 USD/h"}, {path + ".spot", {}}});
   }
   if (price.spot && price.machine.empty()) {
-    return language::refuse_at(tree, path + ".spot", "a stated price has no spot price beside it",
-                               "state the spot price as `per_machine`, or name a `machine`");
+    return language::refuse_at(
+        tree, path + ".spot", "`per_machine` is the only price of a machine without a name",
+        "leave it out, and write the spot price as `per_machine`", {{path + ".spot", {}}});
   }
   return {};
 }
 
 namespace {
-
-using Changes = std::vector<netmodels::Change>;
 
 /// Another machine in place of the one that is named.
 Changes named_machine(const std::string& path, const std::string& name) {
@@ -126,8 +130,10 @@ Result<RentedMachines> rented_machine(const MachineRent& price, const language::
   if (price.per_machine) return RentedMachines{.each = *price.per_machine, .source = "stated"};
   GRADSIM_TRY(machine, find_machine(price, tree, path, data_dir));
   if (price.spot && !machine->spot)
-    return language::refuse_at(tree, path + ".spot", "the spot price of `" + price.machine + "` is unknown",
-                               "leave it out, or state it as `per_machine`");
+    return language::refuse_at(
+        tree, path + ".spot", "the spot price of `" + price.machine + "` is unknown",
+        "leave it out, or write its spot price as `per_machine` in place of `machine` and `spot`",
+        {{path + ".spot", {}}});
   return RentedMachines{.each = price.spot ? *machine->spot : machine->on_demand,
                         .source = source_text(*machine, price.spot)};
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "settings/type.hpp"
 #include "sim/inputs/workload_file.hpp"
 #include "sim/language/print.hpp"
+#include "sim/language/reader.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 
 namespace sim::scenario {
@@ -32,6 +34,19 @@ std::string plain_word(std::string_view text) {
   return word;
 }
 
+/// Whether two words are one, however their parts are separated: `batch_size`, `batchSize`, `BATCH-SIZE`.
+/// Short words are other ones without their separator: `topk` is a method, `top_k` a number of values.
+bool is_same_word(std::string_view one, std::string_view other) {
+  constexpr std::size_t short_word = 5;
+  if (one.size() <= short_word || other.size() <= short_word) return plain_word(one) == plain_word(other);
+  const auto letters = [](std::string_view text) {
+    std::string kept = plain_word(text);
+    std::erase(kept, '_');
+    return kept;
+  };
+  return letters(one) == letters(other);
+}
+
 // Conversions of values.
 
 std::optional<std::int64_t> whole_number(const Value* value) {
@@ -49,8 +64,9 @@ std::optional<std::int64_t> stated_number(const Value& root, std::string_view ke
   const Value* map = language::find_path(root, key.substr(0, key.find('.')));
   if (map == nullptr) return std::nullopt;
   for (const language::Member& member : map->members()) {
-    const std::string word = plain_word(member.key);
-    const auto means_key = [&](const KeyOfOthers& row) { return row.name == word && row.key == key; };
+    const auto means_key = [&](const KeyOfOthers& row) {
+      return row.key == key && is_same_word(row.name, member.key);
+    };
     if (std::ranges::any_of(keys_of_others(), means_key)) return whole_number(&member.value);
   }
   return std::nullopt;
@@ -89,7 +105,7 @@ Text word_of(std::string_view key, const Value& value) {
   if (!value.is_scalar()) return std::nullopt;
   const std::string word = plain_word(value.text());
   for (const ValueOfOthers& row : values_of_others())
-    if (row.key == key && row.name == word) return std::string(row.value);
+    if (row.key == key && is_same_word(row.name, word)) return std::string(row.value);
   return word;
 }
 
@@ -518,6 +534,66 @@ constexpr auto value_rows = std::to_array<ValueOfOthers>({
     {"objective", "throughput", "time"},
 });
 
+// Ranges that others write as one text.
+
+/// A number at the begin of a text, and what follows it.
+struct LeadingNumber {
+  double value;
+  std::string_view rest;
+};
+
+std::optional<LeadingNumber> leading_number(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  // A point that another follows belongs to the separator of `1..10`.
+  std::size_t length = 0;
+  while (length < text.size() && (std::isdigit(static_cast<unsigned char>(text[length])) != 0 ||
+                                  (text[length] == '.' && !text.substr(length + 1).starts_with('.') &&
+                                   length > 0 && text[length - 1] != '.')))
+    ++length;
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + length, value);
+  if (failed != std::errc() || length == 0) return std::nullopt;
+  return LeadingNumber{value, text.substr(static_cast<std::size_t>(end - text.data()))};
+}
+
+std::string_view without_spaces(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// A number with its unit, if any.
+std::string with_unit(double value, std::string_view unit) {
+  return unit.empty() ? fmt::format("{:g}", value) : fmt::format("{:g} {}", value, unit);
+}
+
+/// Whether a value of the type may be written so.
+bool is_value(const std::string& text, const Type& type) {
+  return type.kind == Type::Kind::number ? language::parse_number(text, true).has_value()
+                                         : type.parse(text).has_value();
+}
+
+/// `{value: 5.5 Gbit/s, range: [1 Gbit/s, 10 Gbit/s]}` of `1-10 Gbit/s`; nothing for what is no range.
+Text written_range(std::string_view text, const Type& type) {
+  const auto low = leading_number(text);
+  if (!low) return std::nullopt;
+  for (const std::string_view separator : {"..", "\u2013", "-", "~", " to "}) {
+    const std::size_t at = low->rest.find(separator);
+    if (at == std::string_view::npos) continue;
+    const std::string_view first_unit = without_spaces(low->rest.substr(0, at));
+    const auto high = leading_number(low->rest.substr(at + separator.size()));
+    if (!high || high->value <= low->value) continue;
+    const std::string_view unit = without_spaces(high->rest);
+    if (!first_unit.empty() && first_unit != unit) continue;
+    const std::string from = with_unit(low->value, unit);
+    const std::string to = with_unit(high->value, unit);
+    if (!is_value(from, type) || !is_value(to, type)) continue;
+    return fmt::format("{{value: {}, range: [{}, {}]}}", with_unit((low->value + high->value) / 2, unit),
+                       from, to);
+  }
+  return std::nullopt;
+}
+
 // Search.
 
 netmodels::Error unknown(const std::string& path, const language::Member& member, std::string hint) {
@@ -574,7 +650,10 @@ class WordSearch final : public settings::Fields {
     if (type.kind == Type::Kind::optional) return enter(value, *type.inner, path);
     if (type.kind == Type::Kind::list && value.is_list()) return enter_items(value, *type.inner, path);
     if (type.kind == Type::Kind::word) return add_value(value, type.words, path);
-    if (type.kind == Type::Kind::quantity) return add_value(value, {}, path);
+    if (type.kind == Type::Kind::quantity || type.kind == Type::Kind::number) {
+      add_value(value, {}, path);
+      return add_range(value, type, path);
+    }
     if (type.kind != Type::Kind::map) return;
     if (value.is_map()) return search(value, type, path);
     if (!type.choice_key.empty()) add_value(value, {}, fmt::format("{}.{}", path, type.choice_key));
@@ -603,9 +682,8 @@ class WordSearch final : public settings::Fields {
 
   void add_value(const Value& value, std::span<const std::string_view> words, const std::string& path) {
     if (!value.is_scalar() || std::ranges::find(words, value.text()) != words.end()) return;
-    const std::string word = plain_word(value.text());
     for (const ValueOfOthers& row : value_rows) {
-      if (row.key != path || row.name != word) continue;
+      if (row.key != path || !is_same_word(row.name, value.text())) continue;
       found_.push_back({value.origin().text(),
                         fmt::format("`{}`: unknown value `{}`", path, value.text()),
                         fmt::format("write `{}`", row.value),
@@ -615,10 +693,22 @@ class WordSearch final : public settings::Fields {
     }
   }
 
+  /// A range that is written as one text.
+  void add_range(const Value& value, const Type& type, const std::string& path) {
+    if (!value.is_scalar()) return;
+    const auto range = written_range(value.text(), type);
+    if (!range) return;
+    found_.push_back({value.origin().text(),
+                      fmt::format("`{}`: `{}` is a range; expected one value", path, value.text()),
+                      fmt::format("write one value, or `{}`", *range),
+                      {{path, *range}},
+                      {}});
+  }
+
   void finish() {
     for (const language::Member& member : map_.members()) {
       if (std::ranges::find(known_, member.key) != known_.end()) continue;
-      if (const KeyOfOthers* row = find_row(plain_word(member.key)))
+      if (const KeyOfOthers* row = find_row(member.key))
         found_.push_back(error_of(*row, join(member.key), member, root_));
     }
   }
@@ -627,7 +717,7 @@ class WordSearch final : public settings::Fields {
   [[nodiscard]] const KeyOfOthers* find_row(const std::string& word) const {
     const KeyOfOthers* anywhere = nullptr;
     for (const KeyOfOthers& row : key_rows) {
-      if (row.name != word) continue;
+      if (!is_same_word(row.name, word)) continue;
       if (row.in == path_ && !row.in.empty()) return &row;
       if (row.in.empty() && anywhere == nullptr) anywhere = &row;
     }

@@ -163,6 +163,38 @@ constexpr auto mistakes = std::to_array<Mistake>({
      "2:", "write `workload.recomputation: full`"},
     {transformer, batch, "training: {batch: 1, steps: 20, per_device_train_batch_size: 1}", "9:33",
      "`training.batch` is stated already"},
+    // Words in other spellings.
+    {convolutional, training, "training: {batchsize: 32, steps: 10}", "6:12", "write `training.batch: 32`"},
+    {convolutional, training, "training: {BatchSize: 32, steps: 10}", "6:12", "write `training.batch: 32`"},
+    {convolutional, training, "training: {batch: 32, maxSteps: 10}", "6:23", "write `training.steps: 10`"},
+    {convolutional, workers, "  worldSize: 8\n", "4:3", "write `cluster.workers: 8`"},
+    {transformer, data, "parallelism: {data: fullShard}", "10:21", "write `fsdp`"},
+    {convolutional, "  dense: {}", "  dense: {synchronisation: localSGD}", "8:28", "write `periodic`"},
+    // Ranges.
+    {convolutional, link, "{latency: 1 ms, bandwidth: 1-10Gbit/s}", "5:36",
+     "`1-10Gbit/s` is a range; expected one value; write one value, or `{value: 5.5 Gbit/s, range: [1 "
+     "Gbit/s, 10 Gbit/s]}`"},
+    {convolutional, link, "{latency: 1 ms, bandwidth: 1..10 Gbit/s}", "5:36", "is a range"},
+    {convolutional, link, "{latency: 1 ms to 3 ms, bandwidth: 1 Gbit/s}", "5:19",
+     "write one value, or `{value: 2 ms, range: [1 ms, 3 ms]}`"},
+    {convolutional, method, "{method: topk, ratio: 1-3 %}", "9:45",
+     "write one value, or `{value: 2 %, range: [1 %, 3 %]}`"},
+    // Devices of one model.
+    {convolutional, workers, "  workers: 8\n  device: H100\n", "5:11",
+     "write one of h100_pcie_datasheet, h100_sxm_datasheet"},
+    {transformer, llama_base, "{model: llama3_8b, device: H100, stack: megatron-te-2025, sequence: 4096}",
+     "2:38", "write one of h100_pcie_datasheet, h100_sxm_datasheet"},
+    {transformer, llama_base, "{model: llama3_8b, device: H200, stack: megatron-te-2025, sequence: 4096}",
+     "2:38", "did you mean `h200_sxm_datasheet`?"},
+    // Spot prices.
+    {convolutional, training, "training: {batch: 32, steps: 10}\nspot: true", "7:1",
+     "write it as `price.spot`"},
+    {convolutional, training, "training: {batch: 32, steps: 10}\nprice: {spot: true}", "7:8",
+     "write `machine: NAME` of a row of `sim list prices` that has a spot price"},
+    {convolutional, training, "training: {batch: 32, steps: 10}\nprice: {per_machine: 3 USD/h, spot: true}",
+     "7:37", "leave it out, and write the spot price as `per_machine`"},
+    {transformer, data, "parallelism: {data: fsdp}\nprice: {machine: aws/p5.48xlarge, spot: true}", "11:41",
+     "leave it out, or write its spot price as `per_machine` in place of `machine` and `spot`"},
     // Shape and combinations.
     {convolutional, "compare:\n  dense: {}\n  topk: {compression: {method: topk, ratio: 1 %}}",
      "compare: [dense, topk]", "7:10", "found a list"},

@@ -140,12 +140,11 @@ TEST(PlanningFile, RefusesPricesThatAreNoneOrTwo) {
             "`aws/p3.2xlarge`? `sim list prices` shows all");
   EXPECT_EQ(planning_error(of_simulation("", "{machine: lambda/cpu_4x_general, spot: true}")),
             "s.yaml:8:49: `planning.price.spot`: the spot price of `lambda/cpu_4x_general` is unknown; leave "
-            "it out, "
-            "or state it as `per_machine`");
-  EXPECT_EQ(
-      planning_error(of_simulation("", "{per_machine: 1 USD/h, spot: true}")),
-      "s.yaml:8:39: `planning.price.spot`: a stated price has no spot price beside it; state the spot price "
-      "as `per_machine`, or name a `machine`");
+            "it out, or write its spot price as `per_machine` in place of `machine` and `spot`");
+  EXPECT_EQ(planning_error(of_simulation("", "{per_machine: 1 USD/h, spot: true}")),
+            "s.yaml:8:39: `planning.price.spot`: `per_machine` is the only price of a machine without a "
+            "name; leave "
+            "it out, and write the spot price as `per_machine`");
 }
 
 TEST(PlanningFile, RefusesTablesThatDoNotHoldTheGrid) {

@@ -176,9 +176,17 @@ Result<void> check_known(const language::Value* settings, const language::Value*
 
 }  // namespace
 
+/// Arms of a setting are those of the file, unless it states `compare` as a whole, and so adds some.
+static Result<void> check_set_arms(const language::Value& settings, const language::Value& root) {
+  const language::Value* compare = settings.find("compare");
+  if (compare == nullptr || compare->origin().text() == "--set compare") return {};
+  auto known = check_known(compare, root.find("compare"), "compare", "arm");
+  if (!known) known.error().hint += "; a new arm is set as a whole, such as `compare={new: {seed: 2}}`";
+  return known;
+}
+
 Result<void> check_settings(const language::Value& settings, const language::Value& root) {
-  if (auto known = check_known(settings.find("compare"), root.find("compare"), "compare", "arm"); !known)
-    return known;
+  if (auto known = check_set_arms(settings, root); !known) return known;
   const language::Value* axes = settings.find("axes");
   const language::Value* written = root.find("axes");
   if (auto known = check_known(axes, written, "axes", "axis"); !known) return known;

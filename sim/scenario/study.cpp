@@ -63,6 +63,11 @@ std::vector<const language::Value*> laid_over(const language::Value& root) {
   return found;
 }
 
+/// Whether the text opens with a brace, as JSON does, which has no comments.
+bool is_json(const language::Value& root) {
+  return !root.members().empty() && root.members().front().origin.text().ends_with(":1:2");
+}
+
 /// The tree as it is printed: defaults written out, followed by the keys of the study.
 language::Value resolved_tree(const language::Value& root, const fs::path& data_dir) {
   language::Value scenario = root;
@@ -99,6 +104,19 @@ Result<void> check_one_objective(const Reading& reading) {
                              "write one `objective` at the top of the file");
 }
 
+/// Says how a setting that some arms refuse is written for the others.
+/// @param read  arms that accept it
+void name_arms_to_set(netmodels::Error& error, const std::vector<Scenario>& read, const Arms& arms) {
+  constexpr std::string_view option = "--set ";
+  for (netmodels::Error& other : error.more) name_arms_to_set(other, read, arms);
+  const bool is_set = error.where.starts_with(option) && arms.axes.empty();
+  if (!is_set || read.empty() || read.front().name == only_arm) return;
+  const std::string key = error.where.substr(option.size());
+  if (key.starts_with("compare")) return;
+  error.hint += fmt::format("{}to set it in the arm `{}` alone, write `compare.{}.{}`",
+                            error.hint.empty() ? "" : "; ", read.front().name, read.front().name, key);
+}
+
 /// Reads every arm, and finds the errors of all.
 Result<void> read_arms(Arms& arms, ArmReader& reader, Reading& reading) {
   ArmErrors errors;
@@ -114,7 +132,10 @@ Result<void> read_arms(Arms& arms, ArmReader& reader, Reading& reading) {
     reading.study.arms.push_back(std::move(*scenario));
     reading.arms.push_back(std::move(arm.tree));
   }
-  if (auto merged = errors.merged(read)) return tl::unexpected(std::move(*merged));
+  if (auto merged = errors.merged(read)) {
+    name_arms_to_set(*merged, reading.study.arms, arms);
+    return tl::unexpected(std::move(*merged));
+  }
   for (std::size_t i = 0; i < reading.arms.size(); ++i) {
     if (auto checked = check_unread(i, reading.study.arms, reader.features(), reading.arms); !checked)
       errors.add_at_new_places(checked.error(), reading.study.arms[i].name);
@@ -190,7 +211,7 @@ Result<Reading> read_study(const fs::path& file, std::span<const std::string> se
   std::ranges::move(arms->warnings, std::back_inserter(reading.study.warnings));
   std::ranges::move(reader.take_warnings(), std::back_inserter(reading.study.warnings));
   reading.study.uncertain = reader.uncertain();
-  if (document->question.empty()) {
+  if (document->question.empty() && !is_json(document->root)) {
     reading.study.warnings.insert(reading.study.warnings.begin(),
                                   file.string() + ":1:1: line 1 is not a comment; write the question there");
   }

@@ -154,9 +154,12 @@ TEST(Settings, OverrideArmsAndAddNone) {
   EXPECT_EQ(study(arms, {"compare.dense.seed=5"}).arms.at(0).simulation.seed, 5u);
   EXPECT_EQ(study(arms, {"compare.sparse.seed=6"}).arms.at(1).simulation.seed, 6u);
   EXPECT_EQ(refusal(arms, {"compare.dens.seed=5"}),
-            "--set compare.dens.seed: unknown arm `dens`; did you mean `dense`? accepted: dense, sparse");
+            "--set compare.dens.seed: unknown arm `dens`; did you mean `dense`? accepted: dense, sparse; a "
+            "new arm is "
+            "set as a whole, such as `compare={new: {seed: 2}}`");
   EXPECT_EQ(refusal(least, {"compare.dense.seed=5"}),
-            "--set compare.dense.seed: unknown arm `dense`; the file has no `compare`");
+            "--set compare.dense.seed: unknown arm `dense`; the file has no `compare`; a new arm is set as "
+            "a whole, such as `compare={new: {seed: 2}}`");
   const std::string axes = least + "axes: {speed: {slow: {seed: 1}, fast: {}}}\n";
   EXPECT_EQ(study(axes, {"axes.speed.fast.seed=7"}).arms.at(1).simulation.seed, 7u);
   EXPECT_EQ(refusal(axes, {"axes.sped.fast.seed=7"}),

@@ -47,9 +47,7 @@ Result<void> check_evaluator(const Resolving& arm) {
                               scenario.work.parallelism, scenario.exchange.synchronisation, arm.tree);
 }
 
-Result<void> check_stated_length(const Resolving& arm) {
-  return check_training(arm.written, arm.tree);
-}
+Result<void> check_stated_length(const Resolving& arm) { return check_training(arm.written, arm.tree); }
 
 Result<void> check_slowed_workers(const Resolving& arm) {
   return check_slowdowns(arm.written.work.compute.slowdowns, arm.written.cluster.workers, arm.tree);

@@ -14,6 +14,7 @@
 #include "sim/inputs/workload_file.hpp"
 #include "sim/language/place.hpp"
 #include "sim/language/reader.hpp"
+#include "sim/language/text_file.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/exchange_library.hpp"
 #include "sim/scenario/fields_scenario.hpp"
@@ -50,6 +51,18 @@ void add_at_other_places(std::vector<netmodels::Error>& errors, netmodels::Error
     if (!wrong.contains(other.where)) errors.push_back(std::move(other));
 }
 
+/// The same without errors of files that were not found and whose place the error does not say: the keys that
+/// name them are reported.
+void add_placed(std::vector<netmodels::Error>& errors, netmodels::Error error, const language::Value& tree) {
+  std::vector<netmodels::Error> all = std::move(error.more);
+  error.more.clear();
+  all.insert(all.begin(), std::move(error));
+  std::erase_if(all, [&](const netmodels::Error& one) {
+    return one.what == "file not found" && language::path_at(tree, one.where).empty();
+  });
+  for (netmodels::Error& one : all) add_at_other_places(errors, std::move(one));
+}
+
 /// Every key by itself: words of other programs, then what its type and bounds refuse.
 Result<void> read_keys(Scenario& scenario, const language::Value& tree) {
   std::vector<netmodels::Error> errors = find_words_of_others(tree);
@@ -83,7 +96,7 @@ std::vector<StatedMoment> late_moments(const Scenario& arm, std::vector<StatedMo
   return moments;
 }
 
-/// Moments of which only the run can tell whether it reaches them.
+/// Moments of which only the run shows whether it reaches them.
 std::vector<StatedMoment> open_moments(const Scenario& arm, std::vector<StatedMoment> moments) {
   std::erase_if(moments, [&](const StatedMoment& moment) { return is_after_training(moment.at, arm); });
   return moments;
@@ -119,19 +132,72 @@ std::vector<std::string> arm_warnings(const Resolving& arm, const std::filesyste
 
 }  // namespace
 
+namespace {
+
+/// The workload and its device.
+Result<void> load_work(Work& work, const language::Value& tree, ArmFiles& files) {
+  const language::Value* stated = tree.find("workload");
+  if (stated == nullptr) return {};  // the missing key is an error of its own
+  GRADSIM_TRY(workload, files.load_workload(*stated, language::find_path(tree, "cluster.device")));
+  work.workload = std::move(*workload);
+  GRADSIM_TRY(device, files.find_device(work.workload));
+  work.device = std::move(*device);
+  return {};
+}
+
+/// The device that the cluster names.
+Result<void> load_own_device(Scenario& values, const language::Value& tree, const ArmFiles& files) {
+  const language::Value* own = language::find_path(tree, "cluster.device");
+  if (own == nullptr || values.cluster.device.empty()) return {};
+  GRADSIM_TRY(described, inputs::load_device_keys(*own, files.data_dir()));
+  values.stated = std::make_shared<const Stated>(Stated{.device = std::move(*described)});
+  return {};
+}
+
+/// Names of transports and machines.
+std::vector<netmodels::Error> find_unknown_names(const Scenario& values, const language::Value& tree,
+                                                 const std::filesystem::path& data_dir) {
+  std::vector<netmodels::Error> found;
+  for (const char* key : {"cluster.fabric.transport", "cluster.inner_fabric.transport"}) {
+    const language::Value* transport = language::find_path(tree, key);
+    if (transport == nullptr || !transport->is_scalar()) continue;
+    if (auto named = language::find_named(*transport, data_dir / "transports", "transport"); !named)
+      found.push_back(std::move(named.error()));
+  }
+  if (auto names = check_names(values.exchange, values.exchange.compression.method,
+                               values.work.parallelism.compress, tree);
+      !names)
+    found.push_back(std::move(names.error()));
+  const bool names_machine = values.price && !values.price->machine.empty() && !values.price->per_machine;
+  if (!names_machine) return found;
+  if (auto machine = rented_machine(*values.price, tree, "price", data_dir); !machine)
+    found.push_back(std::move(machine.error()));
+  return found;
+}
+
+}  // namespace
+
 Result<Scenario> read_stated(const std::string& name, const language::Value& tree, ArmFiles& files) {
   Scenario values;
   values.name = name;
-  if (auto read = read_keys(values, tree); !read) return tl::unexpected(std::move(read.error()));
-  const language::Value* own_device = language::find_path(tree, "cluster.device");
-  GRADSIM_TRY(workload, files.load_workload(*tree.find("workload"), own_device));
-  values.work.workload = std::move(*workload);
-  GRADSIM_TRY(device, files.find_device(values.work.workload));
-  values.work.device = std::move(*device);
-  if (own_device == nullptr || values.cluster.device.empty()) return values;
-  GRADSIM_TRY(described, inputs::load_device_keys(*own_device, files.data_dir()));
-  values.stated = std::make_shared<const Stated>(Stated{.device = std::move(*described)});
-  return values;
+  std::vector<netmodels::Error> errors;
+  const auto add = [&](Result<void> done) {
+    if (!done) add_at_other_places(errors, std::move(done.error()));
+  };
+  add(read_keys(values, tree));
+  const std::vector<netmodels::Error> missing = find_missing_files(tree, files.data_dir());
+  const auto is_of_workload = [&](const netmodels::Error& error) {
+    return language::path_at(tree, error.where).starts_with("workload");
+  };
+  for (const netmodels::Error& file : missing)
+    if (is_of_workload(file)) add_at_other_places(errors, file);
+  if (std::ranges::none_of(errors, is_of_workload)) add(load_work(values.work, tree, files));
+  add(load_own_device(values, tree, files));
+  for (netmodels::Error& unknown : find_unknown_names(values, tree, files.data_dir()))
+    add_at_other_places(errors, std::move(unknown));
+  if (errors.empty()) return values;
+  for (const netmodels::Error& file : missing) add_at_other_places(errors, file);
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
 }
 
 Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree) {
@@ -149,7 +215,11 @@ Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree)
 Result<Scenario> ArmReader::resolve_arm(const std::string& name, const language::Value& tree) {
   GRADSIM_TRY(stated, read_stated(name, tree, files_));
   Resolving arm{.written = *stated, .tree = tree, .files = files_, .scenario = *stated};
-  if (auto resolved = resolve(arm); !resolved) return tl::unexpected(std::move(resolved.error()));
+  std::vector<netmodels::Error> errors;
+  if (auto resolved = resolve(arm); !resolved) add_placed(errors, std::move(resolved.error()), tree);
+  for (const netmodels::Error& missing : find_missing_files(tree, files_.data_dir()))
+    add_at_other_places(errors, missing);
+  if (!errors.empty()) return tl::unexpected(netmodels::merge_errors(std::move(errors)));
   arm.scenario.moments = open_moments(arm.scenario, moments_of(arm));
   features_.push_back(std::move(arm.features));
   for (std::vector<std::string>& warnings :

@@ -1,6 +1,8 @@
 // Conditions on the collective of an arm, and on its measured times.
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -54,28 +56,23 @@ Result<void> check_name(const Result<Row>& found, const language::Value& tree, c
 
 Result<void> check_names(const Exchange& exchange, const std::string& method,
                          const std::vector<std::string>& compress, const language::Value& tree) {
-  if (auto known = check_name(kernels::find_wire_format(method), tree, "compression.method"); !known)
-    return known;
-  if (exchange.execution) {
-    if (auto known =
-            check_name(netmodels::find_execution_model(*exchange.execution), tree, "exchange.execution");
-        !known)
-      return known;
-  }
-  for (std::size_t i = 0; i < exchange.among.size(); ++i) {
-    const std::string path = language::item("exchange.among", i);
-    if (auto known = check_name(netmodels::find_collective(exchange.among[i]), tree, path); !known)
-      return known;
-  }
-  if (!policies::chooses_collective(exchange.collective)) {
-    const auto collective = netmodels::find_collective(exchange.collective);
-    if (auto known = check_name(collective, tree, "exchange.collective", "; or `auto`"); !known) return known;
-  }
-  for (std::size_t i = 0; i < compress.size(); ++i) {
-    const std::string path = language::item("parallelism.compress", i);
-    if (auto known = check_name(netmodels::find_shard_sending(compress[i]), tree, path); !known) return known;
-  }
-  return {};
+  std::vector<netmodels::Error> errors;
+  const auto add = [&](Result<void> known) {
+    if (!known) errors.push_back(std::move(known.error()));
+  };
+  add(check_name(kernels::find_wire_format(method), tree, "compression.method"));
+  if (exchange.execution)
+    add(check_name(netmodels::find_execution_model(*exchange.execution), tree, "exchange.execution"));
+  for (std::size_t i = 0; i < exchange.among.size(); ++i)
+    add(check_name(netmodels::find_collective(exchange.among[i]), tree, language::item("exchange.among", i)));
+  if (!policies::chooses_collective(exchange.collective))
+    add(check_name(netmodels::find_collective(exchange.collective), tree, "exchange.collective",
+                   "; or `auto`"));
+  for (std::size_t i = 0; i < compress.size(); ++i)
+    add(check_name(netmodels::find_shard_sending(compress[i]), tree,
+                   language::item("parallelism.compress", i)));
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
 }
 
 Result<void> check_exchange(const Exchange& exchange, const Compression& compression,

@@ -219,14 +219,18 @@ Result<void> read_expectations(const language::Value& rows, Study& study,
         rows.origin().text(), "`expect`: expected a list, found " + std::string(rows.kind_text()),
         "write `- {arm: dense, metric: step_time, value: 152.5 ms, within: 2 %, source: ...}`");
   }
+  std::vector<netmodels::Error> errors;
   for (const bool bounds : {false, true}) {  // figures first: bounds refer to them
+    if (!errors.empty()) break;
     for (std::size_t i = 0; i < rows.items().size(); ++i) {
       const Row row{rows.items()[i], language::item("expect", i), metrics};
       if (is_bound(row.value) != bounds) continue;
-      if (auto done = bounds ? read_bound(row, study) : read_figure(row, study); !done) return done;
+      if (auto done = bounds ? read_bound(row, study) : read_figure(row, study); !done)
+        errors.push_back(std::move(done.error()));
     }
   }
-  return {};
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
 }
 
 }  // namespace sim::scenario

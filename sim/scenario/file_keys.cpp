@@ -8,6 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "files/input_file.hpp"
+#include "sim/language/place.hpp"
 #include "sim/language/text_file.hpp"
 #include "sim/scenario/compression.hpp"
 #include "sim/scenario/overlay.hpp"
@@ -20,6 +24,15 @@ namespace fs = std::filesystem;
 /// The new value of a key that names a file.
 using Change = std::function<language::Value(const language::Value&)>;
 
+/// New values of keys by what they accept.
+struct Changes {
+  Change file;  ///< a file alone
+  Change path;  ///< a name of something shipped, or a path
+};
+
+/// The same for all.
+Changes all_by(const Change& changed) { return {changed, changed}; }
+
 language::Value with_text(const language::Value& value, const fs::path& path) {
   return language::Value::scalar(path.string(), value.origin(), value.quoted());
 }
@@ -28,26 +41,27 @@ language::Value whole(const language::Value& value) {
   return with_text(value, fs::absolute(value.text()).lexically_normal());
 }
 
-void change(language::Value* value, const Change& changed) {
-  if (value != nullptr && value->is_scalar() && !value->text().empty()) *value = changed(*value);
+void change_file(language::Value* value, const Changes& changes) {
+  if (value != nullptr && value->is_scalar() && !value->text().empty()) *value = changes.file(*value);
 }
 
 /// A name of something shipped stays.
-void change_path(language::Value* value, const Change& changed) {
-  if (value != nullptr && value->is_scalar() && language::is_path(value->text())) change(value, changed);
+void change_path(language::Value* value, const Changes& changes) {
+  if (value != nullptr && value->is_scalar() && language::is_path(value->text()))
+    *value = changes.path(*value);
 }
 
-void change_cluster(language::Value& cluster, const Change& changed) {
-  if (language::Value* topology = cluster.find("topology")) change(topology->find("file"), changed);
-  change(cluster.find("collective_times"), changed);
-  change_path(cluster.find("device"), changed);
+void change_cluster(language::Value& cluster, const Changes& changes) {
+  if (language::Value* topology = cluster.find("topology")) change_file(topology->find("file"), changes);
+  change_file(cluster.find("collective_times"), changes);
+  change_path(cluster.find("device"), changes);
   for (const std::string_view key : {"fabric", "inner_fabric"}) {
-    if (language::Value* fabric = cluster.find(key)) change_path(fabric->find("transport"), changed);
+    if (language::Value* fabric = cluster.find(key)) change_path(fabric->find("transport"), changes);
   }
   language::Value* traces = cluster.find("traces");
   if (traces == nullptr || !traces->is_list()) return;
   std::vector<language::Value> items = traces->items();
-  for (language::Value& trace : items) change(trace.find("file"), changed);
+  for (language::Value& trace : items) change_file(trace.find("file"), changes);
   *traces = language::Value::list(std::move(items), traces->origin());
 }
 
@@ -58,31 +72,45 @@ bool is_shipped_learner(const language::Value& file, const fs::path& data_dir) {
          fs::exists(data_dir / "learners" / (file.text() + ".csv"), failed);
 }
 
-void change_learner(language::Value& learner, const Change& changed, const fs::path& data_dir) {
+void change_learner(language::Value& learner, const Changes& changes, const fs::path& data_dir) {
   language::Value* file = learner.find("file");
-  if (file != nullptr && file->is_scalar() && !is_shipped_learner(*file, data_dir)) change(file, changed);
+  if (file != nullptr && file->is_scalar() && !is_shipped_learner(*file, data_dir))
+    change_file(file, changes);
+}
+
+/// Samples, which a run needs and a check does not.
+void change_data(language::Value& learner, const Changes& changes) {
   language::Value* dataset = learner.find("dataset");
   if (dataset == nullptr) return;
-  for (const std::string_view key : {"path", "test_path"}) change(dataset->find(key), changed);
+  for (const std::string_view key : {"path", "test_path"}) change_file(dataset->find(key), changes);
 }
 
-void change_compression(language::Value& compression, const Change& changed) {
+void change_compression(language::Value& compression, const Changes& changes) {
   language::Value* file = compression.find("kernel_times");
   if (file != nullptr && file->is_scalar() && file->text() == measure_word) return;
-  change(file, changed);
+  change_file(file, changes);
 }
 
-void change_streams(language::Value& streams, const Change& changed) {
-  change(streams.find("trace"), changed);
+void change_streams(language::Value& streams, const Changes& changes) {
+  change_file(streams.find("trace"), changes);
 }
 
-void change_workload(language::Value& workload, const Change& changed) {
-  for (const std::string_view key : {"layers", "config", "graph"}) change(workload.find(key), changed);
-  for (const std::string_view key : {"model", "device", "stack"}) change_path(workload.find(key), changed);
+void change_workload(language::Value& workload, const Changes& changes) {
+  for (const std::string_view key : {"layers", "config", "graph"}) change_file(workload.find(key), changes);
+  for (const std::string_view key : {"model", "device", "stack"}) change_path(workload.find(key), changes);
   language::Value* times = workload.find("times");
   if (times == nullptr) return;
-  change(times->find("measured"), changed);
-  for (const std::string_view device : {"device", "roofline"}) change_path(times->find(device), changed);
+  change_file(times->find("measured"), changes);
+  for (const std::string_view device : {"device", "roofline"}) change_path(times->find(device), changes);
+}
+
+/// All but the files of a workload that a map describes, and samples.
+void change_others(language::Value& tree, const fs::path& data_dir, const Changes& changes) {
+  change_path(tree.find("workload"), changes);
+  if (language::Value* cluster = tree.find("cluster")) change_cluster(*cluster, changes);
+  if (language::Value* streams = tree.find("streams")) change_streams(*streams, changes);
+  if (language::Value* compression = tree.find("compression")) change_compression(*compression, changes);
+  if (language::Value* learner = tree.find("learner")) change_learner(*learner, changes, data_dir);
 }
 
 /// `cluster: NAME`, or `use: NAME` in a cluster, where it is not a shipped cluster.
@@ -100,27 +128,51 @@ void find_files(language::Value& tree, const fs::path& data_dir) {
   const auto found = [&](const language::Value& value) {
     return with_text(value, language::find_file(value.text(), {folder_of(value), data_dir}));
   };
-  change_path(tree.find("workload"), found);
-  if (language::Value* cluster = tree.find("cluster")) change_cluster(*cluster, found);
-  if (language::Value* streams = tree.find("streams")) change_streams(*streams, found);
-  if (language::Value* compression = tree.find("compression")) change_compression(*compression, found);
-  if (language::Value* learner = tree.find("learner")) change_learner(*learner, found, data_dir);
+  change_others(tree, data_dir, all_by(found));
+  if (language::Value* learner = tree.find("learner")) change_data(*learner, all_by(found));
+}
+
+std::vector<netmodels::Error> find_missing_files(const language::Value& tree, const fs::path& data_dir) {
+  std::vector<netmodels::Error> missing;
+  fs::path folder = data_dir;
+  const auto check = [&](const language::Value& value) {
+    const fs::path file = language::find_file(value.text(), {folder_of(value), folder});
+    std::error_code failed;
+    if (!fs::exists(file, failed)) {
+      const std::string place = value.origin().text();
+      missing.push_back(
+          {place,
+           fmt::format("`{}`: `{}`: file not found", language::path_at(tree, place), value.text()),
+           files::nearest_file(file),
+           {},
+           {}});
+    }
+    return value;
+  };
+  const auto check_path = [&](const language::Value& value) {
+    return value.text().ends_with(".yaml") ? check(value) : value;
+  };
+  const Changes checks{check, check_path};
+  language::Value copy = tree;
+  change_others(copy, data_dir, checks);
+  language::Value* workload = copy.find("workload");
+  if (workload == nullptr || !workload->is_map()) return missing;
+  folder = folder_of(*workload);
+  change_workload(*workload, checks);
+  return missing;
 }
 
 void write_out_files(language::Value& tree, const fs::path& data_dir) {
   if (language::Value* workload = tree.find("workload")) {
     const fs::path folder = folder_of(*workload);
-    change_workload(*workload, [&](const language::Value& value) {
+    change_workload(*workload, all_by([&](const language::Value& value) {
       return whole(with_text(value, language::find_file(value.text(), {folder_of(value), folder})));
-    });
+    }));
   }
   if (language::Value* cluster = tree.find("cluster")) write_out_base(*cluster, data_dir);
   find_files(tree, data_dir);
-  change_path(tree.find("workload"), whole);
-  if (language::Value* cluster = tree.find("cluster")) change_cluster(*cluster, whole);
-  if (language::Value* streams = tree.find("streams")) change_streams(*streams, whole);
-  if (language::Value* compression = tree.find("compression")) change_compression(*compression, whole);
-  if (language::Value* learner = tree.find("learner")) change_learner(*learner, whole, data_dir);
+  change_others(tree, data_dir, all_by(whole));
+  if (language::Value* learner = tree.find("learner")) change_data(*learner, all_by(whole));
 }
 
 }  // namespace sim::scenario

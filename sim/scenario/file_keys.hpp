@@ -1,8 +1,10 @@
-// The keys of a scenario that name files: found for reading, written out in full for printing.
+// The keys of a scenario that name files: found for reading, checked, written out in full for printing.
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
+#include "netmodels/result.hpp"
 #include "sim/language/value.hpp"
 
 namespace sim::scenario {
@@ -11,6 +13,12 @@ namespace sim::scenario {
 /// They are sought next to the file that names them, then in `data_dir`.
 /// @param tree  a scenario, or the overrides of an arm
 void find_files(language::Value& tree, const std::filesystem::path& data_dir);
+
+/// Errors of keys whose files do not exist, each at its place. Names that may be something shipped are
+/// checked by what reads them, and samples by the run.
+/// @param tree  a scenario
+std::vector<netmodels::Error> find_missing_files(const language::Value& tree,
+                                                 const std::filesystem::path& data_dir);
 
 /// Replaces every path, also those inside a workload written in place, and base files of clusters that are
 /// not shipped, with the whole path, so that the printed file means the same in any folder.

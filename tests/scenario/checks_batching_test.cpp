@@ -95,7 +95,7 @@ TEST(CheckBatching, AReplayAndARecordAreOfBatchesOfOneSize) {
   EXPECT_EQ(refusal(least + "batching: dynamic\nlearner: {kind: replay, file: x.csv}\n"),
             "s.yaml:5:11: `batching: dynamic` needs a learner that knows the effect of any batch; `learner: "
             "replay` knows recorded batches only; write `learner: none`, `learner: parametric` or `batching: "
-            "uniform`");
+            "uniform`\ns.yaml:6:31: `learner.file`: `x.csv`: file not found; check the path");
   EXPECT_EQ(refusal(least + "batching: dynamic\nlearner: {kind: live, record: {every: 5}}\n"),
             "s.yaml:6:31: `learner.record` needs one batch size for all workers; `batching: dynamic` may "
             "give them different ones; write `batching: uniform`, or leave out `learner.record`");

@@ -66,6 +66,7 @@ TEST(CheckCluster, TopologiesMustHoldTheNodes) {
             "s.yaml:3:110: `cluster.topology.workers_per_rack`: racks of 3 do not divide 4 workers; write a "
             "divisor of `workers`");
   EXPECT_EQ(cluster_error("topology: {kind: platform, file: p.xml, hosts: [a, b]}"),
+            "s.yaml:3:101: `cluster.topology.file`: `p.xml`: file not found; check the path\n"
             "s.yaml:3:115: `cluster.topology.hosts`: 2 hosts are named, 4 nodes are needed; name more hosts");
 }
 

@@ -107,7 +107,8 @@ void Phases::arrive(netmodels::Seconds now, std::int64_t step, double epoch,
   }
   const bool first = sums_.empty();
   if (!first && (latest == nullptr || sums_.size() > most_phases)) return;
-  const std::string from = latest == nullptr ? "from the start" : "from " + scenario::describe_moment(*latest);
+  const std::string from =
+      latest == nullptr ? "from the start" : "from " + scenario::describe_moment(*latest);
   const bool last = sums_.size() == most_phases;
   labels_.push_back(last ? from + " on: all later changes together" : from + ": " + network());
   sums_.emplace_back(labels_.back());

@@ -195,10 +195,10 @@ struct ArmResult {
   std::int64_t experiment_steps = 0;        ///< that a policy made to learn and undid; their time is outside
   Ending ending = Ending::finished;
   std::vector<scenario::StatedMoment> unreached = {};  ///< moments after the end of the run
-  std::int64_t batch_changes = 0;            ///< by a policy, once training had begun
-  std::vector<int> batches;                  ///< of each worker in the end
-  std::optional<BufferState> buffer;         ///< in the end; nothing without streams
-  std::optional<netmodels::Bytes> streamed;  ///< that arrived in all; likewise
+  std::int64_t batch_changes = 0;                      ///< by a policy, once training had begun
+  std::vector<int> batches;                            ///< of each worker in the end
+  std::optional<BufferState> buffer;                   ///< in the end; nothing without streams
+  std::optional<netmodels::Bytes> streamed;            ///< that arrived in all; likewise
 };
 
 /// A bar of the timeline.

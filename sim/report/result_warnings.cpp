@@ -1,9 +1,15 @@
-// Finds stated moments that the runs of a study do not reach.
+// Finds what is stated and did not act in the runs of a study.
 #include "sim/report/result_warnings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,10 +54,99 @@ std::string runs_text(const Unreached& one, std::size_t arms) {
   const std::string length = length_text(*one.moment, *longest);
   if (arms == 1) return fmt::format("the run ({})", length);
   if (one.runs.size() == 1) return fmt::format("the run of `{}` ({})", longest->name, length);
-  return one.runs.size() == arms
-             ? fmt::format("every run (the longest: {})", length)
-             : fmt::format("{} of {} runs (the longest: {}, `{}`)", one.runs.size(), arms, length,
-                           longest->name);
+  return one.runs.size() == arms ? fmt::format("every run (the longest: {})", length)
+                                 : fmt::format("{} of {} runs (the longest: {}, `{}`)", one.runs.size(), arms,
+                                               length, longest->name);
+}
+
+// Keys that no run used.
+
+/// Whether a step exchanged anything among workers, inside a replica, or with a server.
+bool exchanges(const SimulatedArm& arm) {
+  const auto is_named = [](const auto& collective) { return !collective.first.empty(); };
+  return std::ranges::any_of(arm.result.whole.collectives, is_named) ||
+         arm.scenario->work.workload.replica.has_value();
+}
+
+std::string_view idle_exchange(const SimulatedArm& arm) {
+  return exchanges(arm) ? "" : "no step exchanges anything, so that times do not depend on it";
+}
+
+std::string_view idle_compression(const SimulatedArm& arm) {
+  if (!arm.scenario->exchange.compression.compresses()) return "";
+  if (!exchanges(arm)) return idle_exchange(arm);
+  const auto compresses = [](const auto& method) { return method.first != "none"; };
+  return std::ranges::any_of(arm.result.whole.methods, compresses) ? "" : "no step sends anything compressed";
+}
+
+std::string_view idle_synchronisation(const SimulatedArm& arm) {
+  const bool is_default = arm.scenario->exchange.synchronisation == policies::SynchronisationChoice{};
+  return is_default ? "" : idle_exchange(arm);
+}
+
+std::string_view idle_batching(const SimulatedArm& arm) {
+  const scenario::Work& work = arm.scenario->work;
+  const bool decides = work.batching->traits.decides;
+  if (!decides || arm.result.batch_changes > 0 || arm.result.batches.empty()) return "";
+  for (std::uint32_t worker = 0; worker < arm.result.batches.size(); ++worker)
+    if (arm.result.batches[worker] != batch_of(work.training, worker)) return "";
+  return "every worker keeps the batch that `training` states";
+}
+
+std::string_view idle_audit(const SimulatedArm& arm) {
+  const bool is_idle = arm.scenario->simulation.audit > 0 && arm.result.evaluators.audited == 0;
+  return is_idle ? "no evaluation was repeated by SimGrid" : "";
+}
+
+/// A key, and why a run does not use it.
+struct IdleKey {
+  std::string_view key;
+  std::string_view (*why)(const SimulatedArm& arm);  ///< empty: the run uses it
+};
+
+constexpr std::array idle_keys{
+    IdleKey{"compression", idle_compression},
+    IdleKey{"synchronisation", idle_synchronisation},
+    IdleKey{"exchange", idle_exchange},
+    IdleKey{"batching", idle_batching},
+    IdleKey{"audit", idle_audit},
+};
+static_assert(idle_keys.size() == scenario::keys_that_may_idle.size());
+
+bool states(const SimulatedArm& arm, std::string_view key, const std::string& place) {
+  return std::ranges::any_of(arm.scenario->may_idle, [&](const scenario::StatedKey& stated) {
+    return stated.key == key && stated.place == place;
+  });
+}
+
+/// The warning of a key that no arm uses which has it from the same place; nothing where one does.
+std::optional<std::string> idle_warning(const SimulatedStudy& study, const IdleKey& row,
+                                        const std::string& place) {
+  std::string_view why;
+  for (const SimulatedArm& arm : study.arms) {
+    if (!states(arm, row.key, place)) continue;
+    why = row.why(arm);
+    if (why.empty()) return std::nullopt;
+  }
+  return fmt::format("{}: `{}`: {}", place, row.key, why);
+}
+
+std::vector<std::string> idle_warnings(const SimulatedStudy& study) {
+  std::vector<std::string> warnings;
+  const bool is_whole = std::ranges::all_of(study.arms, [](const SimulatedArm& arm) {
+    return arm.result.ending != engine::Ending::interrupted && arm.result.whole.steps > 0;
+  });
+  if (!is_whole) return warnings;
+  for (const IdleKey& row : idle_keys) {
+    std::set<std::string> places;
+    for (const SimulatedArm& arm : study.arms) {
+      for (const scenario::StatedKey& stated : arm.scenario->may_idle) {
+        if (stated.key != row.key || !places.insert(stated.place).second) continue;
+        if (auto warning = idle_warning(study, row, stated.place)) warnings.push_back(std::move(*warning));
+      }
+    }
+  }
+  return warnings;
 }
 
 }  // namespace
@@ -64,6 +159,7 @@ std::vector<std::string> result_warnings(const SimulatedStudy& study) {
                                    moment.key, scenario::describe_moment(moment.at),
                                    runs_text(one, study.arms.size())));
   }
+  std::ranges::move(idle_warnings(study), std::back_inserter(warnings));
   return warnings;
 }
 

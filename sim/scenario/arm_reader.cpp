@@ -102,6 +102,15 @@ std::vector<StatedMoment> open_moments(const Scenario& arm, std::vector<StatedMo
   return moments;
 }
 
+std::vector<StatedKey> stated_keys(const language::Value& tree) {
+  std::vector<StatedKey> stated;
+  for (const std::string_view key : keys_that_may_idle) {
+    if (const language::Value* value = tree.find(key))
+      stated.push_back({std::string(key), value->origin().text()});
+  }
+  return stated;
+}
+
 /// Warnings of a resolved arm.
 std::vector<std::string> arm_warnings(const Resolving& arm, const std::filesystem::path& data_dir) {
   const Scenario& scenario = arm.scenario;
@@ -221,6 +230,7 @@ Result<Scenario> ArmReader::resolve_arm(const std::string& name, const language:
     add_at_other_places(errors, missing);
   if (!errors.empty()) return tl::unexpected(netmodels::merge_errors(std::move(errors)));
   arm.scenario.moments = open_moments(arm.scenario, moments_of(arm));
+  arm.scenario.may_idle = stated_keys(tree);
   features_.push_back(std::move(arm.features));
   for (std::vector<std::string>& warnings :
        std::array{std::move(arm.warnings), arm_warnings(arm, files_.data_dir())})

@@ -208,7 +208,7 @@ Result<void> check_length(const Training& training, int workers, const language:
       "accepted: at most 1e15, which is steps x batch x workers, or epochs x samples");
 }
 
-/// What happens at an epoch, so that it must be known how long one is; empty: nothing.
+/// Event of the run that is stated by epochs, whose length must then be known; empty: none.
 std::string_view user_of_epochs(const Scenario& written) {
   const auto is_epoch = [](const Moment& at) { return at.unit == Moment::Unit::epoch; };
   const Cluster& cluster = written.cluster;
@@ -373,15 +373,14 @@ std::vector<std::string> length_warnings(const Scenario& arm, const std::vector<
   std::vector<std::string> found;
   const policies::SynchronisationChoice& method = arm.exchange.synchronisation;
   for (const StatedMoment& moment : late)
-    found.push_back(fmt::format("{}: `{}` is after the end of training{}", moment.place, moment.key,
-                                moment.key.starts_with("synchronisation.") ? ": every step exchanges gradients"
-                                                                           : ""));
+    found.push_back(
+        fmt::format("{}: `{}` is after the end of training{}", moment.place, moment.key,
+                    moment.key.starts_with("synchronisation.") ? ": every step exchanges gradients" : ""));
   if (arm.cluster.workers == 1) return found;
   const std::int64_t period = period_of(method);
   if (const auto steps = arm.work.training.steps; steps && *steps < period)
-    found.push_back(
-        fmt::format("{}: `training` ends after {} steps, before the first exchange, after {}",
-                    place_of(tree, "training"), *steps, period));
+    found.push_back(fmt::format("{}: `training` ends after {} steps, before the first exchange, after {}",
+                                place_of(tree, "training"), *steps, period));
   return found;
 }
 

@@ -129,7 +129,7 @@ static std::optional<std::string> measuring_warning(const Compression& compressi
                      compression.measured->device, device.empty() ? "not stated" : device);
 }
 
-/// That the run ends before its dense warm-up does.
+/// Warning that the run ends before its dense warm-up does.
 static std::optional<std::string> dense_run_warning(const Scenario& arm, const language::Value& tree) {
   const policies::RatioSchedule& warm_up = arm.exchange.compression.warm_up;
   if (!warm_up.is_dense()) return std::nullopt;

@@ -31,7 +31,7 @@ class MomentCollector {
   /// @param name  of the key in each item
   template <class Item, class Value>
   void add_each(const std::string& list, const std::string& name, const std::vector<Item>& items,
-                Value Item::* at) {
+                Value Item::*at) {
     for (std::size_t i = 0; i < items.size(); ++i)
       add(fmt::format("{}.{}", language::item(list, i), name), moment_of(items[i].*at));
   }

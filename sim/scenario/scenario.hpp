@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "settings/key.hpp"
@@ -21,6 +22,16 @@
 
 namespace sim::scenario {
 
+/// A key of a part of the run that may turn out to be idle, as the file states it.
+struct StatedKey {
+  std::string key;    ///< "compression"
+  std::string place;  ///< file:line:column
+};
+
+/// Keys that are stated, and that a run may not use.
+inline constexpr std::array<std::string_view, 5> keys_that_may_idle{"compression", "synchronisation",
+                                                                    "exchange", "batching", "audit"};
+
 /// Everything one arm needs.
 struct Scenario {
   std::string name;
@@ -34,7 +45,8 @@ struct Scenario {
   std::optional<RentedMachines> rented = {};        ///< follows from `price`
   StudyObjective objective = StudyObjective::time;  ///< the same in all arms
   Simulation simulation;
-  std::vector<StatedMoment> moments = {};  ///< which the run may not reach: its length does not say so
+  std::vector<StatedMoment> moments = {};  ///< moments of which only the run shows whether it has them
+  std::vector<StatedKey> may_idle = {};    ///< stated keys of `keys_that_may_idle`
 };
 
 /// How a published figure was used.

@@ -24,12 +24,7 @@ using testing::IsEmpty;
 
 constexpr std::string_view link = "workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}";
 
-/// Warnings of a run of ten steps of 31 ms or more.
-std::vector<std::string> warned(const std::string& cluster, const std::string& more = "") {
-  const tests::ScratchFolder scratch;
-  const std::string text =
-      "# Does it act?\nworkload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\ncluster: {" +
-      std::string(link) + cluster + "}\ntraining: {batch: 32, steps: 10, samples: 12800}\n" + more;
+std::vector<std::string> warnings_of(const tests::ScratchFolder& scratch, const std::string& text) {
   const auto reading =
       scenario::read_study(scratch.write("s.yaml", text), {}, tests::source_dir() + "/scenarios", {});
   EXPECT_TRUE(reading) << (reading ? "" : reading.error().text());
@@ -45,11 +40,20 @@ std::vector<std::string> warned(const std::string& cluster, const std::string& m
   return all_warnings(study);
 }
 
+/// Warnings of a run of ten steps of 31 ms or more.
+std::vector<std::string> warned(const std::string& cluster, const std::string& more = "") {
+  const tests::ScratchFolder scratch;
+  return warnings_of(
+      scratch,
+      "# Does it act?\nworkload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\ncluster: {" +
+          std::string(link) + cluster + "}\ntraining: {batch: 32, steps: 10, samples: 12800}\n" + more);
+}
+
 TEST(ResultWarnings, NameEveryKindOfMomentAfterTheEndOfTheRun) {
   const auto is_late = [](const std::string& key) {
-    return ElementsAre(
-        testing::AllOf(HasSubstr("s.yaml:"), HasSubstr(": `" + key + "`, 1 h, is after the end of the run ("),
-                       EndsWith("): it has no effect")));
+    return ElementsAre(testing::AllOf(HasSubstr("s.yaml:"),
+                                      HasSubstr(": `" + key + "`, 1 h, is after the end of the run ("),
+                                      EndsWith("): it has no effect")));
   };
   EXPECT_THAT(warned(", changes: [{at: 1 h, latency: 2 ms}]"), is_late("cluster.changes[0].at"));
   EXPECT_THAT(warned(", speed_changes: [{at: 1 h, speeds: [1, 1, 1, 0.5]}]"),
@@ -73,6 +77,48 @@ TEST(ResultWarnings, NameEpochsThatAClusterOfFewerWorkersDoesNotReach) {
   EXPECT_THAT(warned(", failures: [{worker: 1, at: 100 ms}], changes: [{at: epoch 0.09, latency: 2 ms}]"),
               ElementsAre(HasSubstr("`cluster.changes[0].at`, epoch 0.09, is after the end of the run (10 "
                                     "steps): it has no effect")));
+}
+
+/// Warnings of a run of one worker.
+std::vector<std::string> warned_alone(const std::string& more) {
+  const tests::ScratchFolder scratch;
+  return warnings_of(
+      scratch,
+      "# Does it act?\nworkload: {name: tiny, parameters: 1000000, compute: 30 ms, batch: 32}\n"
+      "cluster: {workers: 1, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\ntraining: {batch: 32, steps: "
+      "10}\n" +
+          more);
+}
+
+TEST(ResultWarnings, NameWhatASingleWorkerDoesNotUse) {
+  const auto is_idle = [](const std::string& key) {
+    return ElementsAre(testing::AllOf(
+        HasSubstr("s.yaml:5:"),
+        EndsWith(": `" + key + "`: no step exchanges anything, so that times do not depend on it")));
+  };
+  EXPECT_THAT(warned_alone("compression: {method: topk, ratio: 1 %}\n"), is_idle("compression"));
+  EXPECT_THAT(warned_alone("synchronisation: {method: periodic, every: 4}\n"), is_idle("synchronisation"));
+  EXPECT_THAT(warned_alone("exchange: {bucket: 1 MiB}\n"), is_idle("exchange"));
+  EXPECT_THAT(warned_alone("synchronisation: bsp\n"), IsEmpty());
+  EXPECT_THAT(warned("", "compression: {method: topk, ratio: 1 %}\nexchange: {bucket: 1 MiB}\n"), IsEmpty());
+}
+
+TEST(ResultWarnings, NameAnIdleKeyOnlyWhereNoArmUsesIt) {
+  EXPECT_THAT(warned("", "exchange: {bucket: 1 MiB}\ncompare:\n  one: {cluster: {workers: 1}}\n  four: {}\n"),
+              IsEmpty());
+}
+
+TEST(ResultWarnings, SayThatBatchesOfEqualWorkersStay) {
+  EXPECT_THAT(warned("", "batching: {policy: dynamic}\n"),
+              ElementsAre(EndsWith(": `batching`: every worker keeps the batch that `training` states")));
+  EXPECT_THAT(warned(", speeds: [1, 1, 1, 0.5]",
+                     "batching: {policy: dynamic}\ncompare: {long: {training: {steps: 1000}}}\n"),
+              IsEmpty());
+}
+
+TEST(ResultWarnings, SayThatNothingWasAudited) {
+  EXPECT_THAT(warned_alone("audit: 50 %\n"),
+              ElementsAre(EndsWith(": `audit`: no evaluation was repeated by SimGrid")));
 }
 
 TEST(ResultWarnings, NameTheRunsThatEndBefore) {

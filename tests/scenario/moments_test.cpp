@@ -37,8 +37,7 @@ constexpr auto moment_keys = std::to_array<MomentKey>({
     {"cluster.failures[].at", "failures: [{worker: 1, at: 1 h}]", ""},
     {"cluster.absences[].from", "absences: [{worker: 1, from: 1 h}]", ""},
     {"compute.slowdowns[].at", "", "compute: {slowdowns: [{worker: 1, at: 1 h, factor: 2}]}\n"},
-    {"streams.changes[].at", "",
-     "streams: {rates: [50, 50, 50, 50], changes: [{at: 1 h, factor: 2}]}\n"},
+    {"streams.changes[].at", "", "streams: {rates: [50, 50, 50, 50], changes: [{at: 1 h, factor: 2}]}\n"},
     {"synchronisation.local_from", "",
      "synchronisation: {method: post_local, every: 2, local_from: step 1000000}\n"},
 });
@@ -120,7 +119,8 @@ TEST(Moments, AreFoundWithTheirKeyOrWarnedOfAtOnce) {
 
 /// Warnings of a change at a moment in a training of 4 workers with 32 samples each.
 std::vector<std::string> warned(const std::string& at, const std::string& training) {
-  std::string text = with_cluster("workers: 4, " + good_link + ", changes: [{at: " + at + ", latency: 2 ms}]");
+  std::string text =
+      with_cluster("workers: 4, " + good_link + ", changes: [{at: " + at + ", latency: 2 ms}]");
   text.replace(text.find("epochs: 2, samples: 12800"), 25, training);
   return study(text).warnings;
 }

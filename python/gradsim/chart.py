@@ -12,6 +12,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from gradsim.errors import ColumnError
 from gradsim.result import Row
 
 # Eight colours that colour-blind readers can tell apart (M. Okabe and K. Ito, 2008).
@@ -146,13 +147,22 @@ def _picture(height: float, label: str, parts: Iterable[str]) -> Chart:
     return Chart("\n".join([*head, *parts, "</svg>"]) + "\n")
 
 
+def _check_columns(rows: Sequence[Row], columns: Iterable[str]) -> None:
+    """Raises ColumnError for a column that a row does not have."""
+    known = list(dict.fromkeys(key for row in rows for key in row))
+    for column in columns:
+        if any(column not in row for row in rows):
+            raise ColumnError(column, known)
+
+
 def bars(rows: Iterable[Row], y: str | None = None, by: str = "arm") -> Chart:
     """A bar for each row: `gradsim.bars(gradsim.run("quickstart").arms.values())`.
 
     y: the column that is shown; None: the parts of a step. by: the column that names a bar. A row without the figure, or
-    with one that is not finite, has no bar. Raises ValueError where no row has it, and KeyError for an unknown column.
+    with one that is not finite, has no bar. Raises ValueError where no row has it, and ColumnError for an unknown column.
     """
     listed = list(rows)
+    _check_columns(listed, [by] if y is None else [y, by])
     parts_of_step = [part for part in STEP_PARTS if any(row.get(part) for row in listed)]
     columns = [y] if y is not None else parts_of_step
     stacks = [(str(row[by]), _finite_or_zeros([float(row[column] or 0) for column in columns])) for row in listed]
@@ -193,11 +203,13 @@ def lines(rows: Iterable[Row], x: str, y: str, by: str = "arm") -> Chart:
     x: a column of numbers, or of texts with the same unit, as axes of a sweep have. by: the column that tells lines
     apart. An axis over a factor of 10 and more is logarithmic. Rows without the figure, rows with a value that is not
     finite, and most of more than 120 on a line are left out; the points of a line are in the order of the axis. Raises
-    ValueError where units differ, no row has the figure, or there are more than 8 lines, and KeyError for an unknown column.
+    ValueError where units differ, no row has the figure, or there are more than 8 lines, and ColumnError for an unknown column.
     """
+    listed = list(rows)
+    _check_columns(listed, (x, y, by))
     series: dict[str, list[tuple[float, float]]] = {}
     units = set()
-    for row in rows:
+    for row in listed:
         if row[y] is None or not _is_finite(row[x]):
             continue
         point, unit = _quantity(row[x])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +61,20 @@ class PolicyError(GradsimError):
 
 class ProgramError(GradsimError):
     """The program `sim` is missing, ended, or was failed by the device or the system."""
+
+
+class ColumnError(GradsimError, KeyError):
+    """A column that no row has. column: its name. columns: those that rows have."""
+
+    def __init__(self, column: str, columns: list[str]):
+        near = difflib.get_close_matches(column, columns, n=1)
+        meant = f"did you mean `{near[0]}`? " if near else ""
+        super().__init__(f"unknown column `{column}`; {meant}columns: {', '.join(columns) or 'none'}")
+        self.column = column
+        self.columns = columns
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError shows the repr
 
 
 class Cancelled(GradsimError):

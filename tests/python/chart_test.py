@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
-from gradsim import bars, lines  # noqa: E402
+from gradsim import ColumnError, bars, lines  # noqa: E402
 
 
 def element(chart, tag):
@@ -58,6 +58,18 @@ class Bars(unittest.TestCase):
         row = {"arm": "a", "compute_time_s": 1.0, "exposed_time_s": float("inf")}
         with self.assertRaisesRegex(ValueError, "no row has the parts of a step"):
             bars([row])
+
+    def test_of_an_unknown_column_name_the_nearest_and_all(self):
+        row = {"arm": "a", "step_time_s": 1.0, "sent_bytes": 2.0}
+        with self.assertRaises(ColumnError) as raised:
+            bars([row], y="step_tme_s")
+        self.assertEqual(str(raised.exception), "unknown column `step_tme_s`; did you mean `step_time_s`? columns: arm, step_time_s, "
+                         "sent_bytes")
+        self.assertEqual(raised.exception.columns, ["arm", "step_time_s", "sent_bytes"])
+        with self.assertRaisesRegex(ColumnError, "^unknown column `xyzzy`; columns: arm, step_time_s, sent_bytes$"):
+            bars([row], by="xyzzy")
+        with self.assertRaisesRegex(KeyError, "unknown column `workers`"):  # as other code catches it
+            lines([row], x="workers", y="step_time_s")
 
     def test_escape_names(self):
         self.assertIn("a &lt; b", bars([{"arm": "a < b", "sent_bytes": 1}], "sent_bytes").svg)

@@ -62,6 +62,18 @@ class Run(unittest.TestCase):
         self.assertGreater(times[1], 1.9 * (times[0] - 0.0957))
         self.assertEqual(slower.run().arms["run"]["seed"], 3)
 
+    def test_an_override_adds_arms(self):
+        arms = {"dense": {}, "topk": {"compression": {"method": "topk", "ratio": "1 %"}}}
+        self.assertEqual(list(gradsim.Scenario.from_dict(SMALL).override(compare=arms).run().arms), ["dense", "topk"])
+        compared = gradsim.Scenario.from_dict({**SMALL, "compare": {"dense": {}}})
+        self.assertEqual(list(compared.override({"compare": {"half": {"training": {"batch": 16}}}}).run().arms), ["dense", "half"])
+
+    def test_a_dict_needs_no_comment(self):
+        self.assertEqual(gradsim.run(SMALL).warnings, [])
+        text = ("workload: resnet50_v100\ncluster: {workers: 2, link: {latency: 1 ms, bandwidth: 1 Gbit/s}}\n"
+                "training: {batch: 32, steps: 2}\n")
+        self.assertIn("line 1 is not a comment", gradsim.Scenario.from_text(text).run().warnings[0])
+
     def test_steps_are_kept_where_they_are_asked_for(self):
         result = gradsim.run(SMALL, steps=True)
         self.assertEqual([row["step"] for row in result.steps], list(range(10)))

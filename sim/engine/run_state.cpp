@@ -31,7 +31,7 @@ bool RunState::done_after(std::int64_t steps, std::int64_t samples) const {
 }
 
 bool RunState::is_past(const scenario::Moment& at) const {
-  if (at.unit == scenario::Moment::Unit::time) return now_.count > at.value;
+  if (at.unit == scenario::Moment::Unit::time) return now_.count >= at.value;
   return has_come(at, now_, step_ - 1, last_epoch_);
 }
 

@@ -15,7 +15,17 @@ Operation within_group(const Operation& operation) {
   return {.ranks = operation.members,
           .size = operation.size,
           .group = operation.members,
-          .chunks = operation.chunks};
+          .chunks = operation.chunks,
+          .shift = operation.shift};
+}
+
+Seconds shift_time(const Operation& operation, const LinkState& link) { return link.time(operation.size); }
+
+Schedule shift_schedule(const Operation& operation) {
+  Round round;
+  for (std::uint32_t rank = 0; rank < operation.ranks; ++rank)
+    round.push_back({rank, (rank + operation.shift) % operation.ranks, operation.size});
+  return {operation.ranks, {{{std::move(round)}}}};
 }
 
 /// Messages of one group as those of all groups: member i of the group that begins at rank f is f + i stride.
@@ -80,5 +90,8 @@ constexpr Collective group_broadcast = group_row<pipelined_broadcast_time, pipel
 constexpr Collective group_exchange = group_row<node_allgather_time, node_all_to_all>(
     "pairwise all-to-all in groups", group_ring_formula, CollectiveKind::reduce_scatter, SizeMeaning::total,
     pairwise_source);
+constexpr Collective group_shift =
+    group_row<shift_time, shift_schedule>("shift in groups", "L + M/B", CollectiveKind::broadcast,
+                                          SizeMeaning::buffer, "one message of each rank, all at once");
 
 }  // namespace netmodels

@@ -14,5 +14,6 @@ extern const Collective group_all_gather;      ///< ring of each group: (N-1) (L
 extern const Collective group_reduce_scatter;  ///< as `group_all_gather`, the other way round
 extern const Collective group_broadcast;       ///< chain of each group, in `Operation::chunks`
 extern const Collective group_exchange;        ///< pairwise all-to-all of each group: (N-1) (L + M/(N B))
+extern const Collective group_shift;  ///< one message of each rank, `Operation::shift` members on: L + M/B
 
 }  // namespace netmodels

@@ -125,7 +125,8 @@ const MeasuredCollective* find_measured(std::span<const MeasuredCollective> rows
 const MeasuredCollective* find_measured(std::span<const MeasuredCollective> rows,
                                         const Collective& collective, std::uint32_t ranks,
                                         std::uint32_t nodes) {
-  const bool within_node = &collective == &node_gather || &collective == &node_scatter;
+  const bool within_node =
+      &collective == &node_sum || &collective == &node_gather || &collective == &node_scatter;
   if (within_node) return find_measured(rows, collective.kind, ranks / nodes, 1);
   const auto is_it = [&](const Collective& row) { return &row == &collective; };
   return std::ranges::any_of(collectives(), is_it) ? find_measured(rows, collective.kind, ranks, nodes)

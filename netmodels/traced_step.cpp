@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <utility>
 
 #include "netmodels/group_collectives.hpp"
 #include "netmodels/node_collectives.hpp"
+#include "netmodels/traced_messages.hpp"
 
 namespace netmodels {
 namespace {
@@ -17,13 +19,8 @@ class FreeNetwork final : public CollectiveEvaluator {
   Result<Seconds> duration(std::size_t, Seconds) override { return Seconds{}; }
 };
 
-/// One or two rows that carry a collective one after the other.
-struct Carriers {
-  const Collective* first = nullptr;
-  const Collective* second = nullptr;
-};
-
 const Collective* group_carrier(const TracedCollective& collective) {
+  if (collective.message) return &group_shift;
   if (collective.all_to_all) return &group_exchange;
   switch (collective.kind) {
     case CollectiveKind::all_reduce: return &group_all_reduce;
@@ -33,22 +30,28 @@ const Collective* group_carrier(const TracedCollective& collective) {
   }
 }
 
-Carriers carriers_of(const TracedCollective& collective, const TracedRows& rows) {
-  if (collective.reach == CollectiveReach::groups) return {group_carrier(collective)};
+/// The row that carries a collective; null: an exchange policy chooses.
+const Collective* carrier_of(const TracedCollective& collective, const TracedRows& rows) {
+  if (collective.reach == CollectiveReach::groups) return group_carrier(collective);
   const bool within = collective.reach == CollectiveReach::within_node;
-  if (collective.all_to_all) return {within ? &node_exchange : &exchange_of_all};
-  if (collective.reach == CollectiveReach::between_nodes) return {&node_replicas};
+  if (collective.all_to_all) return within ? &node_exchange : &exchange_of_all;
+  if (collective.reach == CollectiveReach::between_nodes) return &node_replicas;
   switch (collective.kind) {
-    case CollectiveKind::all_reduce:
-      return within ? Carriers{&node_scatter, &node_gather} : Carriers{rows.all_reduce};
-    case CollectiveKind::all_gather: return {within ? &node_gather : rows.all_gather};
-    case CollectiveKind::reduce_scatter: return {within ? &node_scatter : rows.reduce_scatter};
-    default: return {rows.broadcast};
+    case CollectiveKind::all_reduce: return within ? &node_sum : rows.all_reduce;
+    case CollectiveKind::all_gather: return within ? &node_gather : rows.all_gather;
+    case CollectiveKind::reduce_scatter: return within ? &node_scatter : rows.reduce_scatter;
+    default: return rows.broadcast;
   }
 }
 
-/// Groups that are all workers, those of a node, or one of each node, with that reach.
+/// Messages with their groups; groups that are all workers, those of a node, or one of each node, with that
+/// reach.
 TracedCollective with_known_reach(TracedCollective collective, const TracedWorkers& workers) {
+  if (collective.message) {
+    collective.group = members_of(collective, workers);
+    collective.reach = CollectiveReach::groups;
+    return collective;
+  }
   if (collective.reach != CollectiveReach::groups) return collective;
   const RankGroup& group = collective.group;
   TracedCollective named = collective;
@@ -67,6 +70,7 @@ class TracedBuilder {
                 std::span<const BucketExchange> gradients)
       : step_(step), workers_(workers), rows_(rows), gradients_(gradients) {
     if (!gradients.empty()) summed_ = step.gradients();
+    if (step.has_messages()) other_end_ = match_messages(step, workers).other;
   }
 
   StepGraph build() {
@@ -78,12 +82,26 @@ class TracedBuilder {
                          .duration = operation.duration,
                          .queue = operation.queue};
       for (const std::uint32_t before : operation.after) next.after.push_back(last_[before]);
-      last_.push_back(add(index, std::move(next)));
+      last_.push_back(add_row(index, std::move(next)));
     }
     return std::move(graph_);
   }
 
  private:
+  /// Adds an operation, or of a message its second end, which waits for what both wait for.
+  std::uint32_t add_row(std::uint32_t index, StepOperation operation) {
+    const std::uint32_t other = other_end_.empty() ? index : other_end_[index];
+    if (other == index) return add(index, std::move(operation));
+    if (other > index) {
+      first_ends_[other] = std::move(operation.after);
+      return 0;  // until the second end is added; nothing asks before
+    }
+    const std::vector<std::uint32_t>& more = first_ends_[index];
+    operation.after.insert(operation.after.end(), more.begin(), more.end());
+    last_[other] = add(index, std::move(operation));
+    return last_[other];
+  }
+
   std::uint32_t add(std::uint32_t index, StepOperation operation) {
     const auto& collective = step_.operations[index].collective;
     if (!collective) return graph_.add(std::move(operation));
@@ -116,6 +134,7 @@ class TracedBuilder {
     if (collective.reach == CollectiveReach::groups) {
       operation.group = collective.group.stride;
       operation.members = collective.group.count;
+      if (collective.message) operation.shift = distance_of(*collective.message, operation.members);
     }
     return operation;
   }
@@ -127,15 +146,10 @@ class TracedBuilder {
       operation.work = StepWork::memory;
       return graph_.add(std::move(operation));
     }
-    const Carriers carriers = carriers_of(collective, rows_);
     operation.work = StepWork::collective;
     operation.bucket = number_++;
     operation.operation = operation_of(collective);
-    operation.row = carriers.first;
-    const std::uint32_t first = graph_.add(operation);
-    if (carriers.second == nullptr) return first;
-    operation.row = carriers.second;
-    operation.after = {first};
+    operation.row = carrier_of(collective, rows_);
     return graph_.add(std::move(operation));
   }
 
@@ -143,16 +157,30 @@ class TracedBuilder {
   TracedWorkers workers_;
   const TracedRows& rows_;
   std::span<const BucketExchange> gradients_;
-  std::vector<std::uint32_t> summed_;  ///< operations that `gradients_` replaces
-  std::uint32_t replaced_ = 0;         ///< number of those that were met
-  std::uint32_t number_ = 0;           ///< number of the next collective
-  std::vector<std::uint32_t> last_;    ///< index of the last operation in the graph, by operation of the step
+  std::vector<std::uint32_t> summed_;     ///< operations that `gradients_` replaces
+  std::uint32_t replaced_ = 0;            ///< number of those that were met
+  std::uint32_t number_ = 0;              ///< number of the next collective
+  std::vector<std::uint32_t> other_end_;  ///< other end of each message, by operation; empty: no messages
+  std::map<std::uint32_t, std::vector<std::uint32_t>>
+      first_ends_;                   ///< what first ends wait for, by second end
+  std::vector<std::uint32_t> last_;  ///< index of the last operation in the graph, by operation of the step
   StepGraph graph_;
 };
 
 }  // namespace
 
+RankGroup members_of(const TracedCollective& collective, const TracedWorkers& workers) {
+  switch (collective.reach) {
+    case CollectiveReach::within_node: return {0, 1, workers.group};
+    case CollectiveReach::between_nodes: return {0, workers.group, workers.ranks / workers.group};
+    case CollectiveReach::groups: return collective.group;
+    case CollectiveReach::all: break;
+  }
+  return {0, 1, workers.ranks};
+}
+
 bool has_schedule(const TracedCollective& collective) {
+  if (collective.message) return true;
   if (collective.reach == CollectiveReach::between_nodes)
     return !collective.all_to_all && collective.kind == CollectiveKind::all_reduce;
   if (collective.all_to_all) return true;
@@ -166,7 +194,7 @@ bool has_schedule(const TracedCollective& collective) {
 }
 
 bool sums(const TracedCollective& collective) {
-  return !collective.all_to_all &&
+  return !collective.all_to_all && !collective.message &&
          (collective.kind == CollectiveKind::all_reduce || collective.kind == CollectiveKind::reduce_scatter);
 }
 
@@ -191,9 +219,10 @@ Bytes summed_bytes(const TracedStep& step) {
 }
 
 bool TracedStep::has_groups() const {
-  return std::ranges::any_of(operations, [](const TracedOperation& one) {
-    return one.collective && one.collective->reach != CollectiveReach::all;
-  });
+  return scaled || std::ranges::any_of(operations, [](const TracedOperation& one) {
+           return one.collective &&
+                  (one.collective->reach != CollectiveReach::all || one.collective->message);
+         });
 }
 
 bool TracedStep::has_node_groups() const {
@@ -201,6 +230,11 @@ bool TracedStep::has_node_groups() const {
     return one.collective && (one.collective->reach == CollectiveReach::within_node ||
                               one.collective->reach == CollectiveReach::between_nodes);
   });
+}
+
+bool TracedStep::has_messages() const {
+  return std::ranges::any_of(
+      operations, [](const TracedOperation& one) { return one.collective && one.collective->message; });
 }
 
 bool TracedStep::is_predicted() const {

@@ -27,6 +27,15 @@ struct RankGroup {
   bool operator==(const RankGroup&) const = default;
 };
 
+/// One end of a message from each member of a group to another one, as a pipeline's or a ring's stages have.
+/// All ranks do the same: a send to the member k on is received from the member k back.
+struct TracedMessage {
+  bool received = false;  ///< the receiving end; false: the sending end
+  std::int32_t peer = 1;  ///< the other end: so many members on, around the group; not 0
+
+  bool operator==(const TracedMessage&) const = default;
+};
+
 /// A collective of a traced step.
 struct TracedCollective {
   CollectiveKind kind = CollectiveKind::all_reduce;  ///< one of `traced_kinds`
@@ -36,8 +45,9 @@ struct TracedCollective {
   /// (all-gather, reduce-scatter); above 0.
   Bytes size;
   RankGroup group = {};
-  bool gradient = false;   ///< marked as one that sums gradients
-  double value_bytes = 4;  ///< bytes of a value, above 0
+  bool gradient = false;                      ///< marked as one that sums gradients
+  double value_bytes = 4;                     ///< bytes of a value, above 0
+  std::optional<TracedMessage> message = {};  ///< one end of a message, in place of `kind`
 
   bool operator==(const TracedCollective&) const = default;
 };
@@ -58,11 +68,14 @@ struct TracedOperation {
 struct TracedStep {
   std::vector<TracedOperation> operations;
   bool marked = false;  ///< whether collectives that sum gradients are marked
+  bool scaled = false;  ///< whether sizes are those of one number of workers, by rules for any
 
-  /// Whether collectives join some of the workers.
+  /// Whether collectives join some of the workers, messages do, or sizes depend on their number.
   [[nodiscard]] bool has_groups() const;
   /// Whether collectives join the workers of a node, or one of each.
   [[nodiscard]] bool has_node_groups() const;
+  /// Whether ranks send messages to others of their groups.
+  [[nodiscard]] bool has_messages() const;
   /// Whether durations follow from work on a device.
   [[nodiscard]] bool is_predicted() const;
   /// Indices of the operations that sum gradients: those that are marked; of a step without marks,
@@ -94,8 +107,12 @@ struct TracedWorkers {
   std::uint32_t group = 1;  ///< workers of a node, which divides `ranks`
 };
 
-/// The step on another cluster. All-reduces within nodes are a reduce-scatter and an all-gather.
-/// @param step  outlives the graph, which has its names; its groups fit the workers
+/// The shape of the groups of a collective; `start` only of those of `CollectiveReach::groups`.
+RankGroup members_of(const TracedCollective& collective, const TracedWorkers& workers);
+
+/// The step on another cluster.
+/// @param step  outlives the graph, which has its names; its groups fit the workers, its messages have both
+///              ends (netmodels/traced_messages.hpp)
 /// @param gradients  exchanges that replace those of `TracedStep::gradients`, in their order; empty: none is
 ///                   replaced
 /// Leaves out: that a shard of another number of workers has another optimizer; that compressing takes time

@@ -156,6 +156,17 @@ Schedule node_allgather(const Operation& operation) {
   return schedule;
 }
 
+Seconds node_allreduce_time(const Operation& operation, const LinkState& link) {
+  return 2.0 * node_allgather_time(operation, link);
+}
+
+Schedule node_allreduce(const Operation& operation) {
+  const Levels levels = levels_of(operation);
+  Schedule schedule{levels.ranks, {}};
+  repeat(schedule, ring_inside(levels, operation.size / levels.group), 2 * (levels.group - 1));
+  return schedule;
+}
+
 Seconds between_nodes_allreduce_time(const Operation& operation, const LinkState& link) {
   const Levels levels = levels_of(operation);
   return 2.0 * (levels.nodes - 1) * link.time(operation.size / levels.ranks);

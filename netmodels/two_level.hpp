@@ -75,6 +75,14 @@ Schedule ar_topk_hierarchical(const Operation& operation);
 Seconds node_allgather_time(const Operation& operation, const LinkState& link);
 Schedule node_allgather(const Operation& operation);
 
+/// All-reduce among the ranks of each node, all nodes side by side; M is what each rank holds.
+///
+///   T = 2(g-1) (latency + M/(g bandwidth))
+///
+/// Source: as above.
+Seconds node_allreduce_time(const Operation& operation, const LinkState& link);
+Schedule node_allreduce(const Operation& operation);
+
 /// All-reduce of shards that the ranks of each node share: rank i of every node sums its M/g with rank i of
 /// the others by a ring, g rings side by side.
 ///

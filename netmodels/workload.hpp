@@ -111,6 +111,7 @@ struct Workload {
   /// The step as a trace has it, for batches of `reference_batch`; null: it is built from the layers. With
   /// it, there is one layer, whose times are those of the step when exchanges take none.
   std::shared_ptr<const TracedStep> traced = {};
+  std::uint32_t sharers = 1;  ///< workers that compute the samples of one batch together; of traced steps
 
   /// Number of trained parameters.
   [[nodiscard]] std::int64_t parameters() const;

@@ -33,7 +33,7 @@ auto built_from(const scenario::Cluster& cluster) {
 
 bool is_same(const netmodels::Operation& one, const netmodels::Operation& other) {
   return one.size == other.size && one.parts == other.parts && one.chunks == other.chunks &&
-         one.group == other.group && one.members == other.members;
+         one.group == other.group && one.members == other.members && one.shift == other.shift;
 }
 
 }  // namespace

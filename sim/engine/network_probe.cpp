@@ -24,7 +24,7 @@ std::size_t next_in_ring(std::size_t rank, std::size_t ranks, netmodels::Collect
     case between_nodes: return (rank + group) % ranks;
     case groups: {
       const std::size_t block = group * among.members;
-      return rank - rank % block + (rank % block + group) % block;
+      return rank - rank % block + (rank % block + group * among.shift) % block;
     }
   }
   return rank;

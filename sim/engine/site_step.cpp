@@ -91,7 +91,7 @@ std::vector<netmodels::BucketExchange> site_buckets(const StepSettings& settings
        netmodels::cut_gradient(settings.workload.layers, execution.parts, settings.training.batch)) {
     const netmodels::Operation sum{
         .ranks = workers, .size = bucket.bytes, .group = settings.workers_per_node};
-    buckets.push_back({bucket, {{&netmodels::node_scatter, sum}, {&netmodels::node_gather, sum}}});
+    buckets.push_back({bucket, {{&netmodels::node_sum, sum}}});
   }
   return buckets;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "netmodels/sharded_step.hpp"
+#include "netmodels/traced_step.hpp"
 #include "sim/engine/communication_plan.hpp"
 #include "sim/engine/cost_evaluator.hpp"
 #include "tests/arm_parts.hpp"
@@ -119,6 +120,29 @@ TEST_F(NcclCosts, AutoChoosesAmongSchedulesOfNccl) {
   EXPECT_EQ(plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates, candidates);
   scenario.exchange.library = "none";  // any schedule may be the shortest
   EXPECT_EQ(plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates.size(), without);
+}
+
+/// The step of a graph summed within a node takes what NCCL's all-reduce of that node takes: one call.
+TEST(NcclTimesOfGraphs, ASumWithinANodeIsOneCall) {
+  namespace nccl = netmodels::nccl;
+  nccl::Hardware hardware;
+  hardware.gpu = {.compute_capability = 90, .per_node = 8};
+  hardware.nvlink = {.links = 18, .fabric = nccl::Fabric::all_to_all};
+  hardware.pcie = {.generation = 5};
+  hardware.network = nccl::Network{.kind = nccl::NetworkKind::roce, .nics_per_node = 8, .rate = {50e9}};
+  const auto times = NcclTimes::make(hardware, everyone(16), 8);
+  const auto node = nccl::Model::make(hardware, {.ranks = 8, .nodes = 1});
+  ASSERT_TRUE(times.has_value() && node.has_value());
+  netmodels::TracedStep step;
+  step.operations.push_back({"sum", netmodels::StepStream::communication, {}, {}, netmodels::TracedCollective{}});
+  step.operations[0].collective->reach = netmodels::CollectiveReach::within_node;
+  step.operations[0].collective->size = 64_MB;
+  const netmodels::StepGraph graph = netmodels::traced_graph(step, {16, 8}, {});
+  ASSERT_EQ(graph.collectives.size(), 1U);
+  const netmodels::StepOperation& sum = graph.operations[graph.collectives.front()];
+  ASSERT_TRUE(NcclTimes::runs(*sum.row));
+  EXPECT_EQ(times->time(*sum.row, sum.operation)->total(),
+            node->time(nccl::Operation::all_reduce, 64_MB)->total());
 }
 
 /// Of two nodes of 8 H100 with 8 interfaces: rings within nodes take what one node takes, and those between

@@ -43,6 +43,16 @@ TEST(GroupCollectives, ClosedFormsAreThoseOfAGroup) {  // 10 MB at 100 MB/s and 
   EXPECT_NEAR(group_broadcast.closed(operation, kLink).count, 0.201, 1e-12);  // a chain of two
 }
 
+TEST(GroupCollectives, AShiftIsOneMessageOfEachRank) {
+  const Operation on{.ranks = 8, .size = 20_MB, .group = 2, .members = 4, .shift = 3};
+  EXPECT_NEAR(group_shift.closed(on, kLink).count, 0.201, 1e-12);
+  const Schedule schedule = group_shift.schedule(on);
+  EXPECT_EQ(ends_of(schedule.phases.at(0).rounds.at(0)),
+            (std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+                {0, 6}, {2, 0}, {4, 2}, {6, 4}, {1, 7}, {3, 1}, {5, 3}, {7, 5}}));
+  EXPECT_EQ(schedule.bytes(), 8 * 20_MB);
+}
+
 TEST(GroupCollectives, OneGroupOfAllRanksIsAPlainRing) {
   const Operation all{.ranks = 6, .size = 30_MB, .group = 1, .members = 6};
   EXPECT_EQ(group_all_reduce.closed(all, kLink), ring_allreduce_time({6, 30_MB}, kLink));

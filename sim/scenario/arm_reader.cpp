@@ -214,6 +214,10 @@ Result<Scenario> ArmReader::read(const std::string& name, language::Value& tree)
     GRADSIM_TRY(expanded, expand_cluster(*cluster, files_.data_dir()));
     *cluster = std::move(*expanded);
   }
+  if (language::Value* workload = tree.find("workload")) {
+    GRADSIM_TRY(expanded, expand_workload(*workload, files_.data_dir()));
+    *workload = std::move(*expanded);
+  }
   find_files(tree, files_.data_dir());
   if (auto settled = settle(name, tree); !settled) return tl::unexpected(settled.error());
   auto resolved = resolve_arm(name, tree);

@@ -42,9 +42,11 @@ std::span<const Condition> conditions_of(std::type_identity<Scenario>) {
 }
 
 void describe(Fields& fields, Scenario& scenario) {
-  fields.deferred({.name = "workload",
-                   .doc = "The model to train: a file of scenarios/workloads, a path, or the model itself.",
-                   .example = "resnet50_v100"});
+  fields.deferred(
+      {.name = "workload",
+       .doc = "The model to train: a file of scenarios/workloads, a path, or the model itself (which "
+              "may take such a file as base by `use`).",
+       .example = "resnet50_v100"});
   fields.field(
       {.name = "cluster",
        .doc = "The cluster: a file of scenarios/clusters, or a map (which may take such a file as base by "

@@ -209,6 +209,26 @@ Result<language::Value> expand_cluster(const language::Value& cluster, const fs:
   return merge(std::move(base->root), own);
 }
 
+Result<language::Value> expand_workload(const language::Value& workload, const fs::path& data_dir) {
+  if (!workload.is_map() || workload.find("use") == nullptr) return workload;
+  const fs::path folder = data_dir / "workloads";
+  GRADSIM_TRY(file, find_base(*workload.find("use"), folder, "workload"));
+  Bases bases{.folder = folder, .what = "workload"};
+  GRADSIM_TRY(base, read_chain(*file, bases));
+  language::Value own = workload;
+  own.erase("use");
+  std::string changed;
+  for (const language::Member& member : own.members())
+    changed += fmt::format("{}`{}`", changed.empty() ? "" : ", ", member.key);
+  language::Value whole = merge(std::move(base->root), own);
+  const language::Value* provenance = whole.find("provenance");
+  if (changed.empty() || provenance == nullptr || own.find("provenance") != nullptr) return whole;
+  const language::Value stated = language::Value::scalar(
+      fmt::format("{}; the scenario changes {}", provenance->text(), changed), provenance->origin(), true);
+  whole.set("provenance", stated);
+  return whole;
+}
+
 std::vector<std::string> lay_over_warnings(const language::Value& scenario, const language::Value& over) {
   const language::Value* below = scenario.find("compression");
   const language::Value* above = over.find("compression");
@@ -244,6 +264,9 @@ Result<language::Value> lay_over(language::Value scenario, const language::Value
     if (auto opened = open_cluster(scenario, *over_cluster, data_dir); !opened)
       return tl::unexpected(std::move(opened.error()));
   }
+  const language::Value* over_workload = over.find("workload");
+  if (over_workload != nullptr && over_workload->is_map() && over_workload->find("use") != nullptr)
+    scenario.erase("workload");
   const auto drop = [&](std::string_view key, auto drop_keys) {
     const language::Value* above = over.find(key);
     language::Value* below = scenario.find(key);

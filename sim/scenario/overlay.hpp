@@ -28,10 +28,14 @@ netmodels::Result<std::filesystem::path> cluster_file(const language::Value& use
 netmodels::Result<language::Value> expand_cluster(const language::Value& cluster,
                                                   const std::filesystem::path& data_dir);
 
-/// `over` merged into a scenario. Beyond `merge`: a cluster that names a file replaces the one below; a
-/// link replaces a fabric below, and a fabric a link; a
-/// method of compression that is not sparse drops a ratio from below, and another method drops the `time` of
-/// the one below.
+/// A workload map with `use: NAME`, with the contents of the file under its other keys, which its provenance
+/// then names; anything else stays.
+netmodels::Result<language::Value> expand_workload(const language::Value& workload,
+                                                   const std::filesystem::path& data_dir);
+
+/// `over` merged into a scenario. Beyond `merge`: a cluster or a workload that names a file replaces the one
+/// below; a link replaces a fabric below, and a fabric a link; a method of compression that is not sparse
+/// drops a ratio from below, and another method drops the `time` of the one below.
 netmodels::Result<language::Value> lay_over(language::Value scenario, const language::Value& over,
                                             const std::filesystem::path& data_dir);
 

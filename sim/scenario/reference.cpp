@@ -355,7 +355,7 @@ std::string reference(language::ExpectableMetrics metrics) {
         {std::string(path) + std::string(with), std::string(path), std::move(doc), &type, std::move(more)});
   };
   for (const inputs::WorkloadForm& form : inputs::workload_forms())
-    add("workload", form.with, std::string(form.doc), *form.type);
+    add("workload", form.with, std::string(form.doc), *form.type, {keys_of_study::workload_use});
   add("cluster", "", "The machines and the network between them.", type_of<Cluster>(),
       {keys_of_study::cluster_use});
   std::string text = std::string(page_head) + root_text(sections);

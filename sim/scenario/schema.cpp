@@ -240,8 +240,14 @@ Json advice_schema() {
 /// `workload`: a name, or a map in one of its forms.
 Json workload_schema(const Json& deferred) {
   Json forms = Json::array({Json{{"type", "string"}}});
-  for (const inputs::WorkloadForm& form : inputs::workload_forms())
+  Json over_a_file{{"type", "object"}, {"required", {"use"}}, {"additionalProperties", false}};
+  over_a_file["properties"]["use"] = {{"type", "string"}, {"description", keys_of_study::workload_use.doc}};
+  for (const inputs::WorkloadForm& form : inputs::workload_forms()) {
     forms.push_back(map_schema(*form.type, false));
+    for (const auto& [key, value] : forms.back()["properties"].items())
+      if (!over_a_file["properties"].contains(key)) over_a_file["properties"][key] = value;
+  }
+  forms.push_back(std::move(over_a_file));
   return {{"anyOf", std::move(forms)},
           {"description", deferred["description"]},
           {"examples", deferred["examples"]}};

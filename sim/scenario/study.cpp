@@ -182,6 +182,14 @@ Result<language::Document> read_root(const fs::path& file, std::span<const std::
     }
     *cluster = std::move(*expanded);
   }
+  if (language::Value* workload = root.find("workload")) {
+    auto expanded = expand_workload(*workload, data_dir);
+    if (!expanded) {
+      for (netmodels::Change& change : expanded.error().remedy) change.key = "workload.use";
+      return tl::unexpected(std::move(expanded.error()));
+    }
+    *workload = std::move(*expanded);
+  }
   return language::Document{std::move(root), std::move(document->question), std::move(document->warnings)};
 }
 

@@ -50,6 +50,8 @@ inline constexpr Key advice_networks{.name = "networks",
                                          "Networks, of which the worst case counts: each a map of changes in "
                                          "`cluster`, or the file of a trace."};
 inline constexpr Key advice_expect{.name = "expect", .doc = "Bounds on the result."};
+inline constexpr Key workload_use{
+    .name = "use", .doc = "A file of scenarios/workloads, or a path; the keys beside it override it."};
 inline constexpr Key cluster_use{
     .name = "use", .doc = "A file of scenarios/clusters, or a path; the keys beside it override it."};
 

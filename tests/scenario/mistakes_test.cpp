@@ -88,6 +88,8 @@ constexpr auto mistakes = std::to_array<Mistake>({
     {convolutional, method, "{method: tokp, ratio: 1 %}", "9:32", "did you mean `topk`?"},
     {transformer, "model: llama3_8b", "model: meta-llama/Llama-3.1-8B", "2:19", "did you mean `llama3_8b`?"},
     {convolutional, "resnet50_v100", "resnet50_v10", "2:11", "did you mean `resnet50_v100`?"},
+    {convolutional, "workload: resnet50_v100", "workload: {use: resnet50_v10}", "2:17",
+     "did you mean `resnet50_v100`?"},
     {convolutional, workers, "  workers: 8\n  device: A100\n", "5:11", "a100_sxm4_80gb_datasheet"},
     {convolutional, workers, "  workers: 8\n  device: h100\n", "5:11", "h100_sxm_datasheet"},
     {convolutional, workers, "  workers: 8\n  topology: fattree\n", "5:13", "did you mean `fat_tree`?"},

@@ -58,6 +58,53 @@ TEST(Use, TheFileOverridesItsBase) {
             "base.yaml:3:39");
 }
 
+TEST(Use, AWorkloadOverridesKeysOfAShippedOne) {
+  const auto workload = [](const std::string& text) {
+    const tests::ScratchFolder scratch;
+    const auto reading =
+        read(scratch, "# Faster?\nworkload: " + text +
+                          "\ncluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+                          "training: {batch: 32, steps: 10}\n");
+    EXPECT_TRUE(reading) << reading.error().text();
+    return reading->study.arms.at(0).work.workload;
+  };
+  const std::string on_a100 = "{use: resnet50, times: {roofline: a100_sxm4_80gb_datasheet, precision: ";
+  const netmodels::Workload single = workload(on_a100 + "fp32}}");
+  const netmodels::Workload tensor_cores = workload(on_a100 + "tf32}}");
+  EXPECT_EQ(single.parameters(), workload("resnet50").parameters());
+  EXPECT_EQ(single.device, "a100_sxm4_80gb_datasheet");
+  EXPECT_LT(tensor_cores.compute(32), single.compute(32));
+  EXPECT_THAT(single.provenance, testing::EndsWith("; the scenario changes `times`"));
+  EXPECT_EQ(workload("{use: resnet50}").provenance, workload("resnet50").provenance);
+}
+
+TEST(Use, ArmsOverrideKeysOfAWorkloadAndReplaceIt) {
+  const Study changed = study(least, {"workload.use=resnet50"});
+  EXPECT_EQ(changed.arms.at(0).work.workload.name, "resnet50");
+  const tests::ScratchFolder scratch;
+  const auto reading = read(
+      scratch,
+      "# Faster?\nworkload: {use: resnet50}\n"
+      "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+      "training: {batch: 32, steps: 10}\n"
+      "compare:\n  own: {workload: {times: {batch: 64}}}\n  other: {workload: {use: vgg16, name: mine}}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(reading->study.arms.at(0).work.workload.reference_batch, 64);
+  EXPECT_EQ(reading->study.arms.at(1).work.workload.name, "mine");
+  EXPECT_EQ(reading->study.arms.at(1).work.workload.parameters(), 138357544);
+}
+
+TEST(Use, AnUnknownWorkloadIsRefused) {
+  const tests::ScratchFolder scratch;
+  const auto reading = read(scratch,
+                            "# Faster?\nworkload: {use: resnet51}\n"
+                            "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+                            "training: {batch: 32, steps: 10}\n");
+  ASSERT_FALSE(reading);
+  EXPECT_THAT(without_folder(reading.error().text(), scratch),
+              testing::StartsWith("s.yaml:2:17: unknown workload file `resnet51`; did you mean `resnet50`?"));
+}
+
 TEST(Use, CirclesAreShown) {
   const tests::ScratchFolder scratch;
   scratch.write("b.yaml", "use: c.yaml\n");

@@ -19,10 +19,7 @@ using scenario::Scenario;
 
 double samples_per_step(const scenario::Training& training, int workers,
                         const policies::SynchronisationChoice& synchronisation) {
-  double samples = 0;
-  for (int worker = 0; worker < workers; ++worker)
-    samples += batch_of(training, static_cast<std::uint32_t>(worker));
-  return samples * drawn_share(synchronisation);
+  return static_cast<double>(samples_of_step(training, workers)) * drawn_share(synchronisation);
 }
 
 }  // namespace

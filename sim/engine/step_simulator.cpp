@@ -284,7 +284,7 @@ EvaluatorCounts StepSimulator::evaluators() const { return evaluator_.counts(); 
 std::int64_t StepSimulator::samples_per_step() const {
   std::int64_t samples = 0;
   for (const std::uint32_t worker : workers_) samples += batch_of(training_, worker);
-  return samples;
+  return samples / training_.sharers;
 }
 
 policies::NetworkEstimate StepSimulator::network(Seconds now) {

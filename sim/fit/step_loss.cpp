@@ -71,10 +71,7 @@ Result<SimulatedStep> simulated_step(const Scenario& arm, engine::ClusterCache& 
 }
 
 int samples_of(const scenario::Work& work, const scenario::Cluster& cluster) {
-  int samples = 0;
-  for (int worker = 0; worker < cluster.workers; ++worker)
-    samples += batch_of(work.training, static_cast<std::uint32_t>(worker));
-  return samples;
+  return static_cast<int>(samples_of_step(work.training, cluster.workers));
 }
 
 void scale(netmodels::LinearTime& time, double factor) {

@@ -87,6 +87,7 @@ netmodels::Result<std::vector<MeasuredTime>> read_measured(const std::filesystem
 /// itself
 ///          or a later one, a row with neither duration nor work, a collective of 0 bytes, without a schedule
 ///          or on another stream; a step in which nothing happens
-netmodels::Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path);
+netmodels::Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path,
+                                                          std::optional<int> workers = {});
 
 }  // namespace sim::inputs

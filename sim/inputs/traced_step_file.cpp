@@ -10,6 +10,7 @@
 #include "netmodels/traced_step.hpp"
 #include "sim/inputs/device_file.hpp"
 #include "sim/inputs/input_files.hpp"
+#include "sim/inputs/worker_rule.hpp"
 #include "sim/language/table_file.hpp"
 
 namespace sim::inputs {
@@ -23,13 +24,14 @@ using netmodels::refuse;
 using netmodels::Result;
 using netmodels::StepStream;
 using netmodels::TracedCollective;
+using netmodels::TracedMessage;
 using netmodels::TracedOperation;
 using netmodels::WorkKind;
 
 constexpr std::array<std::string_view, 7> operation_columns{"operation",  "stream", "duration_us", "after",
                                                             "collective", "bytes",  "among"};
-constexpr std::array<std::string_view, 6> optional_columns{"flops",     "memory_bytes", "kind",
-                                                           "precision", "group",        "queue"};
+constexpr std::array<std::string_view, 7> optional_columns{"flops", "memory_bytes", "kind", "precision",
+                                                           "group", "queue",        "peer"};
 
 template <class T>
 struct Word {
@@ -45,12 +47,20 @@ constexpr TracedCollective of_kind(CollectiveKind kind, bool all_to_all = false)
   return {.kind = kind, .all_to_all = all_to_all, .size = {}};
 }
 
+constexpr TracedCollective of_message(bool received) {
+  TracedCollective end = of_kind(CollectiveKind::broadcast);
+  end.message = TracedMessage{.received = received};
+  return end;
+}
+
 constexpr std::array traced_words{
     Word<TracedCollective>{"all_reduce", of_kind(CollectiveKind::all_reduce)},
     Word<TracedCollective>{"all_gather", of_kind(CollectiveKind::all_gather)},
     Word<TracedCollective>{"reduce_scatter", of_kind(CollectiveKind::reduce_scatter)},
     Word<TracedCollective>{"broadcast", of_kind(CollectiveKind::broadcast)},
-    Word<TracedCollective>{"all_to_all", of_kind(CollectiveKind::reduce_scatter, true)}};
+    Word<TracedCollective>{"all_to_all", of_kind(CollectiveKind::reduce_scatter, true)},
+    Word<TracedCollective>{"send", of_message(false)},
+    Word<TracedCollective>{"recv", of_message(true)}};
 constexpr std::array group_words{Word<CollectiveReach>{"all", CollectiveReach::all},
                                  Word<CollectiveReach>{"node", CollectiveReach::within_node},
                                  Word<CollectiveReach>{"nodes", CollectiveReach::between_nodes}};
@@ -100,25 +110,55 @@ Result<std::vector<std::uint32_t>> rows_before(const language::TableFile& table,
   return before;
 }
 
+constexpr std::array<std::string_view, 3> sized_columns{"bytes", "flops", "memory_bytes"};
+
+/// Number of a cell that may follow from the number of workers; at least 0.
+/// @param workers  nothing: unknown
+Result<double> size_in(const language::TableFile& table, std::size_t row, std::string_view column,
+                       std::optional<int> workers) {
+  const std::string& text = table.text(row, column);
+  if (!is_worker_rule(text)) return table.number(row, column);
+  const auto rule = parse_worker_rule(text);
+  if (!rule) {
+    return refuse(
+        table.where(row, column), fmt::format("`{}` is not a size that follows from N workers", text),
+        "write a sum such as `C+S/N`, `S-S/N` or `C+S/N+G*N`, with numbers that give no negative size");
+  }
+  if (workers) return rule->at(*workers);
+  return refuse(table.where(row, column), fmt::format("`{}` depends on the number of workers", text),
+                "read it by a scenario, whose `cluster.workers` is N");
+}
+
+/// The number of ranks of a group: whole, or `N/8`.
+bool read_members(std::string_view text, std::optional<int> workers, std::uint32_t& count) {
+  constexpr std::string_view share = "N/";
+  if (!text.starts_with(share)) return is_whole(text, count);
+  std::uint32_t groups = 0;
+  if (!workers || !is_whole(text.substr(share.size()), groups) || groups == 0) return false;
+  count = static_cast<std::uint32_t>(*workers) / groups;
+  return count * groups == static_cast<std::uint32_t>(*workers);
+}
+
 /// Start, stride and count of `0:8:4`; nothing for another text, and for more ranks than there may be.
-std::optional<RankGroup> parse_group(std::string_view text) {
+std::optional<RankGroup> parse_group(std::string_view text, std::optional<int> workers) {
   const std::size_t first = text.find(':');
   const std::size_t second = text.find(':', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
   RankGroup group;
   const bool whole = is_whole(text.substr(0, first), group.start) &&
                      is_whole(text.substr(first + 1, second - first - 1), group.stride) &&
-                     is_whole(text.substr(second + 1), group.count);
+                     read_members(text.substr(second + 1), workers, group.count);
   const bool counted = group.stride > 0 && group.count > 0 && group.block() <= netmodels::most_ranks;
   return whole && counted ? std::optional(group) : std::nullopt;
 }
 
-Result<RankGroup> group_of(const language::TableFile& table, std::size_t row) {
+Result<RankGroup> group_of(const language::TableFile& table, std::size_t row, std::optional<int> workers) {
   const std::string& text = table.text(row, "group");
-  const auto group = parse_group(text);
+  const auto group = parse_group(text, workers);
   if (!group) {
     return refuse(table.where(row, "group"), fmt::format("`{}` is not a group of ranks", text),
-                  "write START:STRIDE:COUNT, such as `0:8:4` for the ranks 0, 8, 16 and 24");
+                  "write START:STRIDE:COUNT, such as `0:8:4` for the ranks 0, 8, 16 and 24, or `0:8:N/8` for "
+                  "any multiple of 8 workers");
   }
   if (group->start % group->block() < group->stride) return *group;
   return refuse(table.where(row, "group"), fmt::format("no group of `{}` begins at {}", text, group->start),
@@ -127,7 +167,8 @@ Result<RankGroup> group_of(const language::TableFile& table, std::size_t row) {
 }
 
 /// Sets who takes part, by the column `group` or `among`.
-Result<void> take_ranks(const language::TableFile& table, std::size_t row, TracedCollective& collective) {
+Result<void> take_ranks(const language::TableFile& table, std::size_t row, std::optional<int> workers,
+                        TracedCollective& collective) {
   if (table.text(row, "group").empty()) {
     GRADSIM_TRY(reach, word_in(table, row, "among", group_words));
     collective.reach = *reach;
@@ -135,18 +176,39 @@ Result<void> take_ranks(const language::TableFile& table, std::size_t row, Trace
   }
   if (!table.text(row, "among").empty())
     return refuse(table.where(row, "group"), "a row states `among` and `group`", "leave one of them empty");
-  GRADSIM_TRY(group, group_of(table, row));
+  GRADSIM_TRY(group, group_of(table, row, workers));
   collective.reach = CollectiveReach::groups;
   collective.group = *group;
   return {};
 }
 
-Result<TracedCollective> collective_of(const language::TableFile& table, std::size_t row) {
+/// Sets the other end of a message, by the column `peer`.
+Result<void> take_peer(const language::TableFile& table, std::size_t row, TracedCollective& collective) {
+  std::string_view text = table.text(row, "peer");
+  if (!collective.message) {
+    if (text.empty()) return {};
+    return refuse(table.where(row, "peer"), fmt::format("`{}` has no peer", table.text(row, "collective")),
+                  "leave the cell empty");
+  }
+  if (text.starts_with('+')) text.remove_prefix(1);
+  std::int32_t& peer = collective.message->peer;
+  constexpr auto most = static_cast<std::int32_t>(netmodels::most_ranks);
+  if (is_whole(text, peer) && peer != 0 && std::abs(peer) < most) return {};
+  return refuse(
+      table.where(row, "peer"),
+      fmt::format("`{}` is not a distance to another rank", table.text(row, "peer")),
+      "write how many members of the group further on the other end is: `+1` for the next one, `-1` "
+      "for the one before");
+}
+
+Result<TracedCollective> collective_of(const language::TableFile& table, std::size_t row,
+                                       std::optional<int> workers) {
   GRADSIM_TRY(collective, word_in(table, row, "collective", traced_words));
-  GRADSIM_TRY(ranks, take_ranks(table, row, *collective));
+  GRADSIM_TRY(ranks, take_ranks(table, row, workers, *collective));
+  GRADSIM_TRY(peer, take_peer(table, row, *collective));
   GRADSIM_TRY(gradient, word_in(table, row, "kind", gradient_words));
   GRADSIM_TRY(value_bytes, word_in(table, row, "precision", value_words));
-  GRADSIM_TRY(bytes, table.number(row, "bytes"));
+  GRADSIM_TRY(bytes, size_in(table, row, "bytes", workers));
   if (*bytes == 0)
     return refuse(table.where(row, "bytes"), "a collective of 0 bytes", "write what it exchanges");
   collective->size = netmodels::Bytes{*bytes};
@@ -178,15 +240,16 @@ Result<void> check_empty(const language::TableFile& table, std::size_t row,
 }
 
 constexpr std::array<std::string_view, 4> work_columns{"flops", "memory_bytes", "kind", "precision"};
-constexpr std::array<std::string_view, 4> exchange_columns{"bytes", "among", "group", "queue"};
+constexpr std::array<std::string_view, 5> exchange_columns{"bytes", "among", "group", "queue", "peer"};
 constexpr std::array<std::string_view, 3> unread_columns{"duration_us", "flops", "memory_bytes"};
 
 /// Number of an optional cell; 0 where it is empty.
-Result<double> number_or_none(const language::TableFile& table, std::size_t row, std::string_view column) {
-  return table.text(row, column).empty() ? Result<double>(0.0) : table.number(row, column);
+Result<double> number_or_none(const language::TableFile& table, std::size_t row, std::string_view column,
+                              std::optional<int> workers) {
+  return table.text(row, column).empty() ? Result<double>(0.0) : size_in(table, row, column, workers);
 }
 
-Result<DeviceWork> work_of(const language::TableFile& table, std::size_t row) {
+Result<DeviceWork> work_of(const language::TableFile& table, std::size_t row, std::optional<int> workers) {
   GRADSIM_TRY(kind, word_in(table, row, "kind", work_words));
   const std::string_view needed = netmodels::runs_at_peak(*kind) ? "flops" : "memory_bytes";
   if (table.text(row, needed).empty()) {
@@ -194,14 +257,15 @@ Result<DeviceWork> work_of(const language::TableFile& table, std::size_t row) {
                   fmt::format("a row of the kind `{}` states no `{}`", table.text(row, "kind"), needed),
                   fmt::format("its time follows from them: write `{}`, or `duration_us`", needed));
   }
-  GRADSIM_TRY(flops, number_or_none(table, row, "flops"));
-  GRADSIM_TRY(memory, number_or_none(table, row, "memory_bytes"));
+  GRADSIM_TRY(flops, number_or_none(table, row, "flops", workers));
+  GRADSIM_TRY(memory, number_or_none(table, row, "memory_bytes", workers));
   GRADSIM_TRY(known, word_in(table, row, "precision", value_words));
   return DeviceWork{*kind, netmodels::Flops{*flops}, netmodels::Bytes{*memory}, table.text(row, "precision")};
 }
 
 /// Sets the duration, or the work from which it follows.
-Result<void> take_time(const language::TableFile& table, std::size_t row, TracedOperation& operation) {
+Result<void> take_time(const language::TableFile& table, std::size_t row, std::optional<int> workers,
+                       TracedOperation& operation) {
   if (!table.text(row, "duration_us").empty()) {
     GRADSIM_TRY(duration, table.number(row, "duration_us"));
     operation.duration = netmodels::Seconds{*duration * 1e-6};
@@ -216,7 +280,7 @@ Result<void> take_time(const language::TableFile& table, std::size_t row, Traced
     return refuse(table.where(row, "duration_us"), "a row of the host states no duration",
                   "its time does not follow from a device: write `duration_us`");
   }
-  GRADSIM_TRY(work, work_of(table, row));
+  GRADSIM_TRY(work, work_of(table, row, workers));
   operation.work = std::move(*work);
   return {};
 }
@@ -231,7 +295,8 @@ Result<std::uint8_t> queue_of(const language::TableFile& table, std::size_t row)
                 fmt::format("number them from 0 to {}", most));
 }
 
-Result<TracedOperation> operation_of(const language::TableFile& table, std::size_t row) {
+Result<TracedOperation> operation_of(const language::TableFile& table, std::size_t row,
+                                     std::optional<int> workers) {
   TracedOperation operation;
   operation.name = table.text(row, "operation");
   if (operation.name.empty())
@@ -244,7 +309,7 @@ Result<TracedOperation> operation_of(const language::TableFile& table, std::size
   if (*stream == StepStream::communication) {
     GRADSIM_TRY(unused, check_empty(table, row, unread_columns, "a collective",
                                     "leave the cell empty: its time follows from the network"));
-    GRADSIM_TRY(collective, collective_of(table, row));
+    GRADSIM_TRY(collective, collective_of(table, row, workers));
     GRADSIM_TRY(queue, queue_of(table, row));
     operation.collective = *collective;
     operation.queue = *queue;
@@ -257,18 +322,27 @@ Result<TracedOperation> operation_of(const language::TableFile& table, std::size
   }
   GRADSIM_TRY(unused, check_empty(table, row, exchange_columns, "a row without a collective",
                                   "leave the cell empty, or write `collective`"));
-  GRADSIM_TRY(timed, take_time(table, row, operation));
+  GRADSIM_TRY(timed, take_time(table, row, workers, operation));
   return operation;
+}
+
+/// Whether sizes or groups of a row follow from the number of workers.
+bool depends_on_workers(const language::TableFile& table, std::size_t row) {
+  const auto by_rule = [&](std::string_view column) { return is_worker_rule(table.text(row, column)); };
+  return std::ranges::any_of(sized_columns, by_rule) ||
+         table.text(row, "group").find(":N/") != std::string::npos;
 }
 
 }  // namespace
 
-Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path) {
+Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path,
+                                               std::optional<int> workers) {
   GRADSIM_TRY(table, language::TableFile::read(path, operation_columns, optional_columns));
   netmodels::TracedStep step;
   step.marked = table->has("kind");
   for (std::size_t row = 0; row < table->rows(); ++row) {
-    GRADSIM_TRY(operation, operation_of(*table, row));
+    GRADSIM_TRY(operation, operation_of(*table, row, workers));
+    step.scaled = step.scaled || depends_on_workers(*table, row);
     step.operations.push_back(std::move(*operation));
   }
   if (undisturbed(step) > netmodels::Seconds{} || step.is_predicted() ||

@@ -2,6 +2,7 @@
 #include "sim/inputs/traced_workload_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
@@ -49,6 +50,20 @@ void describe(Fields& fields, TracedKeys& keys) {
                 .example = "32",
                 .need = Need::required},
                keys.batch);
+  fields.field(
+      {.name = "recorded_workers",
+       .doc = "Workers of the training that was recorded; a cluster with another number is warned of. "
+              "Left out where the cells of the graph follow from the number of workers.",
+       .bounds = between(1, 1e9),
+       .example = "64"},
+      keys.recorded_workers);
+  fields.field(
+      {.name = "workers_per_replica",
+       .doc = "Workers that compute the samples of one `batch` together, as with tensor parallelism; "
+              "without it, each has a batch of its own.",
+       .bounds = between(1, 1e9),
+       .example = "8"},
+      keys.workers_per_replica);
   fields.field({.name = "precision",
                 .doc = "Arithmetic of the matrix products of a graph that states FLOPs, in place of the one "
                        "that it states; without either, the device's first, which is tf32 for cards of "
@@ -189,19 +204,78 @@ bool shares_samples(const netmodels::TracedOperation& operation) {
 std::vector<std::string> sample_warnings(const netmodels::TracedStep& step, const std::string& place) {
   const auto found = std::ranges::find_if(step.operations, shares_samples);
   if (!step.marked || found == step.operations.end()) return {};
+  return {fmt::format(
+      "{}: `{}` sums among neighbours, and not gradients, as tensor parallelism does: they "
+      "share their samples, while samples per second and epochs count those of each worker; write "
+      "`workers_per_replica`",
+      place, found->name)};
+}
+
+/// A warning of sizes that belong to another number of workers; empty where there are none.
+std::vector<std::string> size_warnings(const TracedKeys& keys, const WorkloadCluster& cluster,
+                                       const netmodels::TracedStep& step, const std::string& place) {
+  if (step.scaled || !keys.recorded_workers || !cluster.workers || *keys.recorded_workers == *cluster.workers)
+    return {};
   return {
-      fmt::format("{}: `{}` sums among neighbours, and not gradients, as tensor parallelism does: they "
-                  "share their samples, while samples per second and epochs count those of each worker",
-                  place, found->name)};
+      fmt::format("{}: the step was recorded with {} workers, and the cluster has {}: bytes and work are "
+                  "those of {}, shards too; record two numbers of workers (`gradsim capture --world "
+                  "{},{}`), and sizes follow from theirs",
+                  place, *keys.recorded_workers, *cluster.workers, *keys.recorded_workers,
+                  *keys.recorded_workers, 2 * *keys.recorded_workers)};
+}
+
+/// Values of the marked gradients, against the parameters.
+struct GradientValues {
+  double sum = 0;
+  double largest = 0;  ///< values of the largest collective
+};
+
+GradientValues gradient_values(const netmodels::TracedStep& step) {
+  GradientValues values;
+  for (const std::uint32_t index : step.gradients()) {
+    const netmodels::TracedCollective& one = *step.operations[index].collective;
+    const double count = one.size.count / one.value_bytes;
+    values.sum += count;
+    values.largest = std::max(values.largest, count);
+  }
+  return values;
+}
+
+/// Marked gradients are those of the parameters: all of them, once or in each of several micro-batches; or
+/// fewer, where some are not marked or workers share them.
+Result<void> check_parameters(const TracedKeys& keys, const netmodels::TracedStep& step,
+                              const language::Value& map) {
+  if (!step.marked) return {};
+  const auto parameters = static_cast<double>(keys.parameters);
+  const GradientValues values = gradient_values(step);
+  const bool repeated = values.largest <= parameters && std::fmod(values.sum, parameters) == 0;
+  if (values.sum < parameters + 1 || repeated) return {};  // parameters are whole
+  return netmodels::refuse(
+      map.find("parameters")->origin().text(),
+      fmt::format("the gradients of `{}` have {:.0f} values, more than {} parameters", keys.graph, values.sum,
+                  keys.parameters),
+      fmt::format("write `parameters: {:.0f}`, or the number that each micro-batch sums", values.sum));
+}
+
+/// A warning of parameters whose gradients are not marked; empty where all are, or workers share them.
+std::vector<std::string> gradient_warnings(const TracedKeys& keys, const netmodels::TracedStep& step,
+                                           const std::string& place) {
+  const double sum = step.marked ? gradient_values(step).sum : 0;
+  if (sum == 0 || keys.workers_per_replica || sum >= static_cast<double>(keys.parameters)) return {};
+  return {
+      fmt::format("{}: the marked gradients have {:.0f} values of {} parameters; compression compresses "
+                  "these",
+                  place, sum, keys.parameters)};
 }
 
 }  // namespace
 
 Result<Workload> read_traced_workload(const language::Field& field, const std::filesystem::path& data_dir,
-                                      const language::Value* cluster_device) {
+                                      const WorkloadCluster& cluster) {
   TracedKeys keys;
   if (const auto read = language::read_map(field, keys); !read) return tl::unexpected(read.error());
-  GRADSIM_TRY(step, read_traced_step(language::find_file_of(field.value, "graph")));
+  GRADSIM_TRY(step, read_traced_step(language::find_file_of(field.value, "graph"), cluster.workers));
+  GRADSIM_TRY(fits, check_parameters(keys, *step, field.value));
   Workload workload;
   workload.name = keys.name;
   workload.provenance = keys.provenance;
@@ -209,7 +283,7 @@ Result<Workload> read_traced_workload(const language::Field& field, const std::f
   workload.origin = TimeOrigin::measured;
   workload.reference_batch = keys.batch;
   if (step->is_predicted()) {
-    GRADSIM_TRY(named, device_of_graph(field.value, cluster_device));
+    GRADSIM_TRY(named, device_of_graph(field.value, cluster.device));
     GRADSIM_TRY(device, load_device(**named, data_dir));
     GRADSIM_TRY(predicted, GraphTimes(**named, data_dir, keys, field.value).predict(*step));
     note_device(**named, data_dir, device->name, keys, workload);
@@ -217,7 +291,11 @@ Result<Workload> read_traced_workload(const language::Field& field, const std::f
     return tl::unexpected(checked.error());
   }
   workload.layers = {traced_layer(keys, *step)};
-  workload.warnings = sample_warnings(*step, field.value.find("graph")->origin().text());
+  workload.sharers = static_cast<std::uint32_t>(keys.workers_per_replica.value_or(1));
+  const std::string place = field.value.find("graph")->origin().text();
+  for (auto&& found : {keys.workers_per_replica ? std::vector<std::string>() : sample_warnings(*step, place),
+                       size_warnings(keys, cluster, *step, place), gradient_warnings(keys, *step, place)})
+    workload.warnings.insert(workload.warnings.end(), found.begin(), found.end());
   workload.traced = std::make_shared<const netmodels::TracedStep>(std::move(*step));
   return workload;
 }

@@ -162,11 +162,10 @@ using netmodels::Workload;
 
 constexpr settings::Key workload_key{.name = "workload", .doc = "a map of the workload's keys"};
 
-/// Folders in which names and relative paths of a workload are sought.
+/// Where names and relative paths of a workload are sought, and the cluster that runs it.
 struct Folders {
   fs::path data;
-  const language::Value* cluster_device =
-      nullptr;  ///< device of a roofline; null: the one that the file names
+  WorkloadCluster cluster;
 };
 
 /// The times of a workload as they were written, for errors that concern more than one key.
@@ -245,7 +244,7 @@ Result<void> take_modelled(const Times& times, const Folders& folders, Workload&
   const language::Value& own = *times.map.find(keys.total ? "device" : "roofline");
   GRADSIM_TRY(own_file, find_device_file(own, folders.data));
   const language::Value& named =
-      keys.roofline && folders.cluster_device != nullptr ? *folders.cluster_device : own;
+      keys.roofline && folders.cluster.device != nullptr ? *folders.cluster.device : own;
   GRADSIM_TRY(file, find_device_file(named, folders.data));
   GRADSIM_TRY(device, load_device(named, folders.data, keys.precision));
   workload.device_file = file->string();
@@ -330,8 +329,8 @@ bool has_layers(const language::Value& map) {
 
 Result<Workload> read_workload(const language::Field& field, const Folders& folders) {
   if (describes_transformer(field.value))
-    return read_transformer(field, folders.data, folders.cluster_device);
-  if (has_graph(field.value)) return read_traced_workload(field, folders.data, folders.cluster_device);
+    return read_transformer(field, folders.data, folders.cluster.device);
+  if (has_graph(field.value)) return read_traced_workload(field, folders.data, folders.cluster);
   return has_layers(field.value) ? read_layered(field, folders) : read_plain(field, folders);
 }
 
@@ -362,11 +361,11 @@ std::array<WorkloadForm, 4> workload_forms() {
 }
 
 Result<Workload> load_workload(const language::Value& value, const fs::path& data_dir,
-                               const language::Value* cluster_device) {
-  if (!value.is_scalar()) return read_workload({value, "workload", workload_key}, {data_dir, cluster_device});
+                               const WorkloadCluster& cluster) {
+  if (!value.is_scalar()) return read_workload({value, "workload", workload_key}, {data_dir, cluster});
   GRADSIM_TRY(path, language::find_named(value, data_dir / "workloads", "workload"));
   GRADSIM_TRY(document, language::read_document(*path));
-  return read_workload({document->root, "", workload_key}, {data_dir, cluster_device});
+  return read_workload({document->root, "", workload_key}, {data_dir, cluster});
 }
 
 std::vector<std::string> list_workloads(const fs::path& data_dir) {

@@ -74,6 +74,13 @@ void describe(settings::Fields& fields, LayeredKeys& value);
 
 void describe(settings::Fields& fields, PlainKeys& value);
 
+/// What a workload depends on of the cluster that runs it.
+struct WorkloadCluster {
+  /// The cluster's device, of which a roofline is whatever device the workload names; null: that one.
+  const language::Value* device = nullptr;
+  std::optional<int> workers = {};  ///< nothing: not stated
+};
+
 // Workloads of scenarios/workloads, or stated in place by a scenario.
 
 /// @param value     the name of a file in `data_dir`/workloads, a path, or the map itself
@@ -106,11 +113,9 @@ void describe(settings::Fields& fields, PlainKeys& value);
 /// the rest; fixed_share is 0 unless the file states it, so that small batches come out too fast: layers
 /// bound by the launch of their kernels do not shrink with the batch.
 ///
-/// @param cluster_device  the cluster's device, of which a roofline is whatever device its file names; null:
-/// that one
 netmodels::Result<netmodels::Workload> load_workload(const language::Value& value,
                                                      const std::filesystem::path& data_dir,
-                                                     const language::Value* cluster_device = nullptr);
+                                                     const WorkloadCluster& cluster = {});
 
 /// The type of a workload that is stated in place, by the keys it has.
 const settings::Type& workload_type(const language::Value& map);

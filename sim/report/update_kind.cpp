@@ -11,15 +11,8 @@ namespace sim::report {
 namespace {
 
 /// Per step and of all workers, as stated: workers that are lost later count.
-std::int64_t stated_samples(const scenario::Training& training, int workers) {
-  std::int64_t samples = 0;
-  for (int worker = 0; worker < workers; ++worker)
-    samples += scenario::batch_of(training, static_cast<std::uint32_t>(worker));
-  return samples;
-}
-
 std::int64_t stated_samples(const Candidate& candidate) {
-  return stated_samples(candidate.arm->scenario->work.training, candidate.arm->scenario->cluster.workers);
+  return samples_of_step(candidate.arm->scenario->work.training, candidate.arm->scenario->cluster.workers);
 }
 
 UpdateKind kind_of(const Candidate& candidate) {

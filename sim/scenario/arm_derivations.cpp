@@ -99,9 +99,7 @@ Training with_length(Training training, const Learner& learner, int workers, con
     training.samples = *samples;
     return training;
   }
-  double step = 0;
-  for (int worker = 0; worker < workers; ++worker)
-    step += batch_of(training, static_cast<std::uint32_t>(worker));
+  const auto step = static_cast<double>(samples_of_step(training, workers));
   training.samples = static_cast<std::int64_t>(step * static_cast<double>(*training.steps));
   training.epochs = 1;
   return training;

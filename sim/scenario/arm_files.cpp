@@ -15,12 +15,13 @@ namespace sim::scenario {
 using netmodels::Result;
 
 Result<netmodels::Workload> ArmFiles::load_workload(const language::Value& value,
-                                                    const language::Value* cluster_device) {
-  const std::string key = fmt::format("{} {}", value.is_scalar() ? value.text() : value.origin().text(),
-                                      cluster_device != nullptr ? cluster_device->text() : "");
+                                                    const language::Value* cluster_device, int workers) {
+  const std::string key =
+      fmt::format("{} {} {}", workers, value.is_scalar() ? value.text() : value.origin().text(),
+                  cluster_device != nullptr ? cluster_device->text() : "");
   auto known = workloads_.find(key);
   if (known == workloads_.end() || !value.is_scalar()) {
-    GRADSIM_TRY(loaded, inputs::load_workload(value, data_dir_, cluster_device));
+    GRADSIM_TRY(loaded, inputs::load_workload(value, data_dir_, {cluster_device, workers}));
     known = workloads_.insert_or_assign(key, std::move(*loaded)).first;
   }
   return known->second;

@@ -26,8 +26,9 @@ class ArmFiles {
 
   /// @param value           the workload's key: a name, a path, or a map, which is read each time
   /// @param cluster_device  key of the cluster's device; null: not stated
+  /// @param workers         of the cluster
   netmodels::Result<netmodels::Workload> load_workload(const language::Value& value,
-                                                       const language::Value* cluster_device);
+                                                       const language::Value* cluster_device, int workers);
 
   /// The device of a workload, which sets the floor of compression times; nothing where no file describes it.
   netmodels::Result<std::optional<netmodels::Device>> find_device(const netmodels::Workload& workload);

@@ -144,11 +144,14 @@ std::vector<std::string> arm_warnings(const Resolving& arm, const std::filesyste
 namespace {
 
 /// The workload and its device.
-Result<void> load_work(Work& work, const language::Value& tree, ArmFiles& files) {
+Result<void> load_work(Scenario& values, const language::Value& tree, ArmFiles& files) {
   const language::Value* stated = tree.find("workload");
   if (stated == nullptr) return {};  // the missing key is an error of its own
-  GRADSIM_TRY(workload, files.load_workload(*stated, language::find_path(tree, "cluster.device")));
+  const language::Value* own_device = language::find_path(tree, "cluster.device");
+  GRADSIM_TRY(workload, files.load_workload(*stated, own_device, values.cluster.workers));
+  Work& work = values.work;
   work.workload = std::move(*workload);
+  work.training.sharers = static_cast<int>(work.workload.sharers);
   GRADSIM_TRY(device, files.find_device(work.workload));
   work.device = std::move(*device);
   return {};
@@ -200,7 +203,7 @@ Result<Scenario> read_stated(const std::string& name, const language::Value& tre
   };
   for (const netmodels::Error& file : missing)
     if (is_of_workload(file)) add_at_other_places(errors, file);
-  if (std::ranges::none_of(errors, is_of_workload)) add(load_work(values.work, tree, files));
+  if (std::ranges::none_of(errors, is_of_workload)) add(load_work(values, tree, files));
   add(load_own_device(values, tree, files));
   for (netmodels::Error& unknown : find_unknown_names(values, tree, files.data_dir()))
     add_at_other_places(errors, std::move(unknown));

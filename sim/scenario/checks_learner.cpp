@@ -22,14 +22,6 @@ Result<void> check_fragments(const policies::Streaming& stated, std::size_t laye
                              fmt::format("at most {}; a workload described by its layers has more", layers));
 }
 
-/// Of all workers.
-double samples_of_step(const Training& training, int workers) {
-  double samples = 0;
-  for (int worker = 0; worker < workers; ++worker)
-    samples += batch_of(training, static_cast<std::uint32_t>(worker));
-  return samples;
-}
-
 /// A length of the training in steps; nothing for epochs of a data set of unknown size.
 /// @param step  samples of all workers
 std::optional<double> in_steps(const Learner& learner, const settings::Moment& length, double step) {
@@ -117,7 +109,7 @@ Result<void> check_learner(const Learner& learner, const Training& training, int
                              "the key `learner.injection.sample_size` is missing",
                              "write what a sample costs the network, for example `sample_size: 3 kB`");
   }
-  return check_rate(learner, samples_of_step(training, workers), tree);
+  return check_rate(learner, static_cast<double>(samples_of_step(training, workers)), tree);
 }
 
 std::vector<std::string> learner_warnings(const Learner& learner, const Training& training, int workers,
@@ -131,7 +123,7 @@ std::vector<std::string> learner_warnings(const Learner& learner, const Training
                     "the learning rate uses epochs of the data set, changes of the cluster use epochs of "
                     "the scenario"));
   }
-  const double step = samples_of_step(training, workers);
+  const auto step = static_cast<double>(samples_of_step(training, workers));
   if (auto warning = warm_up_warning(learner, training, step, tree)) found.push_back(std::move(*warning));
   if (samples && step > static_cast<double>(*samples)) {
     found.push_back(fmt::format("{}: a step of all workers takes {:.0f} samples, the data set has {}",

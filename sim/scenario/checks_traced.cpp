@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/traced_step.hpp"
+#include "netmodels/traced_messages.hpp"
 #include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/parallelism.hpp"
@@ -59,6 +59,32 @@ Result<void> check_rank_groups(const netmodels::TracedStep& traced, int workers,
   return {};
 }
 
+/// Replicas of equal size must hold all workers.
+Result<void> check_replicas(int sharers, int workers, const language::Value& tree) {
+  if (workers % sharers == 0) return {};
+  return language::refuse_at(
+      tree, "cluster.workers",
+      fmt::format("{} workers compute one batch together, and {} workers are not a multiple", sharers,
+                  workers),
+      fmt::format("write a multiple of {}", sharers));
+}
+
+/// Each send of a message needs its receive.
+Result<void> check_messages(const netmodels::TracedStep& traced, const Cluster& cluster,
+                            const language::Value& tree) {
+  if (!traced.has_messages()) return {};
+  const auto workers = static_cast<std::uint32_t>(cluster.workers);
+  const auto per_node = static_cast<std::uint32_t>(cluster.workers_per_node);
+  const std::uint32_t node = workers % per_node == 0 ? per_node : 1;
+  const auto ends = netmodels::match_messages(traced, {workers, node});
+  if (ends.problems.empty()) return {};
+  const netmodels::MessageProblem& first = ends.problems.front();
+  return language::refuse_at(
+      tree, "workload.graph",
+      fmt::format("row {} (`{}`): {}", first.operation, traced.operations[first.operation].name, first.what),
+      first.hint);
+}
+
 }  // namespace
 
 Result<void> check_traced(const netmodels::Workload& workload, const Training& training,
@@ -67,7 +93,9 @@ Result<void> check_traced(const netmodels::Workload& workload, const Training& t
   if (auto checked = check_traced_batch(training, workload.reference_batch, tree); !checked) return checked;
   const netmodels::TracedStep& traced = *workload.traced;
   if (auto checked = check_node_groups(traced, cluster.workers_per_node, tree); !checked) return checked;
-  return check_rank_groups(traced, cluster.workers, tree);
+  if (auto checked = check_rank_groups(traced, cluster.workers, tree); !checked) return checked;
+  if (auto checked = check_messages(traced, cluster, tree); !checked) return checked;
+  return check_replicas(training.sharers, cluster.workers, tree);
 }
 
 }  // namespace sim::scenario

@@ -26,11 +26,20 @@ struct Training {
   std::vector<int> batches = {};      ///< of each worker where they differ; empty: all `batch`
   Weights weights = Weights::by_batch;
   int accumulation = 1;  ///< micro-batches that a step's batch is cut into
+  int sharers = 1;       ///< workers that compute one batch together, as with tensor parallelism; of graphs
 };
 
 /// Samples of one worker's batch.
 inline int batch_of(const Training& training, std::uint32_t worker) {
   return training.batches.empty() ? training.batch : training.batches[worker];
+}
+
+/// Samples of a step of all workers.
+inline std::int64_t samples_of_step(const Training& training, int workers) {
+  std::int64_t samples = 0;
+  for (int worker = 0; worker < workers; ++worker)
+    samples += batch_of(training, static_cast<std::uint32_t>(worker));
+  return samples / training.sharers;
 }
 
 enum class JitterKind { none, lognormal, exponential };

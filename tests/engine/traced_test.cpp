@@ -184,6 +184,78 @@ TEST(TracedRun, QueuesShareTheLinksOfNodesAndNotThoseInside) {
   EXPECT_NEAR(seconds("a" + inside + "0\nb" + between + "1\n", nodes), 0.008, 1e-9);
 }
 
+/// The step of a graph with messages, on four workers at 10 Gbit/s and 1 ms unless `cluster` says more.
+ExplainedStep step_with_messages(const std::string& rows, const std::string& more = "",
+                                 const std::string& cluster =
+                                     "workers: 4, link: {latency: 1 ms, "
+                                     "bandwidth: 10 Gbit/s}") {
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv", "operation,stream,duration_us,after,collective,bytes,among,group,peer\n" + rows);
+  const auto reading = scenario::read(
+      scratch, "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\ncluster: {" +
+                   cluster + "}\ntraining: {batch: 32, steps: 10}\n" + more);
+  EXPECT_TRUE(reading) << reading.error().text();
+  ClusterCache clusters;
+  const auto steps = explain(reading->study.arms.at(0), clusters, {});
+  EXPECT_TRUE(steps) << steps.error().text();
+  return steps->front();
+}
+
+/// Ring attention on two blocks: keys go to the next rank while a block computes.
+const std::string ring_attention =
+    "keys,communication,,,send,10000000,all,,+1\nothers,communication,,,recv,10000000,all,,-1\n"
+    "own,compute,3000,,,,,,\nother,compute,5000,1,,,,,\n";
+
+TEST(TracedRun, AMessageToTheNextRankTakesOneTimeOfTheLink) {
+  // 10 MB at 1.25 GB/s and 1 ms: 9 ms, of which 3 are hidden; then 5 ms
+  for (const std::string network : {"closed", "path", "simgrid"}) {
+    const ExplainedStep step = step_with_messages(ring_attention, "network: " + network + "\n");
+    EXPECT_NEAR(step.step.duration.count, 0.009 + 0.005, 1e-9) << network;
+    EXPECT_NEAR(step.step.parts.exchange.count, 0.006, 1e-9) << network;
+    EXPECT_NEAR(step.step.sent->count, 1e7, 1e-3) << network;
+  }
+}
+
+TEST(TracedRun, MessagesBetweenNodesShareTheirCards) {
+  // two nodes of two: of a ring one message leaves each node; to the rank two on, both do
+  const std::string nodes =
+      "workers: 4, workers_per_node: 2, link: {latency: 0 ms, bandwidth: 10 Gbit/s}, "
+      "inner_link: {latency: 0 ms, bandwidth: 80 Gbit/s}";
+  const auto seconds = [&](const std::string& among, const std::string& peer) {
+    const std::string end = "10000000," + among;
+    return step_with_messages("to,communication,,,send," + end + ",+" + peer +
+                                  "\nfrom,communication,,,recv," + end + ",-" + peer + "\n",
+                              "", nodes)
+        .step.duration.count;
+  };
+  EXPECT_NEAR(seconds("all,", "1"), 0.008, 1e-9);
+  EXPECT_NEAR(seconds("all,", "2"), 0.016, 1e-9);
+  EXPECT_NEAR(seconds("nodes,", "1"), 0.016, 1e-9);
+  EXPECT_NEAR(seconds("node,", "1"), 0.001, 1e-9);
+  EXPECT_NEAR(seconds(",0:2:2", "1"), 0.016, 1e-9);
+}
+
+TEST(TracedRun, WorkersOfAReplicaCountTheirSamplesOnce) {
+  // 10 ms of computing on 32 samples by four workers together, two replicas
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv", "operation,stream,duration_us,after,collective,bytes,among\nmm,compute,10000,,,,\n");
+  const auto seconds_for = [&](const std::string& more) {
+    const auto reading = scenario::read(
+        scratch, "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 100, batch: 32" + more +
+                     "}\ncluster: {workers: 8, link: {latency: 0 s, bandwidth: 1 Gbit/s}}\n"
+                     "training: {batch: 32, samples: 6400, epochs: 1}\n");
+    EXPECT_TRUE(reading) << reading.error().text();
+    return testing::played(reading->study.arms.at(0), {})->whole;
+  };
+  const PhaseResult alone = seconds_for("");
+  const PhaseResult shared = seconds_for(", workers_per_replica: 4");
+  EXPECT_NEAR(alone.samples_per_second, 8 * 32 / 0.01, 1e-6);
+  EXPECT_NEAR(shared.samples_per_second, 2 * 32 / 0.01, 1e-6);
+  EXPECT_EQ(alone.steps, 25);
+  EXPECT_EQ(shared.steps, 100);
+  EXPECT_NEAR(shared.scaling_efficiency, 1, 1e-9);
+}
+
 TEST(TracedRun, ACompressedGradientTakesThePlaceOfItsAllReduce) {
   // A quarter of a million indices and values of 4 B each, from four workers: 0.25 MB a worker, in three
   // rounds of a ring; compressed in 3 ms.

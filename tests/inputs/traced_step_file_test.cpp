@@ -67,7 +67,7 @@ TEST(TracedStepFile, EachRefusalHasItsPlace) {
   EXPECT_EQ(
       file_error(head + "a,communication,,,reduce,8,all\n"),
       "g.csv:2:19: `reduce` is not a word of the column `collective`; accepted: all_reduce, all_gather, "
-      "reduce_scatter, broadcast, all_to_all");
+      "reduce_scatter, broadcast, all_to_all, send, recv");
   EXPECT_EQ(
       file_error(head + "a,communication,,,all_gather,8,nodes\n"),
       "g.csv:2:19: `all_gather` among `nodes` has no schedule; between nodes only `all_reduce`, within them "
@@ -158,7 +158,9 @@ TEST(TracedStepFile, EachRefusalOfAGroupHasItsPlace) {
   const auto error = [](const std::string& group, const std::string& among = "") {
     return file_error(wide + "sum,communication,,,all_reduce,8," + among + ",,,,," + group + "\n");
   };
-  const std::string hint = "; write START:STRIDE:COUNT, such as `0:8:4` for the ranks 0, 8, 16 and 24";
+  const std::string hint =
+      "; write START:STRIDE:COUNT, such as `0:8:4` for the ranks 0, 8, 16 and 24, or `0:8:N/8` for any "
+      "multiple of 8 workers";
   for (const std::string& text : std::vector<std::string>{"0:8", "0:0:4", "0:1:0", "a:1:2", "0:1:5000"})
     EXPECT_EQ(error(text), "g.csv:2:39: `" + text + "` is not a group of ranks" + hint);
   EXPECT_EQ(
@@ -212,6 +214,120 @@ TEST(TracedStepFile, CollectivesHaveQueues) {
   EXPECT_EQ(step->operations[1].queue, 3);
   EXPECT_EQ(file_error(queued + "a,communication,,,all_reduce,8,all,64\n"),
             "g.csv:2:36: queue 64; number them from 0 to 63");
+}
+
+TEST(TracedStepFile, SizesFollowFromTheNumberOfWorkers) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch.write("g.csv", wide +
+                                               "gather,communication,,,all_gather,800-800/N,all,,,,,\n"
+                                               "mm,compute,,0,,,,10+16/N,64/N,matmul,bf16,\n"
+                                               "sum,communication,,1,all_reduce,8,,,,,,0:4:N/4\n");
+  const auto step = inputs::read_traced_step(file, 16);
+  ASSERT_TRUE(step) << step.error().text();
+  EXPECT_EQ(step->operations[0].collective->size.count, 750);
+  EXPECT_EQ(step->operations[1].work->flops.count, 11);
+  EXPECT_EQ(step->operations[1].work->memory.count, 4);
+  EXPECT_EQ(step->operations[2].collective->group, (netmodels::RankGroup{0, 4, 4}));
+  EXPECT_TRUE(step->scaled);
+  EXPECT_TRUE(step->has_groups());
+  EXPECT_THAT(inputs::read_traced_step(file).error().text(),
+              EndsWith("`800-800/N` depends on the number of workers; read it by a scenario, whose "
+                       "`cluster.workers` is N"));
+  EXPECT_THAT(file_error(wide + "a,communication,,,all_gather,8-9/N,all,,,,,\n"),
+              EndsWith("`8-9/N` is not a size that follows from N workers; write a sum such as `C+S/N`, "
+                       "`S-S/N` or `C+S/N+G*N`, with numbers that give no negative size"));
+}
+
+/// Warnings of a scenario with a graph of one collective, on 8 workers; or the error.
+std::vector<std::string> graph_warnings(const std::string& sum, const std::string& workload) {
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv", wide + "mm,compute,5,,,,,,,,,\n" + sum);
+  const auto reading =
+      read(scratch, "# Traced?\nworkload: {name: t, graph: g.csv, batch: 32, " + workload +
+                        "}\ncluster: {workers: 8, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+                        "training: {batch: 32, steps: 10}\n");
+  return reading ? reading->study.warnings : std::vector<std::string>{reading.error().text()};
+}
+
+TEST(TracedStepFile, AnotherNumberOfWorkersThanRecordedIsWarnedOf) {
+  const std::string sum = "dp,communication,,0,all_reduce,8,all,,,,,\n";
+  const auto warned = testing::Contains(HasSubstr(
+      "the step was recorded with 16 workers, and the cluster has 8: bytes and work are those of 16, "
+      "shards too; record two numbers of workers (`gradsim capture --world 16,32`), and sizes follow "
+      "from theirs"));
+  EXPECT_THAT(graph_warnings(sum, "parameters: 2, recorded_workers: 16"), warned);
+  EXPECT_THAT(graph_warnings(sum, "parameters: 2, recorded_workers: 8"),
+              testing::Not(testing::Contains(HasSubstr("recorded"))));
+  EXPECT_THAT(graph_warnings("dp,communication,,0,all_reduce,8+8/N,all,,,,,\n",
+                             "parameters: 2, recorded_workers: 16"),
+              testing::Not(testing::Contains(HasSubstr("recorded"))));
+}
+
+TEST(TracedStepFile, ParametersAreThoseOfTheMarkedGradients) {
+  const std::string sum = "dp,communication,,0,all_reduce,250000000,all,,,gradient,fp32,\n";
+  const auto refused = testing::Contains(
+      HasSubstr("the gradients of `g.csv` have 62500000 values, more than 5 parameters; write `parameters: "
+                "62500000`, or the number that each micro-batch sums"));
+  const auto warned =
+      testing::Contains(HasSubstr("the marked gradients have 62500000 values of 62500001 parameters; "
+                                  "compression compresses these"));
+  const auto none = testing::Not(testing::Contains(HasSubstr("gradients")));
+  EXPECT_THAT(graph_warnings(sum, "parameters: 5"), refused);
+  EXPECT_THAT(graph_warnings(sum, "parameters: 62500000"), none);
+  EXPECT_THAT(graph_warnings(sum + sum, "parameters: 62500000"), none);  // two micro-batches
+  EXPECT_THAT(graph_warnings(sum, "parameters: 62500001"), warned);
+}
+
+TEST(TracedStepFile, WorkersOfAReplicaShareTheirSamples) {
+  const std::string sum = "tp,communication,,0,all_reduce,8,,,,,,0:1:4\n";
+  const std::string keys = "parameters: 100, workers_per_replica: ";
+  EXPECT_THAT(graph_warnings(sum, keys + "4"), testing::Not(testing::Contains(HasSubstr("neighbours"))));
+  EXPECT_THAT(
+      graph_warnings(sum, keys + "3"),
+      testing::Contains(HasSubstr("3 workers compute one batch together, and 8 workers are not a multiple; "
+                                  "write a multiple of 3")));
+}
+
+TEST(TracedStepFile, MessagesHaveAPeer) {
+  const std::string with_peer = "operation,stream,duration_us,after,collective,bytes,among,peer\n";
+  const tests::ScratchFolder scratch;
+  const auto step = inputs::read_traced_step(scratch.write(
+      "g.csv",
+      with_peer + "a,communication,,,send,8,all,+1\nb,communication,,,recv,8,all,-1\nc,compute,5,1,,,,\n"));
+  ASSERT_TRUE(step) << step.error().text();
+  EXPECT_TRUE(step->has_messages());
+  EXPECT_EQ(step->operations[0].collective->message, (netmodels::TracedMessage{false, 1}));
+  EXPECT_EQ(step->operations[1].collective->message, (netmodels::TracedMessage{true, -1}));
+  const std::string hint =
+      "; write how many members of the group further on the other end is: `+1` for the next one, `-1` for "
+      "the "
+      "one before";
+  for (const std::string& peer : std::vector<std::string>{"", "0", "next", "5000"}) {
+    EXPECT_THAT(file_error(with_peer + "a,communication,,,send,8,all," + peer + "\n"),
+                EndsWith("`" + peer + "` is not a distance to another rank" + hint));
+  }
+  EXPECT_THAT(file_error(with_peer + "a,communication,,,all_reduce,8,all,+1\n"),
+              EndsWith("`all_reduce` has no peer; leave the cell empty"));
+  EXPECT_THAT(
+      file_error(with_peer + "a,compute,5,,,,,+1\n"),
+      EndsWith("a row without a collective states `peer`; leave the cell empty, or write `collective`"));
+}
+
+TEST(TracedStepFile, MessagesThatNoRankReceivesAreRefused) {
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv",
+                "operation,stream,duration_us,after,collective,bytes,among,peer\n"
+                "forward,compute,5,,,,,\nactivations,communication,,0,send,8,all,+1\n");
+  const auto reading = read(scratch,
+                            "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\n"
+                            "cluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+                            "training: {batch: 32, steps: 10}\n");
+  ASSERT_FALSE(reading);
+  EXPECT_THAT(
+      reading.error().text(),
+      EndsWith("s.yaml:2:28: `workload.graph`: row 1 (`activations`): `send to +1` has no other end: all "
+               "ranks do the same, and none has `recv from -1`; write the row of the other end; stages "
+               "of a pipeline that do different work have no graph"));
 }
 
 TEST(TracedStepFile, WorkNeedsADevice) {

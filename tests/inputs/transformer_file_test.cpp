@@ -201,7 +201,7 @@ netmodels::Result<Workload> described_on(const std::string& device, const std::s
   const auto value = language::parse_value(text, language::Origin("--set workload"));
   const auto cluster = language::parse_value(device, language::Origin("c.yaml:3:9"));
   EXPECT_TRUE(value && cluster);
-  return inputs::load_workload(*value, data_dir, &*cluster);
+  return inputs::load_workload(*value, data_dir, {.device = &*cluster});
 }
 
 TEST(TransformerFile, TakesTheDeviceOfTheCluster) {

@@ -217,13 +217,31 @@ class Files(unittest.TestCase):
 
     def test_groups_that_the_graph_cannot_carry_are_listed(self):
         def reasons(name, ranks):
-            kind = "send" if name == "send" else "collective"
-            return export.unsupported(captured([operation(0, name, kind=kind, payload=8, ranks=ranks)]))
+            return export.unsupported(captured([operation(0, name, kind="collective", payload=8, ranks=ranks)]))
         self.assertEqual(reasons("all_reduce", ALL) + reasons("all_gather", tuple(range(8))) + reasons("all_reduce", (0, 1)), [])
         self.assertEqual(reasons("all_reduce", (0, 1, 5)), ["1 `all_reduce` among ranks 0+1+5 of 16 have no schedule"])
         self.assertEqual(reasons("all_reduce", (0, 1, 2)), ["1 `all_reduce` among ranks 0:1:3 of 16 have no schedule"])
         self.assertEqual(reasons("gather", ALL), ["1 `gather` among ranks 0:1:16 of 16 have no schedule"])
-        self.assertEqual(reasons("send", (0, 8)), ["1 `send` of pipeline stages have no row"])
+
+    def test_messages_of_ranks_that_all_do_the_same_have_rows(self):
+        def message(index, name, peer, after=(), ranks=ALL, **values):
+            return operation(index, name, "communicator 0", list(after), kind=name, peer=peer, ranks=ranks,
+                             **({"payload": 8, "place": f"ring.py:{index}"} | values))
+        def reasons(*messages):
+            return export.unsupported(captured(list(messages)))
+        ring = [message(0, "send", 1), message(1, "recv", 15)]
+        self.assertEqual(reasons(*ring), [])
+        lines = export.graph_lines(export.fuse(captured(ring)), RATES)
+        self.assertEqual(lines, [export.GRAPH_COLUMNS + ",peer", "send,communication,,,send,8,all,,,,,,,+1",
+                                 "recv,communication,,,recv,8,all,,,,,,,-1"])
+        self.assertEqual(reasons(message(0, "send", 1, ranks=(0, 8)), message(1, "recv", 1, ranks=(0, 8))), [])  # each other
+        self.assertEqual(reasons(ring[0]), ["`send` at ring.py:0 (+1 in its group) has no other end: ranks differ, as stages of a "
+                                            "pipeline do"])
+        self.assertEqual(reasons(ring[0], message(1, "recv", 15, after=[0])),
+                         ["`send` at ring.py:0 is waited for before its other end: ranks that all do the same would wait for each "
+                          "other; `batch_isend_irecv` launches both at once"])
+        self.assertEqual(reasons(ring[0], message(1, "recv", 15, payload=9)), ["`recv` at ring.py:1 of 9 B, and its other end has 8"])
+        self.assertEqual(reasons(message(0, "recv", None)), ["`recv` at ring.py:0 takes messages of any rank"])
 
     def test_operations_of_the_host_are_dropped_and_what_they_waited_for_stays(self):
         steps = [operation(0), operation(1, stream="other", after=[0]), operation(2, "copy", "other", on_host=True),

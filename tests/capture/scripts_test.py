@@ -14,6 +14,7 @@ from pathlib import Path
 from captured import HERE, ROOT, capture, read_rows
 
 from gradsim.capture import versions
+from gradsim.capture.merging import size_at
 from gradsim.capture.refusal import CaptureRefused
 
 MOST_SECONDS, MOST_MEGABYTES = 120, 1000
@@ -50,12 +51,34 @@ class Scripts(unittest.TestCase):
         self.assertEqual(sum(size for name, size in sizes if name == "all_reduce"), 4 * 24310888)
         self.assert_recorded(run, "ddp_cnn")
 
+    def test_ring_attention_passes_keys_and_values_on_around_the_ring_and_their_gradients_back(self):
+        run = self.captured("ring_attention", 4, options=("--per-node", "4"))
+        messages = [(one["collective"], int(one["bytes"]), one["among"], one["peer"]) for one in run.rows
+                    if one["collective"] in ("send", "recv")]
+        size = 2 * 128 * 64 * 4  # keys and values of a rank's part
+        forward, backward = [("send", size, "all", "+1"), ("recv", size, "all", "-1")], [("send", size, "all", "-1"), ("recv", size, "all", "+1")]
+        # What the last part's neighbour would send is not used, so that three of four have a gradient.
+        self.assertEqual(messages, forward * 4 + backward * 3)
+
     def test_only_all_reduces_of_ddp_itself_are_marked_as_gradients(self):
         for hook, expected in (((), [("all_reduce", "gradient", "fp32")] * 2), (("fp16",), [("all_reduce", "", "")] * 2),
                                (("power_sgd",), [("all_reduce", "", "")] * 6), (("gather",), [("all_gather", "", "")] * 2)):
             with self.subTest(hook):
                 run = self.captured("ddp_hook", 8, *hook, options=("--steps", "5"))
                 self.assertEqual([(one["collective"], one["kind"], one["precision"]) for one in run.rows if one["collective"]], expected)
+
+    def test_captures_of_fsdp_with_8_and_16_ranks_have_the_sizes_of_32(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = HERE / "scripts" / "fine_tune.py"
+            both = capture(script, world="8,16", options=("--per-node", "8"), folder=folder)
+            self.assertEqual(both.code, 0, both.stderr)
+            third = capture(script, world=32, options=("--per-node", "8"), folder=folder, name="third")
+        sizes = ("bytes", "flops", "memory_bytes")
+        found, expected = ([[size_at(row[one] or "0", 32) for one in sizes] for row in run.rows] for run in (both, third))
+        self.assertEqual(found, expected)
+        self.assertTrue(any("/N" in row["memory_bytes"] for row in both.rows))
+        self.assertEqual([row["group"] for row in both.rows], [row["group"] for row in third.rows])
+        self.assertNotIn("recorded_workers", both.workload)
 
     def test_fsdp_gathers_each_unit_twice_but_the_root_once_and_reduces_in_fp32(self):
         run = self.captured("fsdp_llama", 64, options=("--device", str(ROOT / "scenarios" / "devices" / "h100_sxm_datasheet.yaml")))

@@ -22,7 +22,8 @@ def parser() -> argparse.ArgumentParser:
     """The options of `gradsim capture`."""
     options = argparse.ArgumentParser(prog="gradsim capture", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=EPILOG,
                                       description="Records one step of an unmodified PyTorch training script on one CPU, without GPU.")
-    options.add_argument("--world", type=int, required=True, metavar="N", help="ranks of the training, as torchrun would start")
+    options.add_argument("--world", required=True, metavar="N",
+                         help="ranks of the training, as torchrun would start; of several, such as 8,16, the sizes for any number follow")
     options.add_argument("--per-node", type=int, default=8, metavar="N", help="ranks of a node (default: 8)")
     options.add_argument("--steps", type=int, default=3, metavar="N",
                          help="steps to run; the last is kept, and must equal the one before (default: 3)")
@@ -33,6 +34,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--durations", action="store_true",
                          help="states times by these rates in NAME.csv, in place of FLOPs and bytes for any device")
     options.add_argument("--batch", type=int, metavar="N", help="samples of a rank and step (default: rows of the model's inputs)")
+    options.add_argument("--replica", type=int, metavar="N", help="ranks that compute the same samples (default: by names of mesh dimensions)")
     options.add_argument("--read", action="append", default=[], metavar="FILE:LINE=VALUE", help="what a read of a value returns")
     options.add_argument("-m", dest="as_module", action="store_true", help="SCRIPT is a module, as for `python -m`")
     options.add_argument("-o", dest="name", required=True, metavar="NAME", help="writes NAME.csv, NAME.yaml and NAME.operations.csv")
@@ -48,10 +50,12 @@ def main(arguments: list[str]) -> int:
     except SystemExit as exit_:
         return 0 if exit_.code in (0, None) else 2
     try:
-        ranks = _ranks(options.ranks)
+        ranks, worlds = _numbers("--ranks", options.ranks, "0,16,48"), _numbers("--world", options.world, "8,16")
         if len(ranks) > 1:
-            return _each_rank(arguments, options, ranks)
-        return _record(options, ranks[0])
+            return _each(arguments, options, "--ranks", "rank", ranks)
+        if len(worlds) > 1:
+            return _each(arguments, options, "--world", "world", worlds) or _merge(options, worlds)
+        return _record(options, worlds[0], ranks[0])
     except CaptureRefused as refusal:
         print(f"error: {refusal}", file=sys.stderr)
         return 1
@@ -59,27 +63,36 @@ def main(arguments: list[str]) -> int:
         return 130
 
 
-def _ranks(text: str) -> list[int]:
+def _numbers(option: str, text: str, example: str) -> list[int]:
     try:
-        ranks = [int(one) for one in text.split(",")]
+        numbers = [int(one) for one in text.split(",")]
     except ValueError:
-        ranks = []
-    if not ranks or len(set(ranks)) != len(ranks):
-        raise CaptureRefused("--ranks", f"expected different whole numbers with commas between them, found `{text}`", "such as 0,16,48")
-    return ranks
+        numbers = []
+    if not numbers or len(set(numbers)) != len(numbers):
+        raise CaptureRefused(option, f"expected different whole numbers with commas between them, found `{text}`", f"such as {example}")
+    return numbers
 
 
-def _each_rank(arguments: list[str], options: argparse.Namespace, ranks: list[int]) -> int:
-    """Each rank in a process of its own: PyTorch keeps one world for each."""
+def _each(arguments: list[str], options: argparse.Namespace, option: str, word: str, numbers: list[int]) -> int:
+    """Each rank or world in a process of its own: PyTorch keeps one world for each."""
     end = len(arguments) - len(options.arguments) - 1
     end -= arguments[end - 1] == "--"
     worst = 0
-    for rank in ranks:
-        print(f"rank {rank}", flush=True)
-        command = [*arguments[:end], "--ranks", str(rank), "-o", f"{options.name}.rank{rank}", "--", options.script, *options.arguments]
+    for number in numbers:
+        print(f"{word} {number}", flush=True)
+        command = [*arguments[:end], option, str(number), "-o", f"{options.name}.{word}{number}", "--", options.script, *options.arguments]
         code = subprocess.run([sys.executable, "-m", "gradsim", "capture", *command], check=False).returncode
         worst = max(worst, code)
     return worst
+
+
+def _merge(options: argparse.Namespace, worlds: list[int]) -> int:
+    from gradsim.capture.merging import merge
+
+    merged = merge([f"{options.name}.world{one}.yaml" for one in worlds], options.name)
+    changed = sum(any("N" in row.get(column, "") for column in ("bytes", "flops", "memory_bytes", "group")) for row in merged.rows)
+    print(f"wrote {options.name}.csv, {options.name}.yaml; {len(merged.rows)} rows, of which {changed} depend on the number of workers")
+    return 0
 
 
 def _roofline(options: argparse.Namespace) -> Roofline:
@@ -95,7 +108,7 @@ def _roofline(options: argparse.Namespace) -> Roofline:
                     f"a roofline of {flops} and {memory}{'' if stated else ' (assumed)'}", frozen=stated or options.durations)
 
 
-def _record(options: argparse.Namespace, rank: int) -> int:
+def _record(options: argparse.Namespace, world: int, rank: int) -> int:
     roofline = _roofline(options)
     stated = parse_stated(options.read)
     from gradsim.capture import versions
@@ -103,11 +116,15 @@ def _record(options: argparse.Namespace, rank: int) -> int:
     versions.check_pytorch()
     from gradsim.capture import export, launcher, report
 
-    request = launcher.Request(options.script, options.arguments, options.world, options.per_node, rank, options.steps,
+    request = launcher.Request(options.script, options.arguments, world, options.per_node, rank, options.steps,
                                options.as_module, stated)
     capture = launcher.record_script(request)
     if options.batch is not None:
         capture.samples = options.batch
+    if options.replica is not None:
+        capture.replica = options.replica
+    if world % (capture.replica or 1):
+        raise CaptureRefused("--replica", f"{world} ranks are not a multiple of {capture.replica}", "write how many ranks share their samples")
     files, rows = export.write_files(capture, roofline, options.name)
     print(report.report(capture, roofline, rows, files), end="")
     return 0 if rows else 1

@@ -9,6 +9,7 @@ from pathlib import Path
 from gradsim.capture.fusion import fuse_chains
 from gradsim.capture.groups import columns_of, name_ranks
 from gradsim.capture.operations import Capture, Operation
+from gradsim.capture.pairs import message_problems, peer_cell
 from gradsim.capture.roofline import Roofline
 from gradsim.capture.work import check_precisions, is_marked, precision_of, split_by_work, unmarked_gradients, work_of
 
@@ -17,7 +18,7 @@ OPERATION_COLUMNS = "operation,kind,stream,after,row,flops,memory_bytes,dtype,co
 OPERATION_NOTES = """Each stream runs its operations in this order; `after` holds the numbers of rows, counted from 0, that must have ended.
 row: of NAME.csv. flops: a multiplication and an addition are two. memory_bytes: inputs and outputs. bytes: what each rank
 holds (all_reduce, broadcast, all_to_all, send, recv), or all contributions together (all_gather, reduce_scatter).
-group: START:STRIDE:COUNT of the ranks. Streams `communicator K` are one queue each. source: line of the script.
+group: START:STRIDE:COUNT of the ranks. peer: the other end's number in the group. Streams `communicator K` are one queue each. source: line of the script.
 """
 
 
@@ -31,6 +32,7 @@ class Row:
     among: str = ""
     group: str = ""
     queue: str = ""
+    peer: str = ""
 
     @property
     def lane(self) -> str:
@@ -42,11 +44,9 @@ def unsupported(capture: Capture) -> list[str]:
     """What the graph format cannot carry, one sentence for each collective and group; empty where it carries all."""
     reasons = []
     for (name, ranks), (count, _) in capture.collectives().items():
-        if name in ("send", "recv"):
-            reasons.append(f"{count} `{name}` of pipeline stages have no row")
-        elif columns_of(name, ranks, capture.world, capture.per_node) is None:
+        if columns_of(name, ranks, capture.world, capture.per_node) is None:
             reasons.append(f"{count} `{name}` among ranks {name_ranks(ranks)} of {capture.world} have no schedule")
-    return reasons
+    return reasons + message_problems(capture.operations, capture.rank)
 
 
 def _file_stream(one: Operation) -> str:
@@ -83,7 +83,7 @@ def fuse(capture: Capture) -> list[Row]:
             # Of an earlier row of the same stream or queue nothing need be said: they run in order.
             after = sorted({row_of[index] for index in one.after if rows[row_of[index]].lane != lane})
             columns = columns_of(one.name, one.ranks, capture.world, capture.per_node) if one.communicates else None
-            rows.append(Row(stream, [one], after, *(columns or ("", "")), queues.get(one.stream, "")))
+            rows.append(Row(stream, [one], after, *(columns or ("", "")), queues.get(one.stream, ""), peer_cell(one, capture.rank)))
             last[lane] = len(rows) - 1
         row_of.append(last[lane])
     return rows
@@ -108,7 +108,9 @@ def _cell(text: str) -> str:
 
 def graph_lines(rows: list[Row], roofline: Roofline) -> list[str]:
     """The rows as lines of NAME.csv, with its header."""
-    return [GRAPH_COLUMNS, *(",".join(map(str, _cells(row, roofline))) for row in rows)]
+    with_peers = any(row.peer for row in rows)
+    cells = ((*_cells(row, roofline), row.peer) if with_peers else _cells(row, roofline) for row in rows)
+    return [GRAPH_COLUMNS + (",peer" if with_peers else ""), *(",".join(map(str, one)) for one in cells)]
 
 
 def _cells(row: Row, roofline: Roofline) -> tuple:
@@ -181,7 +183,8 @@ def _workload(capture: Capture, roofline: Roofline, name: str, head: str) -> str
         facts += "The batch was not seen: 1 sample represents all samples of a rank and step.\n"
     device = f"device: {_quoted(roofline.device)}\n" if roofline.device else ""
     return (f"{_comments(facts)}name: {_quoted(name)}\nprovenance: {_quoted(provenance(capture))}\n{device}"
-            f"graph: {_quoted(name + '.csv')}\nparameters: {max(1, capture.parameters)}\nbatch: {capture.samples or 1}\n")
+            f"graph: {_quoted(name + '.csv')}\nparameters: {max(1, capture.parameters)}\nbatch: {capture.samples or 1}\n"
+            f"recorded_workers: {capture.world}\n" + (f"workers_per_replica: {capture.replica}\n" if capture.replica else ""))
 
 
 def _comments(text: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Sequence
 
+from gradsim.capture.pairs import MESSAGES
+
 
 def name_ranks(ranks: Sequence[int]) -> str:
     """Ranks as `START:STRIDE:COUNT` where they are evenly spaced, else joined by `+`.
@@ -52,7 +54,7 @@ def columns_of(collective: str, ranks: Sequence[int], world: int, per_node: int)
     among = reach_of(ranks, world, per_node)
     if among is not None and has_schedule(collective, among):
         return among, ""
-    if collective in COLLECTIVES and is_evenly_spaced(ranks, world):
+    if collective in COLLECTIVES | MESSAGES and is_evenly_spaced(ranks, world):
         return "", name_ranks(ranks)
     return None
 
@@ -62,6 +64,8 @@ COLLECTIVES = frozenset({"all_reduce", "all_gather", "reduce_scatter", "all_to_a
 
 def has_schedule(collective: str, among: str) -> bool:
     """Whether `sim` can run a collective among such a group (netmodels/traced_step.cpp, has_schedule)."""
+    if collective in MESSAGES:
+        return True
     if among == "nodes":
         return collective == "all_reduce"
     if collective == "broadcast":

@@ -62,7 +62,7 @@ def record_script(request: Request) -> Capture:
     batch = watch.batches[request.steps - 1]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return Capture(request.script, version, request.rank, request.world, request.per_node, request.steps, operations, parameters,
-                   frozen, sum(batch) or None, len(batch), recorder.compiled, list(recorder.notes), time.process_time() - begin, peak)
+                   frozen, sum(batch) or None, len(batch), recorder.compiled, recorder.replica, list(recorder.notes), time.process_time() - begin, peak)
 
 
 def _check(request: Request) -> None:

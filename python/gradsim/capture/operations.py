@@ -11,10 +11,10 @@ class Operation:
     """One operation of one rank, in the order of its launch.
 
     kind: `matmul`, `attention`, `pointwise`, `reduction`, `copy`, `embedding`, `optimizer`, `other`; `collective`, `send`,
-    `recv`; `host` for a wait of the host. after: operations of other streams that must have ended. flops: as
+    `recv`; `host` for a wait of the host. after: operations of other streams that must have ended; of a message, also earlier ones. flops: as
     torch.utils.flop_counter counts (a multiplication and an addition are two). memory_bytes: inputs and outputs.
     payload: bytes of a collective: what each rank holds (all-reduce, broadcast, all-to-all, send), or all contributions
-    together (all-gather, reduce-scatter). ranks: the group. on_host: computed by the CPU of the script, not its device.
+    together (all-gather, reduce-scatter). ranks: the group. peer: of a message, the other end's number in the group. on_host: computed by the CPU of the script, not its device.
     reads, writes: number and bytes of each tensor; views have the number of what they view. gradient: DDP's own all-reduce of a
     bucket.
     """
@@ -50,7 +50,8 @@ class Capture:
     """One step of one rank of a script.
 
     parameters: trainable values of the whole model. frozen: those that are not trained. samples: rows of the inputs of the
-    model's forward passes, summed over the micro-batches; None where no forward pass was seen. compiled: the script calls torch.compile. notes: what was not understood,
+    model's forward passes, summed over the micro-batches; None where no forward pass was seen. compiled: the script calls torch.compile. replica: ranks
+    that compute the same samples, as with tensor parallelism; None where nothing says so. notes: what was not understood,
     one sentence each.
     """
 
@@ -66,6 +67,7 @@ class Capture:
     samples: int | None = None
     micro_batches: int = 0
     compiled: bool = False
+    replica: int | None = None
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     peak_bytes: int = 0

@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_leaves
 from gradsim.capture import figures
 from gradsim.capture.messages import COMMUNICATION, message_of
 from gradsim.capture.operations import Operation
+from gradsim.capture.pairs import MESSAGES
 from gradsim.capture.refusal import CaptureRefused, script_place
 from gradsim.capture.streams import Stream, stream_types
 from gradsim.capture.values import Reads
@@ -41,6 +42,7 @@ class Recorder(TorchDispatchMode):
         self.notes: dict[str, None] = {}  # in order, each once
         self.asked_for_device = False
         self.optimizer_depth = 0
+        self.replica: int | None = None  # ranks that compute the same samples, by the names of mesh dimensions
         self.flat_modules: list[Any] = []  # of FSDP1, whose parameters are pieces of flat ones
         self.asynchronous = False
         self.paused = False
@@ -127,7 +129,8 @@ class Recorder(TorchDispatchMode):
         latest: dict[str, int] = {}
         for index in waits:
             other = self.operations[index].stream
-            if other != stream.name:
+            # Operations of one stream follow each other; a message is sent with its other end, which may come later.
+            if other != stream.name or kind in MESSAGES and self.operations[index].kind in MESSAGES:
                 latest[other] = max(index, latest.get(other, -1))
         operation = Operation(len(self.operations), kind, name, stream.name, sorted(latest.values()),
                               place=script_place(), **values)
@@ -241,7 +244,7 @@ class Recorder(TorchDispatchMode):
         if len(ranks) > 1 and message.payload(out) > 0:
             queue = self._queue_of(ranks)
             queue.waits |= self.current.head()
-            kind = message.name if message.name in ("send", "recv") else "collective"
+            kind = message.name if message.name in MESSAGES else "collective"
             index = self._add(kind, message.name, queue, payload=message.payload(out), ranks=ranks, dtype=message.dtype,
                               peer=message.peer).index
             for one in tree_leaves(out):

@@ -40,6 +40,7 @@ def world(size: int, *, rank: int = 0, per_node: int = 8, reads: Reads | None = 
 
 def _apply(patches: Patches, recorder: Recorder, devices: ScriptDevices, per_node: int) -> torch.library.Library:
     meshes.recorded_handles(patches, recorder, per_node)
+    meshes.named_replicas(patches, recorder)
     meshes.true_meshes(patches)
     meshes.shard_on_device(patches, devices)
     meshes.silent_propagation(patches, recorder)

@@ -35,6 +35,8 @@ def report(capture: Capture, roofline: Roofline, rows: list[Row], files: list[st
     frozen = f", {grouped(capture.frozen)} more are frozen" if capture.frozen else ""
     lines.append(f"parameters  {grouped(capture.parameters)}{frozen}")
     lines.append(f"batch       {_batch(capture)}")
+    if capture.replica:
+        lines.append(f"replica     {capture.replica} ranks compute the same samples")
     lines.append(f"computing   {quantity(capture.flops, 'FLOP')} in {grouped(sum(not one.communicates for one in capture.operations))} "
                  f"operations" + (f", {duration(seconds_without_exchange(rows, roofline))} by {roofline.source}" if rows else ""))
     lines += _collectives(capture)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from typing import Any, Callable
 
 import torch
@@ -39,6 +40,36 @@ def true_meshes(patches: Patches) -> None:
         elif isinstance(member, property) and member.fget is not None:
             patches.set(mesh, name, property(_with_true_numbers(member.fget)))
     patches.replace_everywhere(meshes.init_device_mesh, _with_true_numbers(meshes.init_device_mesh))
+
+
+SHARED_DIMENSIONS = frozenset({"tp", "tensor", "tensor_parallel", "cp", "context", "context_parallel", "sp", "sequence", "pp",
+                               "pipeline", "pipeline_parallel"})
+
+
+def replica_of(names: Any, shape: Any) -> int | None:
+    """Ranks of a mesh that compute the same samples: the product of the dimensions that are named so; None for other names.
+
+    >>> replica_of(("dp", "tp"), (4, 8)), replica_of(("dp_shard",), (8,)), replica_of(None, (8,))
+    (8, None, None)
+    """
+    sizes = [size for name, size in zip(names or (), shape) if name in SHARED_DIMENSIONS]
+    return math.prod(sizes) if sizes else None
+
+
+def named_replicas(patches: Patches, recorder: Recorder) -> None:
+    """Names of mesh dimensions say which ranks share their samples; `true_meshes` follows."""
+    import torch.distributed.device_mesh as meshes
+
+    initialize = meshes.DeviceMesh.__init__
+
+    @functools.wraps(initialize)
+    def remember(self: Any, *args: Any, **kwargs: Any) -> None:
+        initialize(self, *args, **kwargs)
+        found = replica_of(self.mesh_dim_names, self.mesh.shape)
+        if found is not None:
+            recorder.replica = max(found, recorder.replica or 1)
+
+    patches.set(meshes.DeviceMesh, "__init__", remember)
 
 
 def recorded_handles(patches: Patches, recorder: Recorder, per_node: int) -> None:

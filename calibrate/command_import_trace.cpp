@@ -136,9 +136,12 @@ void tell(const imports::TracedGraph& graph, std::ostream& log) {
   if (!graph.batch)
     log << "note: the trace does not state its batch: 1 sample represents all of a step; --batch states "
            "it\n";
-  log << fmt::format("{}, step {} when exchanges take no time\n",
-                     imports::counted(std::ssize(graph.step.operations), "operation"),
-                     netmodels::print(netmodels::undisturbed(graph.step), 4));
+  const std::string operations = imports::counted(std::ssize(graph.step.operations), "operation");
+  if (graph.step.is_predicted())
+    log << operations << "; times follow from the scenario's device\n";
+  else
+    log << fmt::format("{}, step {} when exchanges take no time\n", operations,
+                       netmodels::print(netmodels::undisturbed(graph.step), 4));
 }
 
 int run_import_graph(const ImportTraceOptions& options, std::ostream& log) {

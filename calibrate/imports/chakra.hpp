@@ -50,6 +50,17 @@ struct ChakraNode {
   bool host = false;                            ///< `is_cpu_op`
   std::optional<std::int64_t> collective;       ///< `comm_type`
   std::optional<std::int64_t> exchanged_bytes;  ///< `comm_size`
+  std::optional<std::int64_t> source;           ///< `comm_src`, a rank
+  std::optional<std::int64_t> destination;      ///< `comm_dst`, a rank
+  std::optional<std::int64_t> flops;            ///< `num_ops`
+  std::optional<std::int64_t> memory_bytes;     ///< `tensor_size`
+  std::string group = {};                       ///< `pg_name`; empty: all ranks
+};
+
+/// Ranks of a process group.
+struct ChakraGroup {
+  std::vector<std::uint32_t> ranks;  ///< empty: all of the job
+  std::uint32_t size = 0;            ///< number of ranks; 0: not stated
 };
 
 /// The trace of one rank, its nodes in the order of the file.
@@ -57,6 +68,7 @@ struct ChakraTrace {
   std::string source;
   std::string version;  ///< version of the schema; empty where the file does not say
   std::vector<ChakraNode> nodes;
+  std::map<std::string, ChakraGroup> groups;  ///< by name, as the node `## process_group:init ##` has them
   std::map<std::string, std::int64_t> unknown_attributes;  ///< and how often each occurs; at most 64
   std::size_t kept_bytes = 0;                              ///< bytes of names and dependencies
 };
@@ -64,10 +76,20 @@ struct ChakraTrace {
 /// Attributes that are known, whether they are used or not.
 bool is_known_chakra_attribute(std::string_view name);
 
-/// Puts an attribute that is a number where it belongs, or counts it as unknown.
-/// @param value  nothing: the attribute is text, a list or empty
+/// The value of an attribute.
+struct ChakraValue {
+  std::optional<std::int64_t> number;  ///< nothing: text, a list or empty
+  std::string text = {};               ///< empty: no text
+};
+
+/// Puts an attribute where it belongs, or counts it as unknown.
 void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::string& name,
-                           std::optional<std::int64_t> value);
+                           const ChakraValue& value);
+
+/// Adds the process groups that a node of this name has in the values of its inputs: a list of objects with
+/// `pg_name` and `ranks`, in brackets or in a text. Values of another form are left out.
+/// Source: PyTorch, torch/profiler/profiler.py, `_record_pg_config`.
+void take_chakra_groups(ChakraTrace& trace, const ChakraNode& node, std::string values);
 
 /// Adds a node.
 /// @returns an Error for more than 2,097,152 nodes, and for names and dependencies of more than 512 MB
@@ -184,9 +206,11 @@ netmodels::Result<TracedWorkload> import_chakra(const std::vector<ChakraTrace>& 
 /// @param hints   `ranks`: of the job; nothing: as many as there are traces, if there are several
 /// @returns an Error for: a duplicate id, a cycle of dependencies, no collective, one without its size or of
 /// a kind that has no schedule, an all-gather (whose size is one rank's contribution) of a job of unknown
-/// ranks, sends and receives, ranks whose collectives differ Leaves out: control dependencies, communicators
-/// (all collectives are among all ranks), several streams of computing or communication. Source: as above;
-/// the meaning of sizes: ASTRA-sim, system/collective/Ring.cc; PyTorch, ProcessGroupNCCL.cpp.
+/// ranks, sends and receives without their ranks, unevenly spaced groups, ranks whose collectives differ.
+/// Nodes without a duration that have FLOPs (`num_ops`) or bytes (`tensor_size`) are rows of that work.
+/// Leaves out: control dependencies; groups that the trace does not describe (their collectives are among all
+/// ranks, and counted); several streams of computing or communication. Source: as above; the meaning of sizes
+/// and work: ASTRA-sim, system/collective/Ring.cc, workload/Workload.cc; PyTorch, ProcessGroupNCCL.cpp.
 netmodels::Result<TracedGraph> graph_chakra(const std::vector<ChakraTrace>& traces, const TraceHints& hints);
 
 }  // namespace calibrate::imports

@@ -8,19 +8,40 @@
 
 #include "calibrate/imports/chakra.hpp"
 #include "files/text_file.hpp"
+#include "netmodels/traced_messages.hpp"
 
 namespace calibrate::imports {
 namespace {
 
 using netmodels::Bytes;
 using netmodels::CollectiveKind;
+using netmodels::CollectiveReach;
+using netmodels::DeviceWork;
+using netmodels::Flops;
 using netmodels::refuse;
 using netmodels::Result;
 using netmodels::StepStream;
 using netmodels::TracedCollective;
+using netmodels::TracedMessage;
 using netmodels::TracedOperation;
+using netmodels::WorkKind;
 
 constexpr double fp32_bytes = 4;
+
+bool is_message(const ChakraNode& node) {
+  return node.type == ChakraType::send || node.type == ChakraType::receive;
+}
+
+/// The work of a node without a duration; nothing where it states none.
+std::optional<DeviceWork> work_of(const ChakraNode& node) {
+  const std::int64_t flops = node.flops.value_or(0);
+  const std::int64_t bytes = node.memory_bytes.value_or(0);
+  if (node.duration > netmodels::Seconds{} || (flops <= 0 && bytes <= 0)) return std::nullopt;
+  const bool moves = node.type == ChakraType::load || node.type == ChakraType::store;
+  const WorkKind kind = moves ? WorkKind::copy : flops > 0 ? WorkKind::matmul : WorkKind::pointwise;
+  return DeviceWork{kind, Flops{static_cast<double>(flops)}, Bytes{static_cast<double>(bytes)},
+                    std::string()};
+}
 
 /// Kinds of the nodes of a trace, as a whole.
 struct TraceKinds {
@@ -57,6 +78,7 @@ class ChakraGrapher {
                     fmt::format("none of its {} is a collective", counted(std::ssize(trace_.nodes), "node")),
                     "give a trace of distributed training");
     }
+    if (auto matched = check_messages(); !matched) return tl::unexpected(matched.error());
     if (kinds_.host) await();
     drop_implied(graph_.step);
     tell(*order);
@@ -86,17 +108,20 @@ class ChakraGrapher {
       meant_[node.id] = std::move(after);
       return {};
     }
-    if (node.type == ChakraType::send || node.type == ChakraType::receive)
-      return refused(node, "sends and receives between single ranks cannot be evaluated as one worker's step",
-                     "give a trace with collectives");
     TracedOperation operation{node.name, StepStream::compute, node.duration, std::move(after), {}};
-    const bool call = node.host && (kinds_.device_collectives || node.type != ChakraType::collective);
+    const bool exchanges = node.type == ChakraType::collective || is_message(node);
+    const bool call = node.host && (kinds_.device_collectives || !exchanges);
+    if (!exchanges && !call) operation.work = work_of(node);
+    worked_ += operation.work ? 1 : 0;
     if (call && kinds_.host)
       operation.stream = StepStream::host;
     else if (node.type == ChakraType::load || node.type == ChakraType::store)
       operation.stream = StepStream::copy;
     else if (node.type == ChakraType::collective) {
       if (auto added = add_collective(node, operation); !added) return added;
+    } else if (is_message(node)) {
+      GRADSIM_TRY(message, message_of(node));
+      add_exchange(*message, operation);
     }
     place(node.id, std::move(operation));
     return {};
@@ -110,9 +135,14 @@ class ChakraGrapher {
       return {};
     }
     GRADSIM_TRY(collective, collective_of(node));
+    add_exchange(*collective, operation);
+    return {};
+  }
+
+  void add_exchange(const TracedCollective& collective, TracedOperation& operation) {
     operation.stream = StepStream::communication;
     operation.duration = {};
-    operation.collective = *collective;
+    operation.collective = collective;
     if (kinds_.host && last_computing_) {
       const bool tied = std::ranges::any_of(operation.after, [this](std::uint32_t one) {
         return graph_.step.operations[one].stream == StepStream::compute;
@@ -123,13 +153,74 @@ class ChakraGrapher {
       }
     }
     collectives_.push_back(static_cast<std::uint32_t>(graph_.step.operations.size()));
+  }
+
+  [[nodiscard]] Result<TracedCollective> message_of(const ChakraNode& node) const {
+    if (!node.source || !node.destination || node.exchanged_bytes.value_or(0) <= 0)
+      return refused(node, "a message without its ranks or its size (`comm_src`, `comm_dst`, `comm_size`)",
+                     "trace them, too");
+    const bool received = node.type == ChakraType::receive;
+    const std::int64_t on = distance(*node.destination - *node.source);
+    constexpr std::int64_t most = netmodels::most_ranks;
+    if (on == 0 || on <= -most || on >= most)
+      return refused(node, fmt::format("a message from rank {} to {}", *node.source, *node.destination),
+                     fmt::format("give a trace of at most {} ranks", most));
+    TracedCollective collective{.kind = CollectiveKind::broadcast,
+                                .size = Bytes{static_cast<double>(*node.exchanged_bytes)}};
+    collective.message = TracedMessage{received, static_cast<std::int32_t>(received ? -on : on)};
+    return collective;
+  }
+
+  /// Ranks on from the sender to the receiver, by the shorter way around where the ranks of the job are
+  /// known.
+  [[nodiscard]] std::int64_t distance(std::int64_t on) const {
+    if (!ranks_) return on;
+    const std::int64_t around = (on % *ranks_ + *ranks_) % *ranks_;
+    return 2 * around <= *ranks_ ? around : around - *ranks_;
+  }
+
+  /// Each message needs both its ends in the trace of one rank.
+  [[nodiscard]] Result<void> check_messages() const {
+    const auto ranks = static_cast<std::uint32_t>(ranks_.value_or(netmodels::most_ranks));
+    const auto ends = netmodels::match_messages(graph_.step, {ranks, 1});
+    if (ends.problems.empty()) return {};
+    const netmodels::MessageProblem& first = ends.problems.front();
+    return refuse(
+        trace_.source,
+        fmt::format("`{}`: {}", graph_.step.operations[first.operation].name.substr(0, 60), first.what),
+        "give a trace of ranks that all do the same");
+  }
+
+  /// Sets who takes part, by the process group of the node.
+  Result<void> take_group(const ChakraNode& node, TracedCollective& collective) {
+    if (node.group.empty()) return {};
+    const auto known = trace_.groups.find(node.group);
+    if (known == trace_.groups.end()) {
+      ++undescribed_;
+      return {};
+    }
+    const std::vector<std::uint32_t>& ranks = known->second.ranks;
+    if (ranks.empty() || std::ssize(ranks) == ranks_.value_or(-1)) return {};
+    const std::uint32_t stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
+    const netmodels::RankGroup group{ranks[0], stride, static_cast<std::uint32_t>(ranks.size())};
+    bool even = ranks.size() == 1 || ranks[1] > ranks[0];
+    for (std::size_t i = 1; i < ranks.size(); ++i) even = even && ranks[i] == ranks[i - 1] + stride;
+    even = even && group.start % group.block() < stride;
+    if (ranks_) even = even && static_cast<std::uint64_t>(*ranks_) % group.block() == 0;
+    if (!even)
+      return refused(node,
+                     fmt::format("the ranks of the process group `{}` are not evenly spaced", node.group),
+                     "give a trace whose groups are, as those of device meshes");
+    collective.reach = CollectiveReach::groups;
+    collective.group = group;
     return {};
   }
 
-  [[nodiscard]] Result<TracedCollective> collective_of(const ChakraNode& node) const {
+  Result<TracedCollective> collective_of(const ChakraNode& node) {
     if (node.exchanged_bytes.value_or(0) <= 0)
       return refused(node, "a collective without its size (`comm_size`)", "trace sizes, too");
     TracedCollective collective{.size = Bytes{static_cast<double>(*node.exchanged_bytes)}};
+    GRADSIM_TRY(ranks, take_group(node, collective));
     switch (node.collective.value_or(-1)) {
       case chakra_all_reduce: return collective;
       case chakra_broadcast: collective.kind = CollectiveKind::broadcast; return collective;
@@ -144,11 +235,12 @@ class ChakraGrapher {
         return refused(node, fmt::format("`comm_type` {} has no schedule here", node.collective.value_or(-1)),
                        "accepted: all-reduce, all-gather, reduce-scatter, broadcast, all-to-all");
     }
-    if (!ranks_)
+    const bool grouped = collective.reach == CollectiveReach::groups;
+    if (!grouped && !ranks_)
       return refused(node, "an all-gather of as many contributions as the job has ranks, which are unknown",
                      "give --ranks N, or the traces of all ranks");
     collective.kind = CollectiveKind::all_gather;
-    collective.size = collective.size * *ranks_;
+    collective.size = collective.size * (grouped ? static_cast<double>(collective.group.count) : *ranks_);
     return collective;
   }
 
@@ -195,11 +287,18 @@ class ChakraGrapher {
                       "{} are awaited by "
                       "what follows them (sums: by what follows the last).",
                       tied_, awaited_));
+    if (worked_ > 0)
+      graph_.facts.push_back(
+          fmt::format("{} without a duration: their times follow from FLOPs (`num_ops`) and bytes "
+                      "(`tensor_size`), in the device's first arithmetic.",
+                      counted(worked_, "node")));
     const auto note = [this](std::int64_t number, const std::string& what, const std::string& rest) {
       if (number > 0) graph_.skipped.push_back(counted(number, what) + rest);
     };
     note(order.dangling_data, "data dependency edge",
          " to nodes that the trace does not contain: not followed");
+    note(undescribed_, "collective",
+         " of process groups that the trace does not describe: taken to be among all ranks");
     note(barriers_, "barrier", " left out");
     for (const auto& [name, times] : trace_.unknown_attributes)
       note(times, "attribute", fmt::format(" `{}` not known", name));
@@ -213,14 +312,20 @@ class ChakraGrapher {
   std::vector<std::uint32_t> collectives_;
   std::optional<std::uint32_t> last_computing_;
   std::int64_t barriers_ = 0;
+  std::int64_t worked_ = 0;       ///< rows whose time follows from work
+  std::int64_t undescribed_ = 0;  ///< collectives of unknown groups
   std::int64_t tied_ = 0;
   std::int64_t awaited_ = 0;
 };
 
+/// Collectives of a rank, without the first ranks of its groups.
 std::vector<TracedCollective> collectives_of(const netmodels::TracedStep& step) {
   std::vector<TracedCollective> all;
-  for (const TracedOperation& one : step.operations)
-    if (one.collective) all.push_back(*one.collective);
+  for (const TracedOperation& one : step.operations) {
+    if (!one.collective) continue;
+    all.push_back(*one.collective);
+    all.back().group.start = 0;
+  }
   return all;
 }
 

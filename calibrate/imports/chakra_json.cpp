@@ -51,14 +51,16 @@ std::vector<std::uint64_t> ids_of(const json& list) {
   return ids;
 }
 
+ChakraValue value_of(const json& value) { return {whole(value), text_or_empty(value)}; }
+
 /// Protobuf's `attr: [{name, int64Val: "5"}]`.
 void take_attributes(const json& attributes, ChakraTrace& trace, ChakraNode& node) {
   if (!attributes.is_array()) return;
   for (const json& attribute : attributes) {
     if (!attribute.is_object()) continue;
-    std::optional<std::int64_t> value;
+    ChakraValue value;
     for (const auto& [key, one] : attribute.items()) {
-      if (key != "name" && key != "docString") value = whole(one);
+      if (key != "name" && key != "docString") value = value_of(one);
     }
     take_chakra_attribute(trace, node, text_or_empty(member(attribute, "name")), value);
   }
@@ -76,9 +78,13 @@ Result<void> take_json_node(const json& object, ChakraTrace& trace) {
   const auto duration = whole(member(object, {"durationMicros", "duration_micros"}));
   if (duration && *duration > 0) node.duration = {static_cast<double>(*duration) / 1e6};
   take_attributes(member(object, "attr"), trace, node);
-  for (const char* name :
-       {"runtime", "is_cpu_op", "comm_type", "comm_size"}) {  // the feeder's, besides the others
-    if (object.contains(name)) take_chakra_attribute(trace, node, name, whole(object[name]));
+  for (const char* name : {"runtime", "is_cpu_op", "comm_type", "comm_size", "comm_src", "comm_dst",
+                           "num_ops", "tensor_size", "pg_name"}) {  // the feeder's, besides the others
+    if (object.contains(name)) take_chakra_attribute(trace, node, name, value_of(object[name]));
+  }
+  if (const json& inputs = member(object, "inputs"); inputs.is_object()) {
+    const json& values = member(inputs, "values");
+    take_chakra_groups(trace, node, values.is_string() ? values.get<std::string>() : values.dump());
   }
   return add_chakra_node(trace, std::move(node));
 }

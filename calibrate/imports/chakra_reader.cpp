@@ -53,14 +53,16 @@ std::optional<std::int64_t> whole_of(const WireField& field) {
 
 bool take_attribute(std::string_view bytes, ChakraTrace& trace, ChakraNode& node) {
   std::string name;
-  std::optional<std::int64_t> value;
+  ChakraValue value;
+  constexpr std::uint32_t as_text = 29;
   for (WireReader reader(bytes); !reader.done();) {
     const auto field = reader.field();
     if (!field) return false;
     if (field->number == 1)
       name = field->bytes;
     else if (const auto whole = whole_of(*field))
-      value = whole;
+      value.number = whole;
+    if (field->number == as_text) value.text = field->bytes;
   }
   take_chakra_attribute(trace, node, name, value);
   return true;
@@ -81,7 +83,19 @@ ChakraType type_of(std::uint64_t value) {
                                                                      : ChakraType::invalid;
 }
 
+/// The values of an `IOInfo`, which are a text; empty where the bytes are not one.
+std::string values_of(std::string_view bytes) {
+  std::string values;
+  for (WireReader reader(bytes); !reader.done();) {
+    const auto field = reader.field();
+    if (!field) return values;
+    if (field->number == 1) values = field->bytes;
+  }
+  return values;
+}
+
 bool take_encoded_node(std::string_view message, ChakraTrace& trace, ChakraNode& node) {
+  std::string_view inputs;
   for (WireReader reader(message); !reader.done();) {
     const auto field = reader.field();
     if (!field) return false;
@@ -94,12 +108,14 @@ bool take_encoded_node(std::string_view message, ChakraTrace& trace, ChakraNode&
         if (!take_ids(*field, field->number == 4 ? node.control : node.data)) return false;
         break;
       case 7: node.duration = {static_cast<double>(field->value) / 1e6}; break;
+      case 8: inputs = field->bytes; break;
       case 10:
         if (!take_attribute(field->bytes, trace, node)) return false;
         break;
       default: break;
     }
   }
+  take_chakra_groups(trace, node, values_of(inputs));
   return true;
 }
 

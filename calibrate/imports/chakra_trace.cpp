@@ -6,8 +6,10 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "calibrate/imports/chakra.hpp"
+#include "calibrate/imports/json_members.hpp"
 
 namespace calibrate::imports {
 
@@ -32,17 +34,46 @@ bool is_known_chakra_attribute(std::string_view name) {
 }
 
 void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::string& name,
-                           std::optional<std::int64_t> value) {
+                           const ChakraValue& taken) {
   if (!is_known_chakra_attribute(name)) {
     const bool room = trace.unknown_attributes.size() < most_unknown && name.size() <= most_name;
     if (room || trace.unknown_attributes.contains(name)) ++trace.unknown_attributes[name];
   }
+  if (name == "pg_name") node.group = taken.text;
+  const std::optional<std::int64_t>& value = taken.number;
   if (!value) return;
+  if (name == "pg_name" && taken.text.empty()) node.group = std::to_string(*value);
+  if (name == "comm_src") node.source = value;
+  if (name == "comm_dst") node.destination = value;
+  if (name == "num_ops") node.flops = value;
+  if (name == "tensor_size") node.memory_bytes = value;
   if (name == "is_cpu_op") node.host = *value != 0;
   if (name == "comm_type") node.collective = value;
   if (name == "comm_size") node.exchanged_bytes = value;
   if (name == "runtime" && node.duration == netmodels::Seconds{} && *value > 0)
     node.duration = {static_cast<double>(*value) / 1e6};
+}
+
+void take_chakra_groups(ChakraTrace& trace, const ChakraNode& node, std::string values) {
+  if (node.name != "## process_group:init ##") return;
+  std::erase(values, '\\');  // of a list inside of a text
+  const std::size_t begin = values.find("[{");
+  const std::size_t end = values.rfind("}]");
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return;
+  const auto list = nlohmann::json::parse(values.substr(begin, end + 2 - begin), nullptr, false);
+  if (!list.is_array()) return;
+  constexpr std::size_t most_groups = 100'000;
+  for (const nlohmann::json& one : list) {
+    if (!one.is_object() || trace.groups.size() == most_groups) continue;
+    ChakraGroup group;
+    if (const nlohmann::json& ranks = member(one, "ranks"); ranks.is_array()) {
+      for (const nlohmann::json& rank : ranks)
+        if (rank.is_number_unsigned()) group.ranks.push_back(rank.get<std::uint32_t>());
+    }
+    if (const nlohmann::json& size = member(one, {"group_size", "pg_size"}); size.is_number_unsigned())
+      group.size = size.get<std::uint32_t>();
+    trace.groups[text_or_empty(member(one, "pg_name"))] = std::move(group);
+  }
 }
 
 // The nodes of a Chakra trace in topological order.

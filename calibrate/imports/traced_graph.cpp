@@ -30,6 +30,7 @@ std::string_view name_of(StepStream stream) {
 }
 
 std::string_view name_of(const TracedCollective& collective) {
+  if (collective.message) return collective.message->received ? "recv" : "send";
   if (collective.all_to_all) return "all_to_all";
   switch (collective.kind) {
     case CollectiveKind::all_gather: return "all_gather";
@@ -65,6 +66,33 @@ std::string cell(const std::string& text) {
   return kept.empty() ? "operation" : kept;
 }
 
+std::string_view name_of(netmodels::WorkKind kind) {
+  switch (kind) {
+    case netmodels::WorkKind::matmul: return "matmul";
+    case netmodels::WorkKind::attention: return "attention";
+    case netmodels::WorkKind::pointwise: return "pointwise";
+    case netmodels::WorkKind::copy: return "copy";
+    case netmodels::WorkKind::optimizer: return "optimizer";
+    case netmodels::WorkKind::embedding: break;
+  }
+  return "embedding";
+}
+
+/// Cells of `flops`, `memory_bytes` and `kind`, each after a comma.
+/// @param gradient  whether a collective sums gradients
+std::string work_cells(const TracedOperation& operation, bool gradient) {
+  if (gradient) return ",,,gradient";
+  if (!operation.work) return ",,,";
+  const auto size = [](double count) { return count > 0 ? fmt::format("{:.0f}", count) : std::string(); };
+  return fmt::format(",{},{},{}", size(operation.work->flops.count), size(operation.work->memory.count),
+                     name_of(operation.work->kind));
+}
+
+std::string peer_of(const TracedOperation& operation) {
+  const bool message = operation.collective && operation.collective->message;
+  return message ? fmt::format("{:+}", operation.collective->message->peer) : "";
+}
+
 std::string row(const TracedOperation& operation) {
   const std::string after = fmt::format("{}", fmt::join(operation.after, " "));
   if (operation.collective) {
@@ -72,20 +100,29 @@ std::string row(const TracedOperation& operation) {
     return fmt::format("{},communication,,{},{},{:.0f},{}", cell(operation.name), after, name_of(collective),
                        collective.size.count, among_of(collective));
   }
-  return fmt::format("{},{},{:.3f},{},,,", cell(operation.name), name_of(operation.stream),
-                     operation.duration.count * 1e6, after);
+  const std::string duration =
+      operation.work ? std::string() : fmt::format("{:.3f}", operation.duration.count * 1e6);
+  return fmt::format("{},{},{},{},,,", cell(operation.name), name_of(operation.stream), duration, after);
 }
 
-/// The table; with a column of groups where there are any.
+/// The table; with columns of groups, work and peers where there are any. A table of work has a column that
+/// marks gradients, too.
 std::string table(const netmodels::TracedStep& step) {
   const bool grouped = std::ranges::any_of(step.operations, [](const TracedOperation& one) {
     return one.collective && one.collective->reach == CollectiveReach::groups;
   });
   std::string text = "operation,stream,duration_us,after,collective,bytes,among";
-  text += grouped ? ",group\n" : "\n";
-  for (const TracedOperation& operation : step.operations) {
+  const bool predicted = step.is_predicted();
+  const bool messages = step.has_messages();
+  const std::vector<std::uint32_t> gradients = step.gradients();
+  text += std::string(grouped ? ",group" : "") + (predicted ? ",flops,memory_bytes,kind" : "") +
+          (messages ? ",peer\n" : "\n");
+  for (std::uint32_t index = 0; index < step.operations.size(); ++index) {
+    const TracedOperation& operation = step.operations[index];
     text += row(operation);
     if (grouped) text += "," + (operation.collective ? group_of(*operation.collective) : "");
+    if (predicted) text += work_cells(operation, std::ranges::binary_search(gradients, index));
+    if (messages) text += "," + peer_of(operation);
     text += "\n";
   }
   return text;
@@ -142,10 +179,12 @@ std::string contents(const netmodels::TracedStep& step) {
 
 GraphFiles print_graph(const TracedGraph& graph, const WorkloadNames& names, const std::string& graph_file) {
   const std::string source = names.source.empty() ? graph.source : names.source;
-  const std::string undisturbed = netmodels::print(netmodels::undisturbed(graph.step), 4);
+  const std::string takes = graph.step.is_predicted()
+                                ? "takes what FLOPs and bytes take on the scenario's device"
+                                : fmt::format("takes {} when exchanges take no time",
+                                              netmodels::print(netmodels::undisturbed(graph.step), 4));
   const auto head = [&](const std::string& what) {
-    return comment_line(fmt::format("{} of {}: one step of one rank takes {} when exchanges take no time.",
-                                    what, names.name, undisturbed)) +
+    return comment_line(fmt::format("{} of {}: one step of one rank {}.", what, names.name, takes)) +
            comment_line("Provenance: " + source) +
            comment_line("Licence: " + (names.licence.empty() ? "not stated" : names.licence));
   };
@@ -159,6 +198,7 @@ GraphFiles print_graph(const TracedGraph& graph, const WorkloadNames& names, con
   if (!graph.device.empty()) files.workload += fmt::format("device: {}\n", yaml_text(graph.device));
   files.workload += fmt::format("graph: {}\nparameters: {}\nbatch: {}\n", yaml_text(graph_file),
                                 graph.parameters, graph.batch.value_or(1));
+  if (graph.ranks > 1) files.workload += fmt::format("recorded_workers: {}\n", graph.ranks);
   files.graph += comment_line(
       "Each stream runs its operations in this order; `after` holds the numbers of rows, counted from 0, "
       "that "

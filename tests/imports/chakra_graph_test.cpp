@@ -126,10 +126,82 @@ TEST(ChakraGraph, WhatCannotBePricedIsNamed) {
   EXPECT_EQ(refused({chakra_node(1, "a", 4, 1)}),
             "rank 0: none of its 1 node is a collective; give a trace of distributed training");
   EXPECT_THAT(refused({chakra_node(1, "a", 5, 1)}),
-              HasSubstr("node 1 (`a`): sends and receives between single ranks"));
+              HasSubstr("node 1 (`a`): a message without its ranks or its size (`comm_src`, `comm_dst`, "
+                        "`comm_size`); trace them, too"));
   EXPECT_THAT(refused({sent(1, 1, 8)}),
               HasSubstr("`comm_type` 1 has no schedule here; accepted: all-reduce"));
   EXPECT_THAT(refused({chakra_node(1, "a", 7, 1)}), HasSubstr("a collective without its size (`comm_size`)"));
+}
+
+/// An end of a message of 80 B between two ranks: type 5 sends, 6 receives.
+std::string message(std::uint64_t id, std::uint64_t type, std::uint64_t from, std::uint64_t to) {
+  return chakra_node(id, "message", type, 0, {},
+                     chakra_attribute("comm_src", 9, from) + chakra_attribute("comm_dst", 9, to) +
+                         chakra_attribute("comm_size", 9, 80));
+}
+
+TEST(ChakraGraph, MessagesAroundARingHaveTheirPeers) {
+  const auto rank = [](std::uint64_t own) {
+    return trace_of({message(1, 5, own, (own + 1) % 4), message(2, 6, (own + 3) % 4, own)},
+                    "rank " + std::to_string(own));
+  };
+  const auto graph = graph_chakra({rank(0), rank(1), rank(2), rank(3)}, {});
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_THAT(lines(graph->step), ElementsAre("communication 80 B", "communication 80 B"));
+  const GraphFiles files = print_graph(*graph, {.name = "ring"}, "ring_graph.csv");
+  EXPECT_THAT(files.graph, HasSubstr("among,peer\nmessage,communication,,,send,80,all,+1\n"
+                                     "message,communication,,,recv,80,all,-1\n"));
+  EXPECT_THAT(
+      refused({message(1, 5, 0, 1)}),
+      HasSubstr("`message`: `send to +1` has no other end: all ranks do the same, and none has `recv from "
+                "-1`; give a trace of ranks that all do the same"));
+}
+
+/// The node in which PyTorch records process groups.
+std::string process_groups(const std::string& list) {
+  return chakra_node(100, "## process_group:init ##", 1, 0, {}, wire_bytes(8, wire_bytes(1, list)));
+}
+
+std::string summed_in(std::uint64_t id, const std::string& group) {
+  return chakra_node(id, "sum", 7, 10, {},
+                     chakra_attribute("comm_type", 9, 0) + chakra_attribute("comm_size", 9, 4000) +
+                         wire_bytes(10, wire_bytes(1, "pg_name") + wire_bytes(29, group)));
+}
+
+TEST(ChakraGraph, ProcessGroupsAreEvenlySpacedRanks) {
+  const std::string list =
+      R"(['[{"pg_name": "0", "pg_desc": "default_pg", "ranks": [], "group_size": 8}, )"
+      R"({"pg_name": "3", "ranks": [1, 5], "group_size": 2}, {"pg_name": "4", "ranks": [0, 1, 4, 5]}]'])";
+  const auto graph = graph_chakra(
+      {trace_of({process_groups(list), summed_in(1, "0"), summed_in(2, "3"), summed_in(3, "9")})},
+      {.batch = {}, .ranks = 8});
+  ASSERT_TRUE(graph) << graph.error().text();
+  const auto& operations = graph->step.operations;
+  EXPECT_EQ(operations[0].collective->reach, netmodels::CollectiveReach::all);
+  EXPECT_EQ(operations[1].collective->reach, netmodels::CollectiveReach::groups);
+  EXPECT_EQ(operations[1].collective->group, (netmodels::RankGroup{1, 4, 2}));
+  EXPECT_EQ(operations[2].collective->reach, netmodels::CollectiveReach::all);
+  EXPECT_THAT(
+      graph->skipped,
+      ElementsAre("1 collective of process groups that the trace does not describe: taken to be among "
+                  "all ranks"));
+  EXPECT_THAT(refused({process_groups(list), summed_in(1, "4")}, 8),
+              HasSubstr("the ranks of the process group `4` are not evenly spaced"));
+}
+
+TEST(ChakraGraph, NodesWithoutADurationAreWork) {
+  const std::string work = chakra_attribute("num_ops", 9, 2000) + chakra_attribute("tensor_size", 9, 64);
+  const auto graph =
+      graph_chakra({trace_of({chakra_node(1, "mm", 4, 0, {}, work),
+                              chakra_node(2, "add", 4, 0, {1}, chakra_attribute("tensor_size", 9, 32)),
+                              chakra_node(3, "measured", 4, 5, {2}, work), sent(4, 0, 4000, {3})})},
+                   {});
+  ASSERT_TRUE(graph) << graph.error().text();
+  const GraphFiles files = print_graph(*graph, {.name = "work"}, "work_graph.csv");
+  EXPECT_THAT(files.graph, HasSubstr("among,flops,memory_bytes,kind\nmm,compute,,,,,,2000,64,matmul\n"
+                                     "add,compute,,,,,,,32,pointwise\nmeasured,compute,5.000,,,,,,,\n"
+                                     "sent,communication,,2,all_reduce,4000,all,,,gradient\n"));
+  EXPECT_THAT(graph->facts.back(), HasSubstr("2 nodes without a duration: their times follow from FLOPs"));
 }
 
 TEST(ChakraGraph, ABarrierKeepsItsDependencies) {

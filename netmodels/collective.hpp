@@ -22,7 +22,7 @@ struct Operation {
   std::vector<Bytes>
       parts{};                ///< per rank, for operations with unequal contributions; empty means equal ones
   std::uint32_t members = 1;  ///< ranks of a group, `group` apart; of `CollectiveReach::groups` only
-  std::uint32_t shift = 1;    ///< each member sends to the one so many members on; of `group_shift` only
+  std::uint32_t shift = 1;    ///< members from sender to receiver; of `group_shift` only
 };
 
 /// How `Operation::size` is meant.

@@ -20,7 +20,7 @@ struct MessageProblem {
 /// nth receive over that distance, and is sent when both are ready.
 struct MessageEnds {
   std::vector<std::uint32_t> other;  ///< the other end, by operation; its own index where there is none
-  std::vector<MessageProblem> problems = {};  ///< in the order of the operations
+  std::vector<MessageProblem> problems = {};  ///< problems in the order of the operations
 };
 
 /// The ends of a step on workers that its groups fit. Problems: an end without the other one, ends of

@@ -162,7 +162,7 @@ class TracedBuilder {
   std::uint32_t number_ = 0;              ///< number of the next collective
   std::vector<std::uint32_t> other_end_;  ///< other end of each message, by operation; empty: no messages
   std::map<std::uint32_t, std::vector<std::uint32_t>>
-      first_ends_;                   ///< what first ends wait for, by second end
+      first_ends_;                   ///< predecessors of first ends, by second end
   std::vector<std::uint32_t> last_;  ///< index of the last operation in the graph, by operation of the step
   StepGraph graph_;
 };

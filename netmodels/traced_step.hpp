@@ -31,7 +31,7 @@ struct RankGroup {
 /// All ranks do the same: a send to the member k on is received from the member k back.
 struct TracedMessage {
   bool received = false;  ///< the receiving end; false: the sending end
-  std::int32_t peer = 1;  ///< the other end: so many members on, around the group; not 0
+  std::int32_t peer = 1;  ///< distance to the other end, in members around the group; not 0
 
   bool operator==(const TracedMessage&) const = default;
 };

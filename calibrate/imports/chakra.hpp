@@ -68,7 +68,7 @@ struct ChakraTrace {
   std::string source;
   std::string version;  ///< version of the schema; empty where the file does not say
   std::vector<ChakraNode> nodes;
-  std::map<std::string, ChakraGroup> groups;  ///< by name, as the node `## process_group:init ##` has them
+  std::map<std::string, ChakraGroup> groups;               ///< groups of `## process_group:init ##`, by name
   std::map<std::string, std::int64_t> unknown_attributes;  ///< and how often each occurs; at most 64
   std::size_t kept_bytes = 0;                              ///< bytes of names and dependencies
 };

@@ -56,7 +56,7 @@ void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::stri
 
 void take_chakra_groups(ChakraTrace& trace, const ChakraNode& node, std::string values) {
   if (node.name != "## process_group:init ##") return;
-  std::erase(values, '\\');  // of a list inside of a text
+  std::erase(values, '\\');  // quotes of a list inside of a text
   const std::size_t begin = values.find("[{");
   const std::size_t end = values.rfind("}]");
   if (begin == std::string::npos || end == std::string::npos || end < begin) return;

@@ -218,8 +218,8 @@ std::vector<std::string> size_warnings(const TracedKeys& keys, const WorkloadClu
     return {};
   return {
       fmt::format("{}: the step was recorded with {} workers, and the cluster has {}: bytes and work are "
-                  "those of {}, shards too; record two numbers of workers (`gradsim capture --world "
-                  "{},{}`), and sizes follow from theirs",
+                  "those of {}, shards too; `gradsim capture --world {},{}` records sizes that "
+                  "follow from the number of workers",
                   place, *keys.recorded_workers, *cluster.workers, *keys.recorded_workers,
                   *keys.recorded_workers, 2 * *keys.recorded_workers)};
 }

@@ -162,7 +162,7 @@ using netmodels::Workload;
 
 constexpr settings::Key workload_key{.name = "workload", .doc = "a map of the workload's keys"};
 
-/// Where names and relative paths of a workload are sought, and the cluster that runs it.
+/// Folder in which names and relative paths of a workload are sought, and the cluster that runs it.
 struct Folders {
   fs::path data;
   WorkloadCluster cluster;

@@ -74,7 +74,7 @@ void describe(settings::Fields& fields, LayeredKeys& value);
 
 void describe(settings::Fields& fields, PlainKeys& value);
 
-/// What a workload depends on of the cluster that runs it.
+/// Facts of a cluster that its workload depends on.
 struct WorkloadCluster {
   /// The cluster's device, of which a roofline is whatever device the workload names; null: that one.
   const language::Value* device = nullptr;

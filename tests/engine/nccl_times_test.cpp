@@ -134,7 +134,8 @@ TEST(NcclTimesOfGraphs, ASumWithinANodeIsOneCall) {
   const auto node = nccl::Model::make(hardware, {.ranks = 8, .nodes = 1});
   ASSERT_TRUE(times.has_value() && node.has_value());
   netmodels::TracedStep step;
-  step.operations.push_back({"sum", netmodels::StepStream::communication, {}, {}, netmodels::TracedCollective{}});
+  step.operations.push_back(
+      {"sum", netmodels::StepStream::communication, {}, {}, netmodels::TracedCollective{}});
   step.operations[0].collective->reach = netmodels::CollectiveReach::within_node;
   step.operations[0].collective->size = 64_MB;
   const netmodels::StepGraph graph = netmodels::traced_graph(step, {16, 8}, {});

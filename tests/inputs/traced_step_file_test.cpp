@@ -253,8 +253,7 @@ TEST(TracedStepFile, AnotherNumberOfWorkersThanRecordedIsWarnedOf) {
   const std::string sum = "dp,communication,,0,all_reduce,8,all,,,,,\n";
   const auto warned = testing::Contains(HasSubstr(
       "the step was recorded with 16 workers, and the cluster has 8: bytes and work are those of 16, "
-      "shards too; record two numbers of workers (`gradsim capture --world 16,32`), and sizes follow "
-      "from theirs"));
+      "shards too; `gradsim capture --world 16,32` records sizes that follow from the number of workers"));
   EXPECT_THAT(graph_warnings(sum, "parameters: 2, recorded_workers: 16"), warned);
   EXPECT_THAT(graph_warnings(sum, "parameters: 2, recorded_workers: 8"),
               testing::Not(testing::Contains(HasSubstr("recorded"))));

@@ -149,7 +149,7 @@ def _merged_row(number: int, graphs: Sequence[Graph], by_operation: dict[tuple[i
         cells = [row.get(column, "") for row in rows]
         if len(set(cells)) == 1 or column == "operation":
             continue
-        rule = None
+        rule: str | Rule | None = None
         if column == "group":
             rule = _group_rule(worlds, cells)
         elif column in SIZES and all(cells):

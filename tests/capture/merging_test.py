@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -82,4 +83,4 @@ class Merging(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=sys.argv[:1])

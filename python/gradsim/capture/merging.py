@@ -36,7 +36,7 @@ def read_graph(workload: str | Path) -> Graph:
     workload = Path(workload)
     keys = dict(line.split(": ", 1) for line in workload.read_text(encoding="utf-8").splitlines() if not line.startswith("#") and ": " in line)
     if "recorded_workers" not in keys or "graph" not in keys:
-        raise CaptureRefused(str(workload), "no workload of one number of workers", "capture the script again: its key `recorded_workers` states them")
+        raise CaptureRefused(str(workload), "the workload does not state `recorded_workers`", "capture the script again")
     head, columns, rows = _read_table(workload.parent / keys["graph"].strip('"'))
     beside = workload.with_suffix(".operations.csv")
     operations = _read_table(beside)[2] if beside.is_file() else []

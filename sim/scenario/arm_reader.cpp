@@ -131,6 +131,7 @@ std::vector<std::string> arm_warnings(const Resolving& arm, const std::filesyste
            measured_warnings(scenario.work, scenario.cluster, scenario.exchange,
                              scenario.simulation.evaluator, tree),
            library_warnings(scenario.exchange, cluster, tree), nccl_warnings(scenario, tree),
+           message_warnings(scenario, tree),
            price_warnings(scenario.price, cluster_as_stated(*scenario.stated, cluster).workers_per_node, tree,
                           data_dir),
            cluster_device_warnings(scenario.work.device, scenario.stated->device, scenario.work.workload,

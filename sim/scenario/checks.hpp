@@ -171,10 +171,14 @@ netmodels::Result<void> check_exchange(const Exchange& exchange, const Compressi
 
 // Conditions on a step that runs as it was traced.
 
-/// Refuses another batch than the traced one, groups within nodes of one worker, and other groups that do not
-/// hold all workers.
+/// Refuses another batch than the traced one, groups within nodes of one worker, other groups that do not
+/// hold all workers, messages without both ends, and replicas of which the workers are no multiple.
 netmodels::Result<void> check_traced(const netmodels::Workload& workload, const Training& training,
                                      const Cluster& cluster, const language::Value& tree);
+
+/// A sentence, with its place, on messages of a graph that take the rate of interfaces which NCCL would leave
+/// to other workers of the node; nothing where all interfaces are used, or none are described.
+std::vector<std::string> message_warnings(const Scenario& scenario, const language::Value& tree);
 
 // Conditions on measured times of collectives.
 

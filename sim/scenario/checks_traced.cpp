@@ -1,5 +1,7 @@
 // Conditions on a step that runs as it was traced.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -96,6 +98,53 @@ Result<void> check_traced(const netmodels::Workload& workload, const Training& t
   if (auto checked = check_rank_groups(traced, cluster.workers, tree); !checked) return checked;
   if (auto checked = check_messages(traced, cluster, tree); !checked) return checked;
   return check_replicas(training.sharers, cluster.workers, tree);
+}
+
+namespace {
+
+/// The rank to which a rank sends a message.
+/// @param group     shape of its group
+/// @param distance  members from the sender to the receiver
+std::uint32_t receiver_of(std::uint32_t rank, const netmodels::RankGroup& group, std::uint32_t distance) {
+  const auto block = static_cast<std::uint32_t>(group.block());
+  const std::uint32_t place = rank % block;
+  const std::uint32_t member = (place / group.stride + distance) % group.count;
+  return rank - place + place % group.stride + member * group.stride;
+}
+
+/// Most ranks of one node that send a message to other nodes.
+std::uint32_t senders_of_node(const netmodels::TracedCollective& message,
+                              const netmodels::TracedWorkers& workers) {
+  const netmodels::RankGroup group = members_of(message, workers);
+  const std::uint32_t distance = netmodels::distance_of(*message.message, group.count);
+  std::vector<std::uint32_t> senders(workers.ranks / workers.group);
+  for (std::uint32_t rank = 0; rank < workers.ranks; ++rank) {
+    const std::uint32_t node = rank / workers.group;
+    senders[node] += receiver_of(rank, group, distance) / workers.group != node ? 1 : 0;
+  }
+  return std::ranges::max(senders);
+}
+
+}  // namespace
+
+std::vector<std::string> message_warnings(const Scenario& scenario, const language::Value& tree) {
+  const auto& traced = scenario.work.workload.traced;
+  const Cluster& cluster = scenario.cluster;
+  const bool described = cluster.nccl && cluster.nccl->network;
+  if (!traced || !described || cluster.workers % cluster.workers_per_node != 0) return {};
+  const netmodels::TracedWorkers workers{static_cast<std::uint32_t>(cluster.workers),
+                                         static_cast<std::uint32_t>(cluster.workers_per_node)};
+  const auto interfaces = static_cast<std::uint32_t>(cluster.nccl->network->nics_per_node);
+  for (const netmodels::TracedOperation& operation : traced->operations) {
+    if (!operation.collective || !operation.collective->message) continue;
+    const std::uint32_t senders = senders_of_node(*operation.collective, workers);
+    if (senders == 0 || senders >= interfaces) continue;
+    return {
+        fmt::format("{}: `{}` leaves a node from {} of its {} workers and takes the rate of all {} "
+                    "interfaces, where NCCL gives each worker its own: its time is a lower bound",
+                    place_of(tree, "workload"), operation.name, senders, workers.group, interfaces)};
+  }
+  return {};
 }
 
 }  // namespace sim::scenario

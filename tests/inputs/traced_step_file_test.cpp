@@ -329,6 +329,26 @@ TEST(TracedStepFile, MessagesThatNoRankReceivesAreRefused) {
                "of a pipeline that do different work have no graph"));
 }
 
+TEST(TracedStepFile, AMessageThatLeavesANodeAloneIsWarnedOf) {
+  const auto warned = [](const std::string& peer) {
+    const tests::ScratchFolder scratch;
+    scratch.write(
+        "g.csv",
+        "operation,stream,duration_us,after,collective,bytes,among,peer\nto,communication,,,send,8,all,+" +
+            peer + "\nfrom,communication,,,recv,8,all,-" + peer + "\n");
+    const auto reading =
+        read(scratch,
+             "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\n"
+             "cluster: {use: nvidia_dgx_h100, workers: 16}\ntraining: {batch: 32, steps: 10}\n");
+    return reading ? reading->study.warnings : std::vector<std::string>{reading.error().text()};
+  };
+  EXPECT_THAT(warned("1"), testing::Contains(HasSubstr(
+                               "`to` leaves a node from 1 of its 8 workers and takes the rate of all 8 "
+                               "interfaces, where NCCL gives each worker its own: its time is a lower "
+                               "bound")));
+  EXPECT_THAT(warned("8"), testing::Not(testing::Contains(HasSubstr("interfaces"))));
+}
+
 TEST(TracedStepFile, WorkNeedsADevice) {
   const std::string row = "mm,compute,,,,,,1e12,8,matmul,bf16,\n";
   EXPECT_EQ(

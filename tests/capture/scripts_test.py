@@ -195,6 +195,8 @@ class Scripts(unittest.TestCase):
         shapes = {(one["collective"], one["among"], one["group"]) for one in run.rows if one["collective"]}
         self.assertLessEqual({("all_gather", "", "0:8:8"), ("reduce_scatter", "", "0:8:8")}, shapes)
         self.assertIn("node", {among for _, among, _ in shapes})
+        self.assertIn("workers_per_replica: 8\n", run.workload)  # the dimension `tp` of its mesh
+        self.assertIn("replica     8 ranks compute the same samples\n", run.stdout)
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ void add_up_traced(const StepGraph& graph, const StepPace& pace, StepTimes& time
   }
   const Seconds host = std::max(Seconds{}, end - busy - times.parts.exchange - times.parts.compress);
   times.parts.compute = graph.computing * pace.mean + host;
-  times.parts.wait = busy + host - times.parts.compute;
+  times.parts.wait = graph.computing * (pace.slowest - pace.mean);
   times.duration = times.parts.total();
 }
 

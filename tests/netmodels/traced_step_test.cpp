@@ -76,6 +76,18 @@ TEST(TracedStep, ASlowWorkerComputesLongerAndItsHostDoesNot) {
   EXPECT_NEAR(times.parts.wait.count, 0.0095, 1e-12);
 }
 
+TEST(TracedStep, EqualWorkersDoNotWait) {  // whose times have rounding errors where they begin late
+  TracedStep step;
+  for (int i = 1; i <= 30; ++i) {
+    step.operations.push_back(work(StepStream::compute, Seconds{1e-4 * i / 7}));
+    const auto last = static_cast<std::uint32_t>(step.operations.size() - 1);
+    step.operations.push_back(exchange(CollectiveKind::all_reduce, {last}));
+    step.operations.back().queue = static_cast<std::uint8_t>(i % 3);
+    step.operations.push_back(work(StepStream::compute, Seconds{1e-3 / i}, {last + 1}));
+  }
+  EXPECT_EQ(run(step, 0.3_ms).parts.wait, Seconds{});
+}
+
 TEST(TracedStep, ACopyThatEndsLastIsPartOfTheStep) {
   const TracedStep step{{work(StepStream::compute, 1_ms), work(StepStream::copy, 6_ms, {0})}};
   EXPECT_NEAR(undisturbed(step).count, 0.007, 1e-12);

@@ -132,7 +132,7 @@ TEST(Reader, NamesMissingKeysAndShowsHow) {
       refusal("seed: 1\n"),
       "s.yaml:1:1: the key `workload` is missing; write for example `workload: resnet50_v100` (The "
       "model to train: a file of "
-      "scenarios/workloads, a path, or the model itself.)\n"
+      "scenarios/workloads, a path, or the model itself (which may take such a file as base by `use`).)\n"
       "s.yaml:1:1: the key `cluster` is missing; write for example `cluster: {workers: 8, link: {latency: 1 "
       "ms, bandwidth: 10 Gbit/s}}` (The cluster: a file of scenarios/clusters, or a map (which may take such "
       "a "

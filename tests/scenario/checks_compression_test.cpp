@@ -7,6 +7,7 @@
 #include "policies/gravac.hpp"
 #include "policies/scadles_compression.hpp"
 #include "sim/scenario/checks.hpp"
+#include "tests/policies/policy_host.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {
@@ -291,6 +292,8 @@ TEST(CheckCompression, APlainMeanHasNoSmoothing) {
 }
 
 TEST(CheckCompression, TheExampleOfEveryPolicyIsReadable) {
+  tests::FakePolicyHost host("Mine", "5feceb66ffc86f38");
+  const policies::InstalledPolicyHost installed(host);
   for (const policies::CompressionRow& row : policies::compressions()) {
     const std::string example(row.example.substr(1, row.example.size() - 2));
     const bool needs_ratio = row.name == "scadles";

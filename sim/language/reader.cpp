@@ -199,12 +199,25 @@ void Reader::figure(const Key& key, std::optional<double>& target, std::string_v
   target = *figure;
 }
 
+namespace {
+
+constexpr std::string_view unknown_key_text = "unknown key `";
+constexpr std::string_view accepted_text = "accepted: ";  // of netmodels::accepted_names
+
+}  // namespace
+
+std::string unknown_path(const Error& error) {
+  const bool unknown = error.what.starts_with(unknown_key_text) &&
+                       error.hint.find(accepted_text) != std::string::npos;
+  return unknown && !error.remedy.empty() ? error.remedy.front().key : "";
+}
+
 Error Reader::unknown_key(const Member& member) const {
   std::string choices;
   for (const Elsewhere& other : elsewhere_) {
     if (other.key == member.key) choices += (choices.empty() ? "" : ", ") + std::string(other.choice);
   }
-  Error error{member.origin.text(), "unknown key `" + join(member.key) + "`", {}, {}, {}};
+  Error error{member.origin.text(), std::string(unknown_key_text) + join(member.key) + "`", {}, {}, {}};
   error.remedy = {{join(member.key), {}}};
   if (!choices.empty()) {
     error.hint =

@@ -56,6 +56,10 @@ netmodels::Result<std::string_view> scalar_text(const Field& field, std::string_
 netmodels::Result<void> check_bounds(const Field& field, double value, const std::string& min,
                                      const std::string& max);
 
+/// Path of a key that no map there has; empty for another error, and where another choice of a method has the
+/// key.
+std::string unknown_path(const netmodels::Error& error);
+
 /// Reads the described keys of one map. Every key that it is not asked for is unknown.
 class Reader final : public settings::Fields {
  public:

@@ -13,6 +13,7 @@
 #include "settings/type.hpp"
 #include "sim/inputs/workload_file.hpp"
 #include "sim/language/print.hpp"
+#include "sim/language/reader.hpp"
 #include "sim/scenario/fields_scenario.hpp"
 
 namespace sim::scenario {
@@ -75,13 +76,6 @@ const std::vector<std::string>* homes_of(std::string_view name) {
   return found == homes.end() ? nullptr : &found->second;
 }
 
-/// Path of an unknown key; empty for another error, and where another choice of a method has the key.
-std::string unknown_path(const netmodels::Error& error) {
-  const bool unknown =
-      error.what.starts_with("unknown key") && error.hint.find("accepted: ") != std::string::npos;
-  return unknown && !error.remedy.empty() ? error.remedy.front().key : "";
-}
-
 std::string_view name_in(std::string_view path) { return path.substr(path.find_last_of('.') + 1); }
 
 /// Whether the name is that of a known key but for a letter or two: `link` of `links`.
@@ -111,7 +105,7 @@ void move_key(netmodels::Error& error, const std::string& home, std::string_view
 }
 
 void name_right_place(netmodels::Error& error, const language::Value& tree) {
-  const std::string path = unknown_path(error);
+  const std::string path = language::unknown_path(error);
   if (path.empty() || path.find('[') != std::string::npos) return;
   const std::string_view name = name_in(path);
   if (is_misspelt(error, name)) return;

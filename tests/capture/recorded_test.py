@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import io
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -158,6 +159,28 @@ class Files(unittest.TestCase):
                 self.assertEqual(run.returncode, 0, run.stderr)
                 expected = sum(map(roofline.read_device(ROOT / "scenarios" / "devices" / f"{device}.yaml").seconds, step.operations))
                 self.assertAlmostEqual(json.loads(run.stdout)["arms"][0]["step_time_s"], expected)
+
+    def checked(self, rows):
+        """Exit code and errors of `sim check` on a graph with these rows, whose columns are those of a captured one."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "graph.csv").write_text("\n".join(["# A graph of a test", export.GRAPH_COLUMNS + ",peer", *rows, ""]))
+            scenario = Path(folder, "graph.yaml")
+            scenario.write_text("# Is it read?\n" + SCENARIO.format(graph=f"{folder}/graph.csv", parameters=8, batch=1, workers=8))
+            run = subprocess.run([SIM, "check", scenario], capture_output=True, text=True, check=False)
+            return run.returncode, run.stderr
+
+    def test_the_simulator_reads_every_column_kind_and_precision_and_no_others(self):
+        if SIM is None or not SIM.is_file():
+            self.skipTest("there is no `sim`")
+        rows = [f"{kind} {precision},compute,,,,,,1000000,1000,{kind},{precision},,,"
+                for kind in sorted(work.KINDS) for precision in work.STATED]
+        rows.append("all_reduce,communication,,,all_reduce,32,all,,,gradient,fp32,,,")
+        self.assertEqual(self.checked(rows), (0, ""))
+        code, errors = self.checked([rows[0].replace(",attention,", ",dreaming,"), *rows[1:]])
+        self.assertEqual(code, 1)
+        accepted = re.search("dreaming.*accepted: ([a-z, ]*)", errors)
+        self.assertIsNotNone(accepted, errors)
+        self.assertEqual({kind.strip() for kind in accepted[1].split(",")}, set(work.KINDS))
 
     def test_all_columns_are_written_and_a_graph_where_it_can_carry_the_step(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -2,6 +2,7 @@
 #include "netmodels/traced_messages.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <numeric>
@@ -51,11 +52,12 @@ class MessageMatcher {
     const RankGroup group = members_of(collective, workers_);
     if (group.count == 1) return;
     const std::uint32_t distance = distance_of(*collective.message, group.count);
-    if (distance == 0) {
+    const bool is_outside = std::abs(std::int64_t{collective.message->peer}) > group.count;
+    if (distance == 0 || is_outside) {
       return refuse_end(
           index,
-          fmt::format("`{}` in groups of {} ranks is a message of a rank to itself",
-                      end_text(*collective.message), group.count),
+          fmt::format("`{}` in groups of {} ranks is a message {}", end_text(*collective.message),
+                      group.count, is_outside ? "beyond the group" : "of a rank to itself"),
           fmt::format("write a peer from 1 to {}, or from -{} to -1", group.count - 1, group.count - 1));
     }
     std::deque<std::uint32_t>& waiting = waiting_[{group.stride, group.count, distance}];
@@ -68,6 +70,12 @@ class MessageMatcher {
     ends_.other[index] = first;
   }
 
+  /// Whether a collective that is no message comes after an end in the queue of the end.
+  [[nodiscard]] bool is_queued_behind(std::uint32_t index, std::uint32_t first) const {
+    const TracedOperation& row = step_.operations[index];
+    return row.collective && !row.collective->message && row.queue == step_.operations[first].queue;
+  }
+
   void check_pair(std::uint32_t first, std::uint32_t second) {
     if (at(first).size != at(second).size) {
       refuse_end(
@@ -77,6 +85,13 @@ class MessageMatcher {
           "write the same size for both");
     }
     for (std::uint32_t index = first + 1; index <= second; ++index) {
+      if (is_queued_behind(index, first)) {
+        return refuse_end(index,
+                          fmt::format("the row follows `{}` of row {} in its queue, and all ranks have the "
+                                      "other end only later, in row {}",
+                                      end_text(*at(first).message), first, second),
+                          "write the row after both ends, or give it another `queue`");
+      }
       if (std::ranges::find(step_.operations[index].after, first) == step_.operations[index].after.end())
         continue;
       return refuse_end(index,

@@ -24,8 +24,9 @@ struct MessageEnds {
 };
 
 /// The ends of a step on workers that its groups fit. Problems: an end without the other one, ends of
-/// different sizes, a message of a rank to itself, and an operation that waits for one end before the other
-/// one, which all ranks have only later. A rank alone in its group sends nothing.
+/// different sizes, a message of a rank to itself or beyond its group, and an operation that waits for one
+/// end, or follows it in its queue, before the other one, which all ranks have only later. A rank alone in
+/// its group sends nothing.
 MessageEnds match_messages(const TracedStep& step, const TracedWorkers& workers);
 
 /// Members from the sender of a message to its receiver, around a group of `members`.

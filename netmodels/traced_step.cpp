@@ -82,12 +82,21 @@ class TracedBuilder {
                          .duration = operation.duration,
                          .queue = operation.queue};
       for (const std::uint32_t before : operation.after) next.after.push_back(last_[before]);
+      if (operation.collective) wait_for_message(next);
       last_.push_back(add_row(index, std::move(next)));
     }
     return std::move(graph_);
   }
 
  private:
+  /// Lets a collective follow the message whose first end was the last in its queue.
+  void wait_for_message(StepOperation& operation) {
+    const auto message = behind_.find(operation.queue);
+    if (message == behind_.end()) return;
+    operation.after.push_back(message->second);
+    behind_.erase(message);
+  }
+
   /// Adds an operation, or of a message its second end, which waits for what both wait for.
   std::uint32_t add_row(std::uint32_t index, StepOperation operation) {
     const std::uint32_t other = other_end_.empty() ? index : other_end_[index];
@@ -98,7 +107,10 @@ class TracedBuilder {
     }
     const std::vector<std::uint32_t>& more = first_ends_[index];
     operation.after.insert(operation.after.end(), more.begin(), more.end());
+    const std::uint8_t queue = operation.queue;
     last_[other] = add(index, std::move(operation));
+    const std::uint8_t first_queue = step_.operations[other].queue;
+    if (first_queue != queue) behind_[first_queue] = last_[other];
     return last_[other];
   }
 
@@ -162,7 +174,8 @@ class TracedBuilder {
   std::uint32_t number_ = 0;              ///< number of the next collective
   std::vector<std::uint32_t> other_end_;  ///< other end of each message, by operation; empty: no messages
   std::map<std::uint32_t, std::vector<std::uint32_t>>
-      first_ends_;                   ///< predecessors of first ends, by second end
+      first_ends_;                                ///< predecessors of first ends, by second end
+  std::map<std::uint8_t, std::uint32_t> behind_;  ///< message to follow, by the queue of its first end
   std::vector<std::uint32_t> last_;  ///< index of the last operation in the graph, by operation of the step
   StepGraph graph_;
 };

@@ -38,14 +38,15 @@ netmodels::Result<std::unique_ptr<learning::learners::Learner>> LearnerShelf::ma
   const int site = workers_of_site(scenario.work.parallelism, scenario.cluster);
   const learning::learners::Compression stated =
       stated_compression(scenario.exchange.compression, scenario.learner);
-  const learning::learners::LearnerJob job{stated,
-                                           static_cast<std::uint32_t>(scenario.cluster.workers / site),
-                                           scenario.work.training.batch * site,
-                                           scenario.simulation.seed,
-                                           scenario.work.training.accumulation,
-                                           threads_,
-                                           sending_of(scenario.work.parallelism),
-                                           static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
+  const learning::learners::LearnerJob job{
+      stated,
+      static_cast<std::uint32_t>(scenario.cluster.workers / (site * scenario.work.training.sharers)),
+      scenario.work.training.batch * site,
+      scenario.simulation.seed,
+      scenario.work.training.accumulation,
+      threads_,
+      sending_of(scenario.work.parallelism),
+      static_cast<std::uint32_t>(scenario.cluster.workers_per_node)};
   auto learner = make_learner(scenario.learner.kind, job, datasets_);
   if (!learner) {
     learner.error().where = "learner." + learner.error().where;  // its place in the scenario is found by it

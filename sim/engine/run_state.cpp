@@ -84,8 +84,7 @@ void RunState::report_progress() {
 
 ArmResult RunState::finish(const EvaluatorCounts& evaluators, std::string learner,
                            std::optional<LearningResult> learning) {
-  const double own = static_cast<double>(training_.batch) / training_.sharers;
-  const double alone = own / result_.compute_alone.count;  // without waiting for others
+  const double alone = own_samples(training_) / result_.compute_alone.count;  // without waiting for others
   result_.whole = phases_.whole(alone);
   result_.phases = phases_.results(alone);
   result_.time = now_;

@@ -54,7 +54,7 @@ TrainingLoop::TrainingLoop(const scenario::Work& work, const scenario::Cluster& 
       streaming_(streaming_of(exchange.synchronisation)),
       training_(work.training),
       workers_(static_cast<std::size_t>(cluster.workers)),
-      site_(static_cast<std::uint32_t>(workers_of_site(work.parallelism, cluster))),
+      site_(static_cast<std::uint32_t>(workers_of_site(work.parallelism, cluster) * work.training.sharers)),
       update_{learning::learners::Exchange::gradients,
               stated_compression(exchange.compression, settings),
               weights_of(work.training),

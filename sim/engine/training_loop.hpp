@@ -115,7 +115,8 @@ class TrainingLoop {
   policies::Streaming streaming_;
   scenario::Training training_;
   std::size_t workers_;
-  std::uint32_t site_;  ///< consecutive workers that are one to the policy and the learner
+  std::uint32_t
+      site_;  ///< consecutive workers that are one to the policy and the learner: a site, or a replica
   learning::learners::Update update_;
   learning::learners::Compression before_dense_;  ///< what a step with whole gradients has put aside
   std::unique_ptr<learning::learners::Learner> checkpoint_;  ///< null where none was set

@@ -213,9 +213,8 @@ std::vector<std::string> sample_warnings(const netmodels::TracedStep& step, cons
 
 /// A warning of sizes that belong to another number of workers; empty where there are none.
 std::vector<std::string> size_warnings(const TracedKeys& keys, const WorkloadCluster& cluster,
-                                       const netmodels::TracedStep& step, const std::string& place) {
-  if (step.scaled || !keys.recorded_workers || !cluster.workers || *keys.recorded_workers == *cluster.workers)
-    return {};
+                                       const std::string& place) {
+  if (!keys.recorded_workers || !cluster.workers || *keys.recorded_workers == *cluster.workers) return {};
   return {
       fmt::format("{}: the step was recorded with {} workers, and the cluster has {}: bytes and work are "
                   "those of {}, shards too; `gradsim capture --world {},{}` records sizes that "
@@ -234,6 +233,7 @@ GradientValues gradient_values(const netmodels::TracedStep& step) {
   GradientValues values;
   for (const std::uint32_t index : step.gradients()) {
     const netmodels::TracedCollective& one = *step.operations[index].collective;
+    if (one.reach == netmodels::CollectiveReach::between_nodes) continue;  // shards of sums within nodes
     const double count = one.size.count / one.value_bytes;
     values.sum += count;
     values.largest = std::max(values.largest, count);
@@ -294,7 +294,7 @@ Result<Workload> read_traced_workload(const language::Field& field, const std::f
   workload.sharers = static_cast<std::uint32_t>(keys.workers_per_replica.value_or(1));
   const std::string place = field.value.find("graph")->origin().text();
   for (auto&& found : {keys.workers_per_replica ? std::vector<std::string>() : sample_warnings(*step, place),
-                       size_warnings(keys, cluster, *step, place), gradient_warnings(keys, *step, place)})
+                       size_warnings(keys, cluster, place), gradient_warnings(keys, *step, place)})
     workload.warnings.insert(workload.warnings.end(), found.begin(), found.end());
   workload.traced = std::make_shared<const netmodels::TracedStep>(std::move(*step));
   return workload;

@@ -207,8 +207,8 @@ constexpr std::string_view accepted_text = "accepted: ";  // of netmodels::accep
 }  // namespace
 
 std::string unknown_path(const Error& error) {
-  const bool unknown = error.what.starts_with(unknown_key_text) &&
-                       error.hint.find(accepted_text) != std::string::npos;
+  const bool unknown =
+      error.what.starts_with(unknown_key_text) && error.hint.find(accepted_text) != std::string::npos;
   return unknown && !error.remedy.empty() ? error.remedy.front().key : "";
 }
 

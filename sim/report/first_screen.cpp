@@ -100,9 +100,9 @@ bool differs(const Table& table, std::size_t column) {
   return extent.any && (extent.missing || extent.most - extent.least > visible * largest + negligible);
 }
 
-/// Whether one arm has a quarter more than another, or there is a single one.
+/// Whether one arm has visibly more than another, or there is a single one.
 bool is_far_apart(const Table& table, std::size_t column) {
-  constexpr double far = 1.25;
+  constexpr double far = 1.15;
   const Extent extent = extent_of(table, column);
   return extent.any && (table.rows.size() == 1 || extent.most > far * extent.least);
 }
@@ -155,7 +155,7 @@ std::vector<std::string_view> chosen_columns(const Table& table) {
   const auto tells = [&](std::size_t column) {
     return table.rows.size() == 1 ? !is_idle(table, column) : differs(table, column);
   };
-  add("accuracy", tells);
+  add("accuracy", [&](std::size_t column) { return !is_empty(table, column); });
   for (const std::string_view key : ordered_parts(table)) add(key, tells);
   add("worker_memory_bytes", [&](std::size_t column) { return is_far_apart(table, column); });
   add("model_flops_utilisation", [&](std::size_t column) {
@@ -307,6 +307,8 @@ std::string texts_of(const SimulatedStudy& study, TextOf text_of) {
 
 std::string compute_text(const SimulatedArm& arm) {
   const netmodels::Workload& workload = arm.scenario->work.workload;
+  const bool is_recorded = workload.traced && workload.origin == netmodels::TimeOrigin::measured;
+  if (is_recorded) return "durations of the graph";
   return fmt::format("{} on {}", netmodels::to_string(workload.origin), workload.device);
 }
 

@@ -73,7 +73,7 @@ Cell epoch_time(const RunPart& part) {
 
 Cell speedup(const RunPart& part) {
   return part.phase->samples_per_second * part.arm->result.compute_alone.count /
-         part.arm->scenario->work.training.batch;
+         own_samples(part.arm->scenario->work.training);
 }
 
 /// A figure of a workload whose samples are tokens.

@@ -180,6 +180,8 @@ std::string outer_states(const scenario::Work& work, const scenario::Cluster& cl
 std::string compute_origin(const netmodels::Workload& workload) {
   const std::string outside =
       workload.utilisation_range ? describe_outside(*workload.utilisation_range) : std::string();
+  if (workload.traced && workload.origin == netmodels::TimeOrigin::measured)
+    return fmt::format("durations of the graph, batch {}: {}", workload.reference_batch, workload.provenance);
   return fmt::format("{} on {}, batch {}: {}{}", netmodels::to_string(workload.origin), workload.device,
                      workload.reference_batch, workload.provenance, outside.empty() ? "" : "; " + outside);
 }

@@ -81,7 +81,7 @@ std::string_view idle_compression(const SimulatedArm& arm) {
 
 std::string_view idle_synchronisation(const SimulatedArm& arm) {
   const bool is_default = arm.scenario->exchange.synchronisation == policies::SynchronisationChoice{};
-  return is_default ? "" : idle_exchange(arm);
+  return is_default || arm.scenario->cluster.workers > 1 ? "" : "a single worker has none to wait for";
 }
 
 std::string_view idle_batching(const SimulatedArm& arm) {
@@ -111,7 +111,7 @@ constexpr std::array idle_keys{
     IdleKey{"batching", idle_batching},
     IdleKey{"audit", idle_audit},
 };
-static_assert(idle_keys.size() == scenario::keys_that_may_idle.size());
+static_assert(std::ranges::equal(idle_keys, scenario::keys_that_may_idle, {}, &IdleKey::key));
 
 bool states(const SimulatedArm& arm, std::string_view key, const std::string& place) {
   return std::ranges::any_of(arm.scenario->may_idle, [&](const scenario::StatedKey& stated) {
@@ -119,7 +119,7 @@ bool states(const SimulatedArm& arm, std::string_view key, const std::string& pl
   });
 }
 
-/// The warning of a key that no arm uses which has it from the same place; nothing where one does.
+/// Warning of a key stated at `place` that no arm uses; nothing where one does.
 std::optional<std::string> idle_warning(const SimulatedStudy& study, const IdleKey& row,
                                         const std::string& place) {
   std::string_view why;

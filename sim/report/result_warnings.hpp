@@ -8,8 +8,8 @@
 
 namespace sim::report {
 
-/// Warnings that follow from the results, one sentence for each key: moments that no run reaches, and stated
-/// keys that no run used.
+/// Warnings that follow from the results, one sentence for each key: moments after the end of a run, and
+/// stated keys that no run used.
 std::vector<std::string> result_warnings(const SimulatedStudy& study);
 
 /// Warnings of the file, then those of the results.

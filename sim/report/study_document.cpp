@@ -54,6 +54,15 @@ std::string largest_part(const engine::Parts& parts) {
   return fmt::format("{}, {:.0f} % of the step", most->first, 100 * (most->second / parts.total()));
 }
 
+/// What takes most of a run: a part of its steps, or the time outside of them.
+std::string largest_share(const engine::ArmResult& run) {
+  const double outside = run.time.count > 0 ? run.outside_steps / run.time : 0;
+  if (outside > 0.5)
+    return fmt::format("time outside steps (probes, lost work, recoveries), {:.3g} % of the run",
+                       100 * outside);
+  return largest_part(run.whole.parts);
+}
+
 std::string one_arm(const SimulatedArm& arm) {
   constexpr int digits = 4;
   const engine::PhaseResult& whole = arm.result.whole;
@@ -64,7 +73,7 @@ std::string one_arm(const SimulatedArm& arm) {
   return fmt::format("{}`{}` takes {} per step and {} in all{}; most of it goes to {}.", condition,
                      arm.result.name, netmodels::print(whole.step_time(), digits),
                      netmodels::print(arm.result.time, digits), cost ? ", for " + usd_text(cost->count) : "",
-                     largest_part(whole.parts));
+                     largest_share(arm.result));
 }
 
 }  // namespace

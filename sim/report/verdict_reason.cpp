@@ -194,7 +194,17 @@ std::string part_clause(const Part& part, const Candidate& one, const Candidate&
                     : clause + fmt::format(", in steps of {:.4g} samples instead of {:.4g}", own, others);
 }
 
+/// Of arms whose steps take equally long: which of them expects failures.
+std::string because_of_failures(const Candidate& one, const Candidate& other) {
+  const bool own = one.arm->scenario->availability.has_value();
+  const bool others = other.arm->scenario->availability.has_value();
+  if (own == others) return "because it expects to lose less time to failures and checkpoints";
+  return fmt::format("because only `{}` counts failures and checkpoints", own ? one.name() : other.name());
+}
+
 std::string because_of_time(const Candidate& one, const Candidate& other) {
+  if (!differ(time_per_sample(one).count, time_per_sample(other).count))
+    return because_of_failures(one, other);
   const Split part_of = split(one, other);
   const auto gain = [&](const Part& part) { return part_of.sign * (part.of(other) - part.of(one)); };
   const Part& decisive = *std::ranges::max_element(parts, {}, gain);

@@ -137,6 +137,9 @@ std::vector<std::string> arm_warnings(const Resolving& arm, const std::filesyste
            cluster_device_warnings(scenario.work.device, scenario.stated->device, scenario.work.workload,
                                    cluster, tree)})
     std::ranges::move(warnings, std::back_inserter(found));
+  const bool is_interrupted =
+      scenario.availability || !cluster.failures.empty() || cluster.workers_come_and_go();
+  if (auto warning = spot_warning(scenario.price, is_interrupted, tree)) found.push_back(std::move(*warning));
   return found;
 }
 

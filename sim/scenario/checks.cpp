@@ -373,9 +373,8 @@ std::vector<std::string> length_warnings(const Scenario& arm, const std::vector<
   std::vector<std::string> found;
   const policies::SynchronisationChoice& method = arm.exchange.synchronisation;
   for (const StatedMoment& moment : late)
-    found.push_back(
-        fmt::format("{}: `{}` is after the end of training{}", moment.place, moment.key,
-                    moment.key.starts_with("synchronisation.") ? ": every step exchanges gradients" : ""));
+    found.push_back(fmt::format("{}: `{}`, {}, is after the end of training: it has no effect", moment.place,
+                                moment.key, describe_moment(moment.at)));
   if (arm.cluster.workers == 1) return found;
   const std::int64_t period = period_of(method);
   if (const auto steps = arm.work.training.steps; steps && *steps < period)

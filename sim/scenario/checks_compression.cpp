@@ -129,19 +129,16 @@ static std::optional<std::string> measuring_warning(const Compression& compressi
                      compression.measured->device, device.empty() ? "not stated" : device);
 }
 
-/// Warning that the run ends before its dense warm-up does.
-static std::optional<std::string> dense_run_warning(const Scenario& arm, const language::Value& tree) {
+/// Warning that the run ends before its warm-up does.
+static std::optional<std::string> warm_up_warning(const Scenario& arm, const language::Value& tree) {
   const policies::RatioSchedule& warm_up = arm.exchange.compression.warm_up;
-  if (!warm_up.is_dense()) return std::nullopt;
+  if (!warm_up.any()) return std::nullopt;
   const Moment end = warm_up.steps > 0 ? Moment{Moment::Unit::step, static_cast<double>(warm_up.steps)}
                                        : Moment{Moment::Unit::epoch, warm_up.epochs};
   if (!is_after_training(end, arm)) return std::nullopt;
-  const Training& training = arm.work.training;
-  return fmt::format("{}: nothing is compressed: the run ends after {:g} {}, the dense warm-up after {:g} {}",
-                     place_of(tree, "compression.warm_up"),
-                     training.steps ? static_cast<double>(*training.steps) : training.epochs,
-                     training.steps ? "steps" : "epochs", end.value,
-                     end.unit == Moment::Unit::step ? "steps" : "epochs");
+  return fmt::format("{}: the warm-up ends at {}, after the end of training: {}",
+                     place_of(tree, "compression.warm_up"), describe_moment(end),
+                     warm_up.is_dense() ? "nothing is compressed" : "the stated ratio is not reached");
 }
 
 std::vector<std::string> compression_warnings(const Scenario& arm, const language::Value& tree) {
@@ -150,7 +147,7 @@ std::vector<std::string> compression_warnings(const Scenario& arm, const languag
   std::vector<std::string> warnings;
   if (auto warning = measuring_warning(compression, workload.device, tree))
     warnings.push_back(std::move(*warning));
-  if (auto warning = dense_run_warning(arm, tree)) warnings.push_back(std::move(*warning));
+  if (auto warning = warm_up_warning(arm, tree)) warnings.push_back(std::move(*warning));
   const std::int64_t values = workload.parameters();
   if (!compression.compresses() || compression.policy->traits.decides || values == 0) return warnings;
   const kernels::Entry& format = *compression.stated().method;

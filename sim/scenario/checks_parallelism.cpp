@@ -295,8 +295,11 @@ std::vector<std::string> parallelism_warnings(const Work& work, const Cluster& c
   if (!memory || !work.device || !work.device->memory_size) return warnings;
   const Bytes limit = *work.device->memory_size;
   if (memory->total() <= limit) return warnings;
-  warnings.push_back(fmt::format("{}: the training may not fit into memory: {}; to be sure, {}",
-                                 place_of(tree, "training.batch"), describe_memory(work, cluster, exchange),
+  const std::string sharding =
+      work.parallelism.is_sharded() ? fmt::format(" with `{}`", work.parallelism.data->name) : "";
+  warnings.push_back(fmt::format("{}: the training{} may not fit into memory: {}; for a predicted fit, {}",
+                                 place_of(tree, "training.batch"), sharding,
+                                 describe_memory(work, cluster, exchange),
                                  memory_remedy({work, cluster, exchange}, limit).text));
   return warnings;
 }

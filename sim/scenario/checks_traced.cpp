@@ -139,10 +139,10 @@ std::vector<std::string> message_warnings(const Scenario& scenario, const langua
     if (!operation.collective || !operation.collective->message) continue;
     const std::uint32_t senders = senders_of_node(*operation.collective, workers);
     if (senders == 0 || senders >= interfaces) continue;
-    return {
-        fmt::format("{}: `{}` leaves a node from {} of its {} workers and takes the rate of all {} "
-                    "interfaces, where NCCL gives each worker its own: its time is a lower bound",
-                    place_of(tree, "workload"), operation.name, senders, workers.group, interfaces)};
+    return {fmt::format(
+        "{}: `{}` leaves a node from {} of its {} workers and takes the rate of all {} "
+        "interfaces, where NCCL gives each worker its own: the time of the message is a lower bound",
+        place_of(tree, "workload"), operation.name, senders, workers.group, interfaces)};
   }
   return {};
 }

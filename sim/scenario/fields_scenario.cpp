@@ -20,6 +20,9 @@ static bool traces_groups(const Scenario& scenario) {
   return runs_a_trace(scenario) && scenario.work.workload.traced->has_groups();
 }
 
+/// Whether several workers compute one batch together.
+static bool shares_batches(const Scenario& scenario) { return scenario.work.training.sharers > 1; }
+
 /// Whether a trace sums shards of gradients, or no gradients.
 static bool traces_shards(const Scenario& scenario) {
   return runs_a_trace(scenario) && !scenario.work.workload.traced->sums_whole_gradients();
@@ -37,6 +40,9 @@ std::span<const Condition> conditions_of(std::type_identity<Scenario>) {
                                          {.denies = {all_reduced_gradients}}, "", true),
       condition<Scenario, traces_groups>("workload", "with groups of workers",
                                          {.needs = {same_workers, no_lost_workers}}, "", true),
+      condition<Scenario, shares_batches>(
+          "workload.workers_per_replica", "above 1",
+          {.needs = {same_workers, no_lost_workers, one_level, uniform_batch}}, "", true),
       condition<Scenario, learns_at_sites>("learner", "at sites", {.denies = {rounding_effects}})};
   return conditions;
 }

@@ -70,10 +70,7 @@ std::optional<double> samples_of_each_step(const Scenario& arm) {
   const bool keeps_workers = cluster.failures.empty() && !cluster.workers_come_and_go() &&
                              policies::drawn_share(arm.exchange.synchronisation) == 1;
   if (!keeps_workers || arm.work.batching->changes != nullptr) return {};
-  double samples = 0;
-  for (int worker = 0; worker < cluster.workers; ++worker)
-    samples += batch_of(arm.work.training, static_cast<std::uint32_t>(worker));
-  return samples;
+  return static_cast<double>(samples_of_step(arm.work.training, cluster.workers));
 }
 
 /// Steps of the training; nothing where they follow from the run.

@@ -2,6 +2,7 @@
 #include "sim/scenario/overlay.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string_view>
 #include <system_error>
@@ -209,6 +210,53 @@ Result<language::Value> expand_cluster(const language::Value& cluster, const fs:
   return merge(std::move(base->root), own);
 }
 
+namespace {
+
+/// Ways to state the times of a workload, of which a file has one.
+constexpr std::array<std::string_view, 3> time_sources{"measured", "total", "roofline"};
+/// Keys that say how the times of a file came about.
+constexpr std::array<std::string_view, 3> facts_of_times{"device", "batch", "unmeasured"};
+/// Ways to state the utilisation of a device, of which a file has one.
+constexpr std::array<std::string_view, 2> utilisation_sources{"stack", "mfu"};
+
+template <std::size_t N>
+bool has_any(const language::Value& map, const std::array<std::string_view, N>& keys) {
+  return std::ranges::any_of(keys, [&](std::string_view key) { return map.find(key) != nullptr; });
+}
+
+/// Refuses keys that would call the times of the base those of another measurement.
+Result<void> check_times(const language::Value& base, const language::Value& own) {
+  if (base.find("roofline") != nullptr) return {};
+  for (const std::string_view key : facts_of_times) {
+    const language::Value* stated = own.find(key);
+    if (stated == nullptr || base.find(key) == nullptr) continue;
+    return netmodels::refuse(
+        stated->origin().text(),
+        fmt::format(
+            "`workload.times.{}` says how the times of the base came about, and would not change them", key),
+        "leave it out, or state times of your own by `measured`, `total` or `roofline` beside it",
+        {{fmt::format("workload.times.{}", key), {}}});
+  }
+  return {};
+}
+
+/// Takes what the scenario states in another way out of the base.
+Result<void> make_room(language::Value& base, const language::Value& own) {
+  if (has_any(own, utilisation_sources))
+    for (const std::string_view key : utilisation_sources) base.erase(key);
+  const language::Value* times = own.find("times");
+  const language::Value* base_times = base.find("times");
+  if (times == nullptr || base_times == nullptr || !times->is_map() || !base_times->is_map()) return {};
+  if (!has_any(*times, time_sources)) return check_times(*base_times, *times);
+  const bool is_same_way = std::ranges::any_of(time_sources, [&](std::string_view key) {
+    return times->find(key) != nullptr && base_times->find(key) != nullptr;
+  });
+  if (!is_same_way) base.erase("times");
+  return {};
+}
+
+}  // namespace
+
 Result<language::Value> expand_workload(const language::Value& workload, const fs::path& data_dir) {
   if (!workload.is_map() || workload.find("use") == nullptr) return workload;
   const fs::path folder = data_dir / "workloads";
@@ -220,6 +268,7 @@ Result<language::Value> expand_workload(const language::Value& workload, const f
   std::string changed;
   for (const language::Member& member : own.members())
     changed += fmt::format("{}`{}`", changed.empty() ? "" : ", ", member.key);
+  if (auto done = make_room(base->root, own); !done) return tl::unexpected(std::move(done.error()));
   language::Value whole = merge(std::move(base->root), own);
   const language::Value* provenance = whole.find("provenance");
   if (changed.empty() || provenance == nullptr || own.find("provenance") != nullptr) return whole;

@@ -243,6 +243,16 @@ Result<void> check_machine_size(const MachineRent& price, int workers_per_node, 
       larger == prices->end() ? Changes{} : named_machine(path, larger->name));
 }
 
+std::optional<std::string> spot_warning(const std::optional<MachineRent>& price, bool is_interrupted,
+                                        const language::Value& tree) {
+  if (!price || !price->spot || is_interrupted) return std::nullopt;
+  return fmt::format(
+      "{}: `price.spot`: the price of machines that are taken away, and no interruption is counted; write "
+      "for "
+      "example `availability: {{mtbf: 5 h, checkpoint: {{write: 60 s, every: 1 h}}}}`",
+      language::place_of(tree, "price.spot"));
+}
+
 std::vector<std::string> price_warnings(const std::optional<MachineRent>& price, int workers_per_node,
                                         const language::Value& tree, const std::filesystem::path& data_dir) {
   if (!price || price->machine.empty()) return {};

@@ -34,6 +34,11 @@ inline int batch_of(const Training& training, std::uint32_t worker) {
   return training.batches.empty() ? training.batch : training.batches[worker];
 }
 
+/// A worker's share of the samples of a step.
+inline double own_samples(const Training& training) {
+  return static_cast<double>(training.batch) / training.sharers;
+}
+
 /// Samples of a step of all workers.
 inline std::int64_t samples_of_step(const Training& training, int workers) {
   std::int64_t samples = 0;

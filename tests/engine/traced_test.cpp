@@ -256,6 +256,40 @@ TEST(TracedRun, WorkersOfAReplicaCountTheirSamplesOnce) {
   EXPECT_NEAR(shared.scaling_efficiency, 1, 1e-9);
 }
 
+TEST(TracedRun, ALearnerTrainsAReplicaAsOneWorker) {
+  // of 8 workers two replicas: what two workers learn in as many steps
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv",
+                "operation,stream,duration_us,after,collective,bytes,among\nmm,compute,10000,,,,\n"
+                "sum,communication,,0,all_reduce,400,all\n");
+  const auto learned = [&](const std::string& workers, const std::string& more) {
+    const auto reading =
+        scenario::read(scratch, "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 100, batch: 8" +
+                                    more + "}\ncluster: {workers: " + workers +
+                                    ", link: {latency: 0 s, bandwidth: 1 Gbit/s}}\nlearner: live\n"
+                                    "training: {batch: 8, steps: 40}\n");
+    EXPECT_TRUE(reading) << reading.error().text();
+    const auto run = testing::played(reading->study.arms.at(0), {});
+    return run->learning->curve.back().accuracy;
+  };
+  EXPECT_EQ(learned("8", ", workers_per_replica: 4"), learned("2", ""));
+  EXPECT_NE(learned("8", ""), learned("2", ""));
+}
+
+TEST(TracedRun, WorkersOfAReplicaStay) {
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv",
+                "operation,stream,duration_us,after,collective,bytes,among\nmm,compute,10000,,,,\n"
+                "sum,communication,,0,all_reduce,400,all\n");
+  const auto reading = scenario::read(
+      scratch,
+      "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 100, batch: 8, workers_per_replica: 4}\n"
+      "cluster: {workers: 8, link: {latency: 0 s, bandwidth: 1 Gbit/s}, failures: [{worker: 1, at: 1 s}]}\n"
+      "training: {batch: 8, steps: 400}\n");
+  ASSERT_FALSE(reading);
+  EXPECT_THAT(reading.error().text(), ::testing::HasSubstr("workers_per_replica"));
+}
+
 TEST(TracedRun, ACompressedGradientTakesThePlaceOfItsAllReduce) {
   // A quarter of a million indices and values of 4 B each, from four workers: 0.25 MB a worker, in three
   // rounds of a ring; compressed in 3 ms.

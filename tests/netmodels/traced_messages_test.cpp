@@ -35,7 +35,7 @@ TEST(TracedMessages, TheFirstSendOverADistanceBelongsToTheFirstReceive) {
 TEST(TracedMessages, DistancesGoAroundTheGroup) {
   EXPECT_EQ(distance_of({false, 1}, 4), 1);
   EXPECT_EQ(distance_of({true, 1}, 4), 3);
-  EXPECT_EQ(distance_of({true, -5}, 4), 1);
+  EXPECT_EQ(distance_of({true, -3}, 4), 3);
   EXPECT_TRUE(problems_of({send(1), receive(1)}, 2).empty());  // each other
   EXPECT_TRUE(problems_of({send(3), receive(1)}, 4).empty());
 }
@@ -47,6 +47,8 @@ TEST(TracedMessages, WhatCannotBeSentIsAProblem) {
                 "1: `recv from +1` has no other end: all ranks do the same, and none has `send to -1`"}));
   EXPECT_EQ(problems_of({send(4), receive(-4)}).front(),
             "0: `send to +4` in groups of 4 ranks is a message of a rank to itself");
+  EXPECT_EQ(problems_of({send(5), receive(-5)}).front(),
+            "0: `send to +5` in groups of 4 ranks is a message beyond the group");
   EXPECT_EQ(problems_of({send(1, 8), receive(-1, 9)}).front(),
             "1: `recv from -1` of 9 bytes, and its other end in row 0 has 8");
 }
@@ -61,6 +63,33 @@ TEST(TracedMessages, NobodyReceivesBeforeAllHaveSent) {
       "1: the row waits for `recv from -1` in row 0, and all ranks have its other end only later, in row 1");
   computing.after = {2};
   EXPECT_TRUE(problems_of({receive(-1), send(1), receive(-1), send(1), computing}).size() == 0);
+}
+
+TracedOperation in_queue(std::uint8_t queue, TracedOperation operation) {
+  operation.queue = queue;
+  return operation;
+}
+
+TracedOperation sum_of(double bytes) {
+  const TracedCollective collective{.kind = CollectiveKind::all_reduce, .size = Bytes{bytes}};
+  return {"s", StepStream::communication, {}, {}, collective};
+}
+
+TEST(TracedMessages, ACollectiveDoesNotOvertakeAnEndInItsQueue) {
+  EXPECT_EQ(problems_of({send(1), sum_of(8), receive(-1)}),
+            (std::vector<std::string>{
+                "1: the row follows `send to +1` of row 0 in its queue, and all ranks have the "
+                "other end only later, in row 2"}));
+  EXPECT_TRUE(problems_of({send(1), in_queue(1, sum_of(8)), receive(-1)}).empty());
+  EXPECT_TRUE(problems_of({send(1), receive(-1), sum_of(8)}).empty());
+}
+
+TEST(TracedMessages, BothQueuesOfAMessageWaitForIt) {
+  const TracedStep step{{send(1), in_queue(1, receive(-1)), sum_of(8)}};
+  const Collective& row = collective_row("ring_allreduce");
+  const StepGraph graph = traced_graph(step, {4, 1}, {.all_reduce = &row});
+  ASSERT_EQ(graph.operations.size(), 2U);
+  EXPECT_EQ(graph.operations[1].after, (std::vector<std::uint32_t>{0}));
 }
 
 TEST(TracedMessages, ARankAloneSendsNothing) {

@@ -200,25 +200,29 @@ TEST(CheckCompression, AnyMethodHasADenseWarmUpOfEpochsOrSteps) {
   EXPECT_EQ(refusal(text + "compression: {method: fp16, warm_up: {steps: 4, shape: dense}}\n"), "accepted");
 }
 
-TEST(CheckCompression, ADenseWarmUpThatTheRunDoesNotOutlastIsWarnedOf) {
-  const auto warned = [](const std::string& length, const std::string& warm_up) {
+TEST(CheckCompression, AWarmUpThatTheRunDoesNotOutlastIsWarnedOf) {
+  const auto warned = [](const std::string& length, const std::string& compression) {
     std::string text = least;
     text.replace(text.find("epochs: 2, samples: 12800"), 25, length);
     std::string all;
-    for (const std::string& warning :
-         study(text + "compression: {method: fp16, warm_up: {shape: dense, " + warm_up + "}}\n").warnings)
+    for (const std::string& warning : study(text + "compression: {" + compression + "}\n").warnings)
       all += warning;
     return all;
   };
-  EXPECT_THAT(warned("steps: 10", "steps: 10"),
-              HasSubstr("s.yaml:5:38: nothing is compressed: the run ends after 10 steps, the dense "
-                        "warm-up after 10"));
-  EXPECT_THAT(warned("epochs: 2, samples: 12800", "epochs: 3"),
-              HasSubstr("nothing is compressed: the run ends after 2 epochs, the dense warm-up after 3"));
-  EXPECT_THAT(warned("steps: 10, samples: 12800", "epochs: 1"),
-              HasSubstr("nothing is compressed: the run ends after 10 steps, the dense warm-up after 1 "
-                        "epochs"));
-  EXPECT_THAT(warned("steps: 10", "steps: 9"), ::testing::Not(HasSubstr("nothing is compressed")));
+  const auto dense = [&](const std::string& length, const std::string& warm_up) {
+    return warned(length, "method: fp16, warm_up: {shape: dense, " + warm_up + "}");
+  };
+  EXPECT_THAT(
+      dense("steps: 10", "steps: 10"),
+      HasSubstr(
+          "s.yaml:5:38: the warm-up ends at step 10, after the end of training: nothing is compressed"));
+  EXPECT_THAT(dense("epochs: 2, samples: 12800", "epochs: 3"),
+              HasSubstr("the warm-up ends at epoch 3, after the end of training: nothing is compressed"));
+  EXPECT_THAT(dense("steps: 10, samples: 12800", "epochs: 1"), HasSubstr("the warm-up ends at epoch 1"));
+  EXPECT_THAT(dense("steps: 10", "steps: 9"), ::testing::Not(HasSubstr("the warm-up ends")));
+  EXPECT_THAT(
+      warned("epochs: 2, samples: 12800", "method: topk, ratio: 1 %, warm_up: {epochs: 5}"),
+      HasSubstr("the warm-up ends at epoch 5, after the end of training: the stated ratio is not reached"));
 }
 
 TEST(CheckCompression, AWarmUpByEpochsNeedsToKnowAnEpoch) {

@@ -299,8 +299,8 @@ TEST(LearnerWarnings, LocalStepsThatBeginAfterTheEndAreWarnedOf) {
         .warnings;
   };
   EXPECT_THAT(warnings_of("300"),
-              ElementsAre(EndsWith("`synchronisation.local_from` is after the end of training: every "
-                                   "step exchanges gradients")));
+              ElementsAre(EndsWith("`synchronisation.local_from`, step 300, is after the end of training: it "
+                                   "has no effect")));
   EXPECT_THAT(warnings_of("292"), IsEmpty());
 }
 
@@ -490,8 +490,8 @@ TEST(LearnerWarnings, AVarianceThatIsNeverFrozenIsWarnedOf) {
         .warnings;
   };
   EXPECT_THAT(warnings_of("300"),
-              ElementsAre(EndsWith("`synchronisation.freeze_after` is after the end of training: every "
-                                   "step exchanges gradients")));
+              ElementsAre(EndsWith("`synchronisation.freeze_after`, step 300, is after the end of training: "
+                                   "it has no effect")));
   EXPECT_THAT(warnings_of("299"), IsEmpty());
 }
 

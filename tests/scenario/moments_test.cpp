@@ -18,6 +18,7 @@
 namespace sim::scenario {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -106,7 +107,9 @@ TEST(Moments, AreFoundWithTheirKeyOrWarnedOfAtOnce) {
     ASSERT_EQ(read.arms.size(), 1U) << stated;
     const auto& moments = read.arms.front().moments;
     if (key.key == "synchronisation.local_from") {
-      EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("`" + stated + "` is after the end of training")));
+      EXPECT_THAT(read.warnings,
+                  ElementsAre(AllOf(HasSubstr("`" + stated + "`, "),
+                                    EndsWith(" is after the end of training: it has no effect"))));
       EXPECT_THAT(moments, IsEmpty());
       continue;
     }
@@ -125,8 +128,25 @@ std::vector<std::string> warned(const std::string& at, const std::string& traini
   return study(text).warnings;
 }
 
+TEST(Moments, OfReplicasThatShareBatchesCountTheirSteps) {
+  // 800 samples by two replicas of four workers with a batch of 8: 50 steps
+  const tests::ScratchFolder scratch;
+  scratch.write("g.csv", "operation,stream,duration_us,after,collective,bytes,among\nmm,compute,10000,,,,\n");
+  const auto warnings = [&](const std::string& at) {
+    return scenario::read(scratch,
+                          "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 100, batch: 8, "
+                          "workers_per_replica: 4}\ncluster: {workers: 8, " +
+                              good_link + ", changes: [{at: " + at + ", latency: 2 ms}]}\n" +
+                              "training: {batch: 8, samples: 800, epochs: 1}\n")
+        ->study.warnings;
+  };
+  EXPECT_THAT(warnings("step 49"), IsEmpty());
+  EXPECT_THAT(warnings("step 50"), ElementsAre(EndsWith("is after the end of training: it has no effect")));
+}
+
 TEST(Moments, AfterTheEndAreWarnedOfInStepsAndInEpochsOfBothLengths) {
-  const auto is_late = ElementsAre(EndsWith(": `cluster.changes[0].at` is after the end of training"));
+  const auto is_late = ElementsAre(AllOf(HasSubstr(": `cluster.changes[0].at`, "),
+                                         EndsWith(" is after the end of training: it has no effect")));
   EXPECT_THAT(warned("step 10", "steps: 10"), is_late);
   EXPECT_THAT(warned("step 9", "steps: 10"), IsEmpty());
   EXPECT_THAT(warned("epoch 2", "epochs: 2, samples: 12800"), is_late);

@@ -78,6 +78,28 @@ TEST(Use, AWorkloadOverridesKeysOfAShippedOne) {
   EXPECT_EQ(workload("{use: resnet50}").provenance, workload("resnet50").provenance);
 }
 
+TEST(Use, TimesOfAWorkloadKeepTheirSourceOrGetAnother) {
+  const auto reading_of = [](const std::string& text) {
+    const tests::ScratchFolder scratch;
+    auto reading = read(scratch, "# Faster?\nworkload: " + text +
+                                     "\ncluster: {workers: 4, link: {latency: 1 ms, bandwidth: 10 Gbit/s}}\n"
+                                     "training: {batch: 32, steps: 10}\n");
+    return reading ? reading->study.arms.at(0).work.workload.device
+                   : without_folder(reading.error().text(), scratch);
+  };
+  EXPECT_EQ(
+      reading_of("{use: resnet50_v100, times: {device: h100_sxm_datasheet}}"),
+      "s.yaml:2:48: `workload.times.device` says how the times of the base came about, and would not change "
+      "them; leave it out, or state times of your own by `measured`, `total` or `roofline` beside it");
+  EXPECT_THAT(reading_of("{use: resnet50_v100, times: {batch: 64}}"),
+              testing::HasSubstr("`workload.times.batch` says how the times of the base came about"));
+  EXPECT_EQ(reading_of("{use: resnet50_v100, times: {roofline: h100_sxm_datasheet, batch: 32}}"),
+            "h100_sxm_datasheet");
+  EXPECT_EQ(reading_of("{use: resnet50_v100, times: {total: 100 ms, device: t4_datasheet, batch: 32}}"),
+            "t4_datasheet");
+  EXPECT_EQ(reading_of("{use: llama3_8b, mfu: 40 %}"), reading_of("{use: llama3_8b}"));
+}
+
 TEST(Use, ArmsOverrideKeysOfAWorkloadAndReplaceIt) {
   const Study changed = study(least, {"workload.use=resnet50"});
   EXPECT_EQ(changed.arms.at(0).work.workload.name, "resnet50");

@@ -470,7 +470,8 @@ TEST(Parallelism, WarnsOfActivationsBeyondTheMemory) {
   const auto reading = read(scratch, seven_b("data: fsdp", "batch: 28"));
   ASSERT_TRUE(reading) << reading.error().text();
   ASSERT_EQ(reading->study.warnings.size(), 1U);
-  EXPECT_NE(reading->study.warnings[0].find("the training may not fit into memory: 115 GB of 80 GB: 842 MB"),
+  EXPECT_NE(reading->study.warnings[0].find(
+                "the training with `fsdp` may not fit into memory: 115 GB of 80 GB: 842 MB"),
             std::string::npos)
       << reading->study.warnings[0];
 }
@@ -523,7 +524,7 @@ std::string memory_said(const std::string& text, const std::vector<std::string>&
   const tests::ScratchFolder scratch;
   const auto reading = read(scratch, text, settings);
   if (!reading) return reading.error().hint;
-  const std::string before = "to be sure, ";
+  const std::string before = "for a predicted fit, ";
   for (const std::string& warning : reading->study.warnings) {
     const std::size_t at = warning.find(before);
     if (at != std::string::npos) return warning.substr(at + before.size());

@@ -66,6 +66,26 @@ class Merging(unittest.TestCase):
             return path
         self.assertEqual(self.merged(of(8), of(16)).rows[0]["memory_bytes"], "800/N+4*N")
 
+    def test_a_size_that_two_rules_fit_needs_a_third_capture(self):
+        def of(world, size):
+            return self.capture(world, f"update,compute,,,,,,,{size},optimizer,,,")
+        with self.assertRaises(CaptureRefused) as refused:
+            self.merged(of(8, 120), of(16, 128))
+        self.assertEqual(refused.exception.what, "row 0 (`update`): memory_bytes is `120` of 8, `128` of 16 ranks, which both "
+                         "`136-128/N` and `112+1*N` give")
+        self.assertEqual(refused.exception.hint, "capture a third number of ranks, which tells the rules apart, such as `--world 8,16,32`")
+        self.assertEqual(self.merged(of(8, 120), of(16, 128), of(32, 144)).rows[0]["memory_bytes"], "112+1*N")
+        self.assertEqual(self.merged(of(8, 120), of(16, 128), of(32, 132)).rows[0]["memory_bytes"], "136-128/N")
+
+    def test_an_operation_that_two_rules_fit_leaves_its_row_open(self):
+        def of(world, size):
+            path = self.capture(world, f"step,compute,,,,,,,{800 // world + size},pointwise,,,")
+            (self.here / f"{world}.operations.csv").write_text(
+                f"# All\noperation,row,flops,memory_bytes\nmul,0,,{800 // world}\ncat,0,,{size}\n")
+            return path
+        self.assertRegex(self.refusal(of(8, 120), of(16, 128)), "both `136[+]672/N` and `112[+]800/N[+]1[*]N` give$")
+        self.assertEqual(self.merged(of(8, 120), of(16, 128), of(32, 144)).rows[0]["memory_bytes"], "112+800/N+1*N")
+
     def test_captures_that_differ_otherwise_are_refused(self):
         first = self.capture(8, *self.rows(8))
         self.assertEqual(self.refusal(first, self.capture(16, *self.rows(16)[:2])), f"2 rows, and 3 of {first}")

@@ -13,6 +13,7 @@ from gradsim.capture.refusal import CaptureRefused
 
 SIZES = ("bytes", "flops", "memory_bytes")
 SAME_KEYS = ("parameters", "batch", "device", "workers_per_replica")
+OTHER_WORK = "the script does other work with another number of ranks: capture each number of ranks separately"
 
 
 @dataclass
@@ -70,28 +71,47 @@ class Rule:
         return "".join(f"{size:+}{end}" for size, end in terms if size).removeprefix("+") or "0"
 
 
-def size_rule(worlds: Sequence[int], sizes: Sequence[int]) -> Rule | None:
-    """The rule of one size: a constant and a share, or a constant and what each rank adds; None for another one.
+def size_rules(worlds: Sequence[int], sizes: Sequence[int]) -> list[Rule]:
+    """The rules that give these sizes, at most two: a constant and a share `C+S/N`, a constant and what each rank adds `C+G*N`.
 
-    Two numbers of workers determine it: its parts must be whole, and give no negative size. Each further one is compared.
+    Two numbers of workers determine each: its parts must be whole, and give no negative size for any number of workers.
+    A size that falls with it is therefore a share; one that grows may be either, and a third number tells them apart.
 
-    >>> [str(size_rule((8, 16), sizes)) for sizes in ((96, 96), (96, 48), (106, 58), (84, 90), (32, 64), (42, 74))]
+    >>> [" or ".join(map(str, size_rules((8, 16), sizes))) for sizes in ((96, 96), (96, 48), (106, 58), (84, 90), (32, 64), (42, 74))]
     ['96', '768/N', '10+768/N', '96-96/N', '4*N', '10+4*N']
-    >>> size_rule((8, 16), (97, 48)), size_rule((8, 16), (8, 64)), size_rule((8, 16, 32), (96, 48, 25))
-    (None, None, None)
+    >>> [str(rule) for rule in size_rules((8, 16), (120, 128))], [str(rule) for rule in size_rules((8, 16, 32), (120, 128, 144))]
+    (['136-128/N', '112+1*N'], ['112+1*N'])
+    >>> size_rules((8, 16), (97, 48)), size_rules((8, 16), (8, 64)), size_rules((8, 16, 32), (96, 48, 25))
+    ([], [], [])
     """
     if len(set(sizes)) == 1:
-        return Rule(sizes[0])
-    for shares in (True, False):
-        factors = [Fraction(1, world) if shares else Fraction(world) for world in worlds]
-        part = (sizes[0] - sizes[1]) / (factors[0] - factors[1])
-        constant = sizes[0] - part * factors[0]
-        if part.denominator != 1 or constant.denominator != 1 or constant < 0 or constant + part < 0 or (part < 0 and not shares):
-            continue
-        rule = Rule(int(constant), int(part)) if shares else Rule(int(constant), 0, int(part))
-        if all(rule.at(world) == size for world, size in zip(worlds, sizes)):
-            return rule
-    return None
+        return [Rule(sizes[0])]
+    rules = (_shared_rule(worlds, sizes), _growing_rule(worlds, sizes))
+    return [rule for rule in rules if rule is not None and _gives(rule, worlds, sizes)]
+
+
+def _gives(rule: Rule, worlds: Sequence[int], sizes: Sequence[int]) -> bool:
+    return all(rule.at(world) == size for world, size in zip(worlds, sizes))
+
+
+def _shared_rule(worlds: Sequence[int], sizes: Sequence[int]) -> Rule | None:
+    """C+S/N by the first two sizes; None where a part is not whole, or a size would be negative with one worker or with many."""
+    shared = Fraction((sizes[0] - sizes[1]) * worlds[0] * worlds[1], worlds[1] - worlds[0])
+    constant = sizes[0] - shared / worlds[0]
+    if not _are_whole(shared, constant) or constant < 0 or constant + shared < 0:
+        return None
+    return Rule(int(constant), shared=int(shared))
+
+
+def _growing_rule(worlds: Sequence[int], sizes: Sequence[int]) -> Rule | None:
+    """C+G*N by the first two sizes; None where a part is not whole or negative."""
+    each = Fraction(sizes[1] - sizes[0], worlds[1] - worlds[0])
+    constant = sizes[0] - each * worlds[0]
+    return Rule(int(constant), each=int(each)) if _are_whole(each, constant) and min(each, constant) >= 0 else None
+
+
+def _are_whole(*parts: Fraction) -> bool:
+    return all(part.denominator == 1 for part in parts)
 
 
 def size_at(cell: str, world: int) -> Fraction:
@@ -104,16 +124,14 @@ def size_at(cell: str, world: int) -> Fraction:
     return sum((int(size) * {"": Fraction(1), "/N": Fraction(1, world), "*N": Fraction(world)}[end] for size, end in terms), Fraction(0))
 
 
-def _group_rule(worlds: Sequence[int], cells: Sequence[str]) -> str | None:
-    """Groups of as many ranks, or of a share of all; None for others."""
-    if len(set(cells)) == 1:
-        return cells[0]
+def _group_rules(worlds: Sequence[int], cells: Sequence[str]) -> list[str]:
+    """Groups of a share of all ranks; none for others."""
     groups = [one.split(":") for one in cells]
     if any(len(one) != 3 or one[:2] != groups[0][:2] for one in groups):
-        return None
+        return []
     shares = {Fraction(world, int(one[2])) for world, one in zip(worlds, groups)}
     share = shares.pop()
-    return f"{groups[0][0]}:{groups[0][1]}:N/{share}" if not shares and share.denominator == 1 else None
+    return [f"{groups[0][0]}:{groups[0][1]}:N/{share}"] if not shares and share.denominator == 1 else []
 
 
 def _sums_by_name(graph: Graph, column: str) -> dict[tuple[int, str], int]:
@@ -126,55 +144,74 @@ def _sums_by_name(graph: Graph, column: str) -> dict[tuple[int, str], int]:
     return sums
 
 
-def _rules_by_operation(graphs: Sequence[Graph]) -> dict[tuple[int, str], Rule]:
-    """Rules of the rows' work by those of their operations, by row and column; without rows that have operations of another rule.
+def _rules_by_operation(graphs: Sequence[Graph]) -> dict[tuple[int, str], list[Rule]]:
+    """Rules of the rows' work by those of their operations, by row and column; none where an operation has another rule.
 
-    Operations of one row may follow different rules, which their sum alone does not tell apart.
+    Operations of one row may follow different rules, which their sum alone does not tell apart. Of more than two, two are listed.
     """
     worlds = [one.world for one in graphs]
-    rules: dict[tuple[int, str], Rule | None] = {}
+    rules: dict[tuple[int, str], list[Rule]] = {}
     for column in ("flops", "memory_bytes"):
         sums = [_sums_by_name(one, column) for one in graphs]
         for row, name in sums[0]:
-            rule, so_far = size_rule(worlds, [one.get((row, name), 0) for one in sums]), rules.get((row, column), Rule())
-            rules[row, column] = None if rule is None or so_far is None else so_far + rule
-    return {key: rule for key, rule in rules.items() if rule is not None}
+            own = size_rules(worlds, [one.get((row, name), 0) for one in sums])
+            rules[row, column] = [so_far + rule for so_far in rules.get((row, column), [Rule()]) for rule in own][:2]
+    return rules
 
 
-def _merged_row(number: int, graphs: Sequence[Graph], by_operation: dict[tuple[int, str], Rule]) -> dict[str, str]:
-    """One row of all captures. Raises CaptureRefused where they differ by no rule."""
+def _merged_row(number: int, graphs: Sequence[Graph], by_operation: dict[tuple[int, str], list[Rule]]) -> dict[str, str]:
+    """One row of all captures. Raises CaptureRefused where they differ by no rule, or by one of two."""
     worlds, rows = [one.world for one in graphs], [one.rows[number] for one in graphs]
     merged = dict(rows[0])
     for column in rows[0]:
         cells = [row.get(column, "") for row in rows]
         if len(set(cells)) == 1 or column == "operation":
             continue
-        rule: str | Rule | None = None
-        if column == "group":
-            rule = _group_rule(worlds, cells)
-        elif column in SIZES and all(cells):
-            rule = _rule_of_cells(worlds, [int(one) for one in cells], by_operation.get((number, column)))
-        if rule is None:
+        rules = _rules_of_cells(column, worlds, cells, by_operation.get((number, column), []))
+        if len(rules) != 1:
             found = ", ".join(f"`{cell}` of {world}" for cell, world in zip(cells, worlds))
-            raise CaptureRefused(graphs[0].path, f"row {number} (`{merged['operation']}`): {column} is {found} ranks",
-                                 _hint_of(column))
-        merged[column] = str(rule)
+            raise CaptureRefused(graphs[0].path, f"row {number} (`{merged['operation']}`): {column} is {found} ranks{_choice(rules)}",
+                                 _third_world(worlds) if rules else _hint_of(column))
+        merged[column] = rules[0]
     return merged
 
 
-def _rule_of_cells(worlds: Sequence[int], sizes: Sequence[int], by_operation: Rule | None) -> Rule | None:
-    """The rule of the operations where their sums are the cells, as they are unless chains of pointwise operations were fused."""
-    if by_operation is not None and all(by_operation.at(world) == size for world, size in zip(worlds, sizes)):
-        return by_operation
-    return size_rule(worlds, sizes)
+def _rules_of_cells(column: str, worlds: Sequence[int], cells: Sequence[str], by_operation: Sequence[Rule]) -> list[str]:
+    """The rules that give these cells, as written; none in a column without rules."""
+    if column == "group":
+        return _group_rules(worlds, cells)
+    if column not in SIZES or not all(cells):
+        return []
+    sizes = [int(one) for one in cells]
+    # Sums of the operations are the cells unless chains of pointwise operations were fused.
+    of_sums = [rule for rule in by_operation if _gives(rule, worlds, sizes)]
+    return [str(rule) for rule in of_sums or size_rules(worlds, sizes)]
+
+
+def _choice(rules: Sequence[str]) -> str:
+    return f", which both {' and '.join(f'`{rule}`' for rule in rules)} give" if rules else ""
+
+
+def _third_world(worlds: Sequence[int]) -> str:
+    shown = ",".join(map(str, [*worlds, 2 * worlds[-1]]))
+    return f"capture a third number of ranks, which tells the rules apart, such as `--world {shown}`"
 
 
 def _hint_of(column: str) -> str:
     if column == "duration_us":
         return "capture without `--durations`: times follow from FLOPs and bytes"
     if column in SIZES:
-        return "numbers of ranks that divide all dimensions need no padding; others have a capture each"
-    return "the script does other work with another number of ranks: it has a capture for each"
+        return "numbers of ranks that divide all dimensions need no padding; capture others separately"
+    return OTHER_WORK
+
+
+def _check_same(first: Graph, other: Graph) -> None:
+    """Raises CaptureRefused where two captures differ in what no rule describes."""
+    if len(other.rows) != len(first.rows) or other.columns != first.columns:
+        raise CaptureRefused(other.path, f"{len(other.rows)} rows, and {len(first.rows)} of {first.path}", OTHER_WORK)
+    for key in SAME_KEYS:
+        if other.keys.get(key) != first.keys.get(key):
+            raise CaptureRefused(other.path, f"`{key}` is {other.keys.get(key)}, and {first.keys.get(key)} in {first.path}", OTHER_WORK)
 
 
 def merge(workloads: Sequence[str | Path], name: str | Path) -> Graph:
@@ -186,18 +223,11 @@ def merge(workloads: Sequence[str | Path], name: str | Path) -> Graph:
     graphs = sorted((read_graph(one) for one in workloads), key=lambda one: one.world)
     if len({one.world for one in graphs}) < max(2, len(graphs)):
         raise CaptureRefused("merge", "expected captures with different numbers of ranks", "such as `--world 8,16`")
-    first = graphs[0]
     for other in graphs[1:]:
-        if len(other.rows) != len(first.rows) or other.columns != first.columns:
-            raise CaptureRefused(other.path, f"{len(other.rows)} rows, and {len(first.rows)} of {first.path}",
-                                 "the script does other work with another number of ranks: it has a capture for each")
-        for key in SAME_KEYS:
-            if other.keys.get(key) != first.keys.get(key):
-                raise CaptureRefused(other.path, f"`{key}` is {other.keys.get(key)}, and {first.keys.get(key)} in {first.path}",
-                                     "the script does other work with another number of ranks: it has a capture for each")
+        _check_same(graphs[0], other)
     by_operation = _rules_by_operation(graphs)
-    rows = [_merged_row(number, graphs, by_operation) for number in range(len(first.rows))]
-    merged = Graph(f"{name}.yaml", 0, _merged_keys(graphs, Path(name).name), first.head, first.columns, rows, [])
+    rows = [_merged_row(number, graphs, by_operation) for number in range(len(graphs[0].rows))]
+    merged = Graph(f"{name}.yaml", 0, _merged_keys(graphs, Path(name).name), graphs[0].head, graphs[0].columns, rows, [])
     _write(merged, [one.world for one in graphs], name)
     return merged
 

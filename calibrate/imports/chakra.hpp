@@ -57,11 +57,8 @@ struct ChakraNode {
   std::string group = {};                       ///< `pg_name`; empty: all ranks
 };
 
-/// Ranks of a process group.
-struct ChakraGroup {
-  std::vector<std::uint32_t> ranks;  ///< empty: all of the job
-  std::uint32_t size = 0;            ///< number of ranks; 0: not stated
-};
+/// Ranks of a process group, each below `netmodels::most_ranks`; empty: all of the job.
+using ChakraGroup = std::vector<std::uint32_t>;
 
 /// The trace of one rank, its nodes in the order of the file.
 struct ChakraTrace {
@@ -87,7 +84,7 @@ void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::stri
                            const ChakraValue& value);
 
 /// Adds the process groups that a node of this name has in the values of its inputs: a list of objects with
-/// `pg_name` and `ranks`, in brackets or in a text. Values of another form are left out.
+/// `pg_name` and `ranks`, in brackets or in a text. Other values, and ranks that no job has, are left out.
 /// Source: PyTorch, torch/profiler/profiler.py, `_record_pg_config`.
 void take_chakra_groups(ChakraTrace& trace, const ChakraNode& node, std::string values);
 

@@ -27,6 +27,7 @@ using netmodels::TracedOperation;
 using netmodels::WorkKind;
 
 constexpr double fp32_bytes = 4;
+constexpr std::string_view ranks_hint = "give --ranks N, or the traces of all ranks";
 
 bool is_message(const ChakraNode& node) {
   return node.type == ChakraType::send || node.type == ChakraType::receive;
@@ -41,6 +42,20 @@ std::optional<DeviceWork> work_of(const ChakraNode& node) {
   const WorkKind kind = moves ? WorkKind::copy : flops > 0 ? WorkKind::matmul : WorkKind::pointwise;
   return DeviceWork{kind, Flops{static_cast<double>(flops)}, Bytes{static_cast<double>(bytes)},
                     std::string()};
+}
+
+/// The evenly spaced ranks of groups that fit the job; nothing for others.
+/// @param ranks  at least one
+/// @param job    number of ranks; nothing: unknown
+std::optional<netmodels::RankGroup> even_group(const ChakraGroup& ranks, std::optional<int> job) {
+  const std::uint32_t stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
+  const netmodels::RankGroup group{ranks[0], stride, static_cast<std::uint32_t>(ranks.size())};
+  if (ranks.size() > 1 && ranks[1] <= ranks[0]) return std::nullopt;
+  const auto uneven = std::ranges::adjacent_find(
+      ranks, [stride](std::uint32_t one, std::uint32_t next) { return next != one + stride; });
+  if (uneven != ranks.end() || group.start % group.block() >= stride) return std::nullopt;
+  if (job && static_cast<std::uint64_t>(*job) % group.block() != 0) return std::nullopt;
+  return group;
 }
 
 /// Kinds of the nodes of a trace, as a whole.
@@ -159,16 +174,30 @@ class ChakraGrapher {
     if (!node.source || !node.destination || node.exchanged_bytes.value_or(0) <= 0)
       return refused(node, "a message without its ranks or its size (`comm_src`, `comm_dst`, `comm_size`)",
                      "trace them, too");
+    if (auto known = check_ranks(node, *node.source, *node.destination); !known)
+      return tl::unexpected(known.error());
     const bool received = node.type == ChakraType::receive;
     const std::int64_t on = distance(*node.destination - *node.source);
-    constexpr std::int64_t most = netmodels::most_ranks;
-    if (on == 0 || on <= -most || on >= most)
-      return refused(node, fmt::format("a message from rank {} to {}", *node.source, *node.destination),
-                     fmt::format("give a trace of at most {} ranks", most));
     TracedCollective collective{.kind = CollectiveKind::broadcast,
                                 .size = Bytes{static_cast<double>(*node.exchanged_bytes)}};
     collective.message = TracedMessage{received, static_cast<std::int32_t>(received ? -on : on)};
     return collective;
+  }
+
+  /// @returns an Error for a message of a rank to itself, and for ranks that the job does not have
+  [[nodiscard]] Result<void> check_ranks(const ChakraNode& node, std::int64_t source,
+                                         std::int64_t destination) const {
+    constexpr std::int64_t most = netmodels::most_ranks;
+    const auto [first, last] = std::minmax(source, destination);
+    const std::string message = fmt::format("a message from rank {} to {}", source, destination);
+    if (first < 0 || last >= most)
+      return refused(node, message, fmt::format("ranks of messages are from 0 to {}", most - 1));
+    if (first == last)
+      return refused(node, fmt::format("a message of rank {} to itself", source),
+                     "`comm_src` and `comm_dst` are different ranks");
+    if (ranks_ && last >= *ranks_)
+      return refused(node, fmt::format("{}, of {} ranks", message, *ranks_), std::string(ranks_hint));
+    return {};
   }
 
   /// Ranks on from the sender to the receiver, by the shorter way around where the ranks of the job are
@@ -188,7 +217,7 @@ class ChakraGrapher {
     return refuse(
         trace_.source,
         fmt::format("`{}`: {}", graph_.step.operations[first.operation].name.substr(0, 60), first.what),
-        "give a trace of ranks that all do the same");
+        ranks_ ? "give a trace of ranks that all do the same" : std::string(ranks_hint));
   }
 
   /// Sets who takes part, by the process group of the node.
@@ -199,20 +228,15 @@ class ChakraGrapher {
       ++undescribed_;
       return {};
     }
-    const std::vector<std::uint32_t>& ranks = known->second.ranks;
+    const ChakraGroup& ranks = known->second;
     if (ranks.empty() || std::ssize(ranks) == ranks_.value_or(-1)) return {};
-    const std::uint32_t stride = ranks.size() > 1 ? ranks[1] - ranks[0] : 1;
-    const netmodels::RankGroup group{ranks[0], stride, static_cast<std::uint32_t>(ranks.size())};
-    bool even = ranks.size() == 1 || ranks[1] > ranks[0];
-    for (std::size_t i = 1; i < ranks.size(); ++i) even = even && ranks[i] == ranks[i - 1] + stride;
-    even = even && group.start % group.block() < stride;
-    if (ranks_) even = even && static_cast<std::uint64_t>(*ranks_) % group.block() == 0;
-    if (!even)
+    const auto group = even_group(ranks, ranks_);
+    if (!group)
       return refused(node,
                      fmt::format("the ranks of the process group `{}` are not evenly spaced", node.group),
                      "give a trace whose groups are, as those of device meshes");
     collective.reach = CollectiveReach::groups;
-    collective.group = group;
+    collective.group = *group;
     return {};
   }
 
@@ -238,7 +262,7 @@ class ChakraGrapher {
     const bool grouped = collective.reach == CollectiveReach::groups;
     if (!grouped && !ranks_)
       return refused(node, "an all-gather of as many contributions as the job has ranks, which are unknown",
-                     "give --ranks N, or the traces of all ranks");
+                     std::string(ranks_hint));
     collective.kind = CollectiveKind::all_gather;
     collective.size = collective.size * (grouped ? static_cast<double>(collective.group.count) : *ranks_);
     return collective;

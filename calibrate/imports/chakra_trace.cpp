@@ -10,6 +10,7 @@
 
 #include "calibrate/imports/chakra.hpp"
 #include "calibrate/imports/json_members.hpp"
+#include "netmodels/collective.hpp"
 
 namespace calibrate::imports {
 
@@ -27,6 +28,41 @@ constexpr auto known = std::to_array<std::string_view>(
      "rf_id",         "fw_parent",      "seq_id",       "scope",    "tid",         "fw_tid",
      "op_schema",     "kernel_backend", "kernel_file",  "stream",   "pid",         "schema"});
 
+/// An attribute that is a number of a node.
+struct NumberAttribute {
+  std::string_view name;
+  std::optional<std::int64_t> ChakraNode::*member;
+};
+
+constexpr auto numbers = std::to_array<NumberAttribute>({{"comm_src", &ChakraNode::source},
+                                                         {"comm_dst", &ChakraNode::destination},
+                                                         {"num_ops", &ChakraNode::flops},
+                                                         {"tensor_size", &ChakraNode::memory_bytes},
+                                                         {"comm_type", &ChakraNode::collective},
+                                                         {"comm_size", &ChakraNode::exchanged_bytes}});
+
+void count_unknown(ChakraTrace& trace, const std::string& name) {
+  const bool room = trace.unknown_attributes.size() < most_unknown && name.size() <= most_name;
+  if (room || trace.unknown_attributes.contains(name)) ++trace.unknown_attributes[name];
+}
+
+/// Takes `runtime`, in microseconds, as the duration of a node without one.
+void take_runtime(ChakraNode& node, std::int64_t micros) {
+  if (node.duration == netmodels::Seconds{} && micros > 0)
+    node.duration = {static_cast<double>(micros) / 1e6};
+}
+
+/// The ranks of a list; nothing where it is not one of ranks that a job may have.
+std::optional<ChakraGroup> ranks_in(const nlohmann::json& list) {
+  if (!list.is_array()) return std::nullopt;
+  ChakraGroup ranks;
+  for (const nlohmann::json& rank : list) {
+    if (!rank.is_number_unsigned() || rank.get<std::uint64_t>() >= netmodels::most_ranks) return std::nullopt;
+    ranks.push_back(rank.get<std::uint32_t>());
+  }
+  return ranks;
+}
+
 }  // namespace
 
 bool is_known_chakra_attribute(std::string_view name) {
@@ -35,23 +71,15 @@ bool is_known_chakra_attribute(std::string_view name) {
 
 void take_chakra_attribute(ChakraTrace& trace, ChakraNode& node, const std::string& name,
                            const ChakraValue& taken) {
-  if (!is_known_chakra_attribute(name)) {
-    const bool room = trace.unknown_attributes.size() < most_unknown && name.size() <= most_name;
-    if (room || trace.unknown_attributes.contains(name)) ++trace.unknown_attributes[name];
-  }
+  if (!is_known_chakra_attribute(name)) count_unknown(trace, name);
   if (name == "pg_name") node.group = taken.text;
   const std::optional<std::int64_t>& value = taken.number;
   if (!value) return;
   if (name == "pg_name" && taken.text.empty()) node.group = std::to_string(*value);
-  if (name == "comm_src") node.source = value;
-  if (name == "comm_dst") node.destination = value;
-  if (name == "num_ops") node.flops = value;
-  if (name == "tensor_size") node.memory_bytes = value;
   if (name == "is_cpu_op") node.host = *value != 0;
-  if (name == "comm_type") node.collective = value;
-  if (name == "comm_size") node.exchanged_bytes = value;
-  if (name == "runtime" && node.duration == netmodels::Seconds{} && *value > 0)
-    node.duration = {static_cast<double>(*value) / 1e6};
+  const auto known_number = std::ranges::find(numbers, name, &NumberAttribute::name);
+  if (known_number != numbers.end()) node.*known_number->member = value;
+  if (name == "runtime") take_runtime(node, *value);
 }
 
 void take_chakra_groups(ChakraTrace& trace, const ChakraNode& node, std::string values) {
@@ -65,14 +93,8 @@ void take_chakra_groups(ChakraTrace& trace, const ChakraNode& node, std::string 
   constexpr std::size_t most_groups = 100'000;
   for (const nlohmann::json& one : list) {
     if (!one.is_object() || trace.groups.size() == most_groups) continue;
-    ChakraGroup group;
-    if (const nlohmann::json& ranks = member(one, "ranks"); ranks.is_array()) {
-      for (const nlohmann::json& rank : ranks)
-        if (rank.is_number_unsigned()) group.ranks.push_back(rank.get<std::uint32_t>());
-    }
-    if (const nlohmann::json& size = member(one, {"group_size", "pg_size"}); size.is_number_unsigned())
-      group.size = size.get<std::uint32_t>();
-    trace.groups[text_or_empty(member(one, "pg_name"))] = std::move(group);
+    if (auto ranks = ranks_in(member(one, "ranks")))
+      trace.groups[text_or_empty(member(one, "pg_name"))] = std::move(*ranks);
   }
 }
 

@@ -1,6 +1,8 @@
 // Chakra traces as graphs: streams, dependencies, sizes; what a PyTorch trace lacks; what is refused; real
 // traces.
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -20,6 +22,7 @@ namespace fs = std::filesystem;
 using netmodels::Result;
 using netmodels::StepStream;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 ChakraTrace trace_of(const std::vector<std::string>& nodes, const std::string& source = "rank 0") {
@@ -152,9 +155,26 @@ TEST(ChakraGraph, MessagesAroundARingHaveTheirPeers) {
   EXPECT_THAT(files.graph, HasSubstr("among,peer\nmessage,communication,,,send,80,all,+1\n"
                                      "message,communication,,,recv,80,all,-1\n"));
   EXPECT_THAT(
-      refused({message(1, 5, 0, 1)}),
+      refused({message(1, 5, 0, 1)}, 4),
       HasSubstr("`message`: `send to +1` has no other end: all ranks do the same, and none has `recv from "
                 "-1`; give a trace of ranks that all do the same"));
+}
+
+TEST(ChakraGraph, OneRankOfARingNeedsTheNumberOfRanks) {
+  const std::vector<std::string> rank{message(1, 5, 0, 1), message(2, 6, 3, 0)};
+  EXPECT_THAT(refused(rank), EndsWith("; give --ranks N, or the traces of all ranks"));
+  EXPECT_EQ(refused(rank, 4), "imported");
+}
+
+TEST(ChakraGraph, MessagesAreBetweenTwoRanksOfTheJob) {
+  const auto lowest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min());
+  EXPECT_THAT(refused({message(1, 5, lowest, 1)}),
+              EndsWith("a message from rank -9223372036854775808 to 1; ranks of messages are from 0 to 4095"));
+  EXPECT_THAT(refused({message(1, 5, 0, 4096)}), HasSubstr("from rank 0 to 4096; ranks of messages are"));
+  EXPECT_THAT(refused({message(1, 5, 0, 4)}, 4),
+              EndsWith("from rank 0 to 4, of 4 ranks; give --ranks N, or the traces of all ranks"));
+  EXPECT_THAT(refused({message(1, 5, 2, 2)}, 4),
+              EndsWith("a message of rank 2 to itself; `comm_src` and `comm_dst` are different ranks"));
 }
 
 /// The node in which PyTorch records process groups.
@@ -187,6 +207,17 @@ TEST(ChakraGraph, ProcessGroupsAreEvenlySpacedRanks) {
                   "all ranks"));
   EXPECT_THAT(refused({process_groups(list), summed_in(1, "4")}, 8),
               HasSubstr("the ranks of the process group `4` are not evenly spaced"));
+}
+
+TEST(ChakraGraph, GroupsOfRanksThatNoJobHasAreNotDescribed) {
+  for (const std::string rank : {"4294967296", "4096", "-1", "1.5"}) {
+    const std::string list = R"(['[{"pg_name": "2", "ranks": [1, )" + rank + R"(]}]'])";
+    const auto graph =
+        graph_chakra({trace_of({process_groups(list), summed_in(1, "2")})}, {.batch = {}, .ranks = 8});
+    ASSERT_TRUE(graph) << graph.error().text();
+    EXPECT_EQ(graph->step.operations[0].collective->reach, netmodels::CollectiveReach::all) << rank;
+    EXPECT_THAT(graph->skipped, ElementsAre(HasSubstr("1 collective of process groups"))) << rank;
+  }
 }
 
 TEST(ChakraGraph, NodesWithoutADurationAreWork) {

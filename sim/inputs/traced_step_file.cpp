@@ -110,6 +110,13 @@ Result<std::vector<std::uint32_t>> rows_before(const language::TableFile& table,
   return before;
 }
 
+tl::unexpected<netmodels::Error> refuse_unknown_workers(const language::TableFile& table, std::size_t row,
+                                                        std::string_view column) {
+  return refuse(table.where(row, column),
+                fmt::format("`{}` depends on the number of workers", table.text(row, column)),
+                "read it by a scenario, whose `cluster.workers` is N");
+}
+
 /// Number of a cell that may follow from the number of workers; at least 0.
 /// @param workers  nothing: unknown
 Result<double> size_in(const language::TableFile& table, std::size_t row, std::string_view column,
@@ -123,45 +130,63 @@ Result<double> size_in(const language::TableFile& table, std::size_t row, std::s
         "write a sum such as `C+S/N`, `S-S/N` or `C+S/N+G*N`, with numbers that give no negative size");
   }
   if (workers) return rule->at(*workers);
-  return refuse(table.where(row, column), fmt::format("`{}` depends on the number of workers", text),
-                "read it by a scenario, whose `cluster.workers` is N");
+  return refuse_unknown_workers(table, row, column);
 }
 
-/// The number of ranks of a group: whole, or `N/8`.
-bool read_members(std::string_view text, std::optional<int> workers, std::uint32_t& count) {
-  constexpr std::string_view share = "N/";
-  if (!text.starts_with(share)) return is_whole(text, count);
-  std::uint32_t groups = 0;
-  if (!workers || !is_whole(text.substr(share.size()), groups) || groups == 0) return false;
-  count = static_cast<std::uint32_t>(*workers) / groups;
-  return count * groups == static_cast<std::uint32_t>(*workers);
+/// A group as it is written: `0:8:4`, or `0:8:N/8`.
+struct GroupText {
+  RankGroup group;
+  std::optional<std::uint32_t> share;  ///< the 8 of `N/8`, with a count of 1 in `group`
+};
+
+/// Reads a number of ranks, or the share of `N/8`; at least 1.
+bool read_count(std::string_view text, GroupText& group) {
+  if (!text.starts_with("N/")) return is_whole(text, group.group.count) && group.group.count > 0;
+  return is_whole(text.substr(2), group.share.emplace(0)) && *group.share > 0;
 }
 
-/// Start, stride and count of `0:8:4`; nothing for another text, and for more ranks than there may be.
-std::optional<RankGroup> parse_group(std::string_view text, std::optional<int> workers) {
+/// Start, stride and count; nothing for another text.
+std::optional<GroupText> parse_group(std::string_view text) {
   const std::size_t first = text.find(':');
   const std::size_t second = text.find(':', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
-  RankGroup group;
+  GroupText parsed;
+  RankGroup& group = parsed.group;
   const bool whole = is_whole(text.substr(0, first), group.start) &&
                      is_whole(text.substr(first + 1, second - first - 1), group.stride) &&
-                     read_members(text.substr(second + 1), workers, group.count);
-  const bool counted = group.stride > 0 && group.count > 0 && group.block() <= netmodels::most_ranks;
-  return whole && counted ? std::optional(group) : std::nullopt;
+                     read_count(text.substr(second + 1), parsed);
+  return whole && group.stride > 0 ? std::optional(parsed) : std::nullopt;
+}
+
+/// The number of ranks of `N/8`.
+Result<std::uint32_t> share_of(const language::TableFile& table, std::size_t row, std::uint32_t share,
+                               std::optional<int> workers) {
+  if (!workers) return refuse_unknown_workers(table, row, "group");
+  const auto count = static_cast<std::uint32_t>(*workers);
+  if (count % share == 0) return count / share;
+  return refuse(table.where(row, "group"),
+                fmt::format("`{}` with {} workers, which are not a multiple of {}", table.text(row, "group"),
+                            count, share),
+                fmt::format("set `cluster.workers` to a multiple of {}", share));
 }
 
 Result<RankGroup> group_of(const language::TableFile& table, std::size_t row, std::optional<int> workers) {
   const std::string& text = table.text(row, "group");
-  const auto group = parse_group(text, workers);
-  if (!group) {
+  auto parsed = parse_group(text);
+  if (parsed && parsed->share) {
+    GRADSIM_TRY(count, share_of(table, row, *parsed->share, workers));
+    parsed->group.count = *count;
+  }
+  if (!parsed || parsed->group.block() > netmodels::most_ranks) {
     return refuse(table.where(row, "group"), fmt::format("`{}` is not a group of ranks", text),
                   "write START:STRIDE:COUNT, such as `0:8:4` for the ranks 0, 8, 16 and 24, or `0:8:N/8` for "
                   "any multiple of 8 workers");
   }
-  if (group->start % group->block() < group->stride) return *group;
-  return refuse(table.where(row, "group"), fmt::format("no group of `{}` begins at {}", text, group->start),
+  const RankGroup& group = parsed->group;
+  if (group.start % group.block() < group.stride) return group;
+  return refuse(table.where(row, "group"), fmt::format("no group of `{}` begins at {}", text, group.start),
                 fmt::format("groups of {} ranks, {} apart, begin at the first {} of each {} ranks",
-                            group->count, group->stride, group->stride, group->block()));
+                            group.count, group.stride, group.stride, group.block()));
 }
 
 /// Sets who takes part, by the column `group` or `among`.

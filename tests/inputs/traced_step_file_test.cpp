@@ -161,12 +161,16 @@ TEST(TracedStepFile, EachRefusalOfAGroupHasItsPlace) {
   const std::string hint =
       "; write START:STRIDE:COUNT, such as `0:8:4` for the ranks 0, 8, 16 and 24, or `0:8:N/8` for any "
       "multiple of 8 workers";
-  for (const std::string& text : std::vector<std::string>{"0:8", "0:0:4", "0:1:0", "a:1:2", "0:1:5000"})
+  for (const std::string& text :
+       std::vector<std::string>{"0:8", "0:0:4", "0:1:0", "a:1:2", "0:1:5000", "0:1:N/0", "0:1:N/a", "0:1:N"})
     EXPECT_EQ(error(text), "g.csv:2:39: `" + text + "` is not a group of ranks" + hint);
   EXPECT_EQ(
       error("2:2:4"),
       "g.csv:2:39: no group of `2:2:4` begins at 2; groups of 4 ranks, 2 apart, begin at the first 2 of "
       "each 8 ranks");
+  EXPECT_EQ(error("0:8:N/8"),
+            "g.csv:2:39: `0:8:N/8` depends on the number of workers; read it by a scenario, whose "
+            "`cluster.workers` is N");
   EXPECT_EQ(error("0:1:2", "all"), "g.csv:2:42: a row states `among` and `group`; leave one of them empty");
   EXPECT_EQ(file_error(wide + "sum,communication,,,all_gather,8,all,,,gradient,,\n"),
             "g.csv:2:40: `all_gather` sums no gradients; mark `all_reduce` and `reduce_scatter` only");
@@ -235,6 +239,15 @@ TEST(TracedStepFile, SizesFollowFromTheNumberOfWorkers) {
   EXPECT_THAT(file_error(wide + "a,communication,,,all_gather,8-9/N,all,,,,,\n"),
               EndsWith("`8-9/N` is not a size that follows from N workers; write a sum such as `C+S/N`, "
                        "`S-S/N` or `C+S/N+G*N`, with numbers that give no negative size"));
+}
+
+TEST(TracedStepFile, GroupsOfAShareNeedAMultipleOfWorkers) {
+  const tests::ScratchFolder scratch;
+  const auto file = scratch.write("g.csv", wide + "sum,communication,,,all_reduce,8,,,,,,0:8:N/8\n");
+  EXPECT_THAT(inputs::read_traced_step(file, 12).error().text(),
+              EndsWith("`0:8:N/8` with 12 workers, which are not a multiple of 8; set `cluster.workers` to a "
+                       "multiple of 8"));
+  ASSERT_TRUE(inputs::read_traced_step(file, 16));
 }
 
 /// Warnings of a scenario with a graph of one collective, on 8 workers; or the error.

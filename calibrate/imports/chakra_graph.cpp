@@ -33,12 +33,16 @@ bool is_message(const ChakraNode& node) {
   return node.type == ChakraType::send || node.type == ChakraType::receive;
 }
 
-/// The work of a node without a duration; nothing where it states none.
+bool is_move(const ChakraNode& node) {
+  return node.type == ChakraType::load || node.type == ChakraType::store;
+}
+
+/// The work of a node without a duration; nothing where it states none. That of a move is its bytes alone.
 std::optional<DeviceWork> work_of(const ChakraNode& node) {
   const std::int64_t flops = node.flops.value_or(0);
   const std::int64_t bytes = node.memory_bytes.value_or(0);
-  if (node.duration > netmodels::Seconds{} || (flops <= 0 && bytes <= 0)) return std::nullopt;
-  const bool moves = node.type == ChakraType::load || node.type == ChakraType::store;
+  const bool moves = is_move(node);
+  if (node.duration > netmodels::Seconds{} || (bytes <= 0 && (moves || flops <= 0))) return std::nullopt;
   const WorkKind kind = moves ? WorkKind::copy : flops > 0 ? WorkKind::matmul : WorkKind::pointwise;
   return DeviceWork{kind, Flops{static_cast<double>(flops)}, Bytes{static_cast<double>(bytes)},
                     std::string()};
@@ -126,11 +130,10 @@ class ChakraGrapher {
     TracedOperation operation{node.name, StepStream::compute, node.duration, std::move(after), {}};
     const bool exchanges = node.type == ChakraType::collective || is_message(node);
     const bool call = node.host && (kinds_.device_collectives || !exchanges);
-    if (!exchanges && !call) operation.work = work_of(node);
-    worked_ += operation.work ? 1 : 0;
+    if (!exchanges && !call) add_work(node, operation);
     if (call && kinds_.host)
       operation.stream = StepStream::host;
-    else if (node.type == ChakraType::load || node.type == ChakraType::store)
+    else if (is_move(node))
       operation.stream = StepStream::copy;
     else if (node.type == ChakraType::collective) {
       if (auto added = add_collective(node, operation); !added) return added;
@@ -140,6 +143,14 @@ class ChakraGrapher {
     }
     place(node.id, std::move(operation));
     return {};
+  }
+
+  void add_work(const ChakraNode& node, TracedOperation& operation) {
+    operation.work = work_of(node);
+    if (operation.work)
+      ++worked_;
+    else if (is_move(node) && node.duration == netmodels::Seconds{} && node.flops.value_or(0) > 0)
+      ++unsized_;
   }
 
   Result<void> add_collective(const ChakraNode& node, TracedOperation& operation) {
@@ -324,6 +335,7 @@ class ChakraGrapher {
     note(undescribed_, "collective",
          " of process groups that the trace does not describe: taken to be among all ranks");
     note(barriers_, "barrier", " left out");
+    note(unsized_, "load or store node", " of `num_ops` without `tensor_size`: taken to last no time");
     for (const auto& [name, times] : trace_.unknown_attributes)
       note(times, "attribute", fmt::format(" `{}` not known", name));
   }
@@ -336,6 +348,7 @@ class ChakraGrapher {
   std::vector<std::uint32_t> collectives_;
   std::optional<std::uint32_t> last_computing_;
   std::int64_t barriers_ = 0;
+  std::int64_t unsized_ = 0;      ///< moves without bytes
   std::int64_t worked_ = 0;       ///< rows whose time follows from work
   std::int64_t undescribed_ = 0;  ///< collectives of unknown groups
   std::int64_t tied_ = 0;

@@ -168,8 +168,9 @@ TEST(ChakraGraph, OneRankOfARingNeedsTheNumberOfRanks) {
 
 TEST(ChakraGraph, MessagesAreBetweenTwoRanksOfTheJob) {
   const auto lowest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min());
-  EXPECT_THAT(refused({message(1, 5, lowest, 1)}),
-              EndsWith("a message from rank -9223372036854775808 to 1; ranks of messages are from 0 to 4095"));
+  EXPECT_THAT(
+      refused({message(1, 5, lowest, 1)}),
+      EndsWith("a message from rank -9223372036854775808 to 1; ranks of messages are from 0 to 4095"));
   EXPECT_THAT(refused({message(1, 5, 0, 4096)}), HasSubstr("from rank 0 to 4096; ranks of messages are"));
   EXPECT_THAT(refused({message(1, 5, 0, 4)}, 4),
               EndsWith("from rank 0 to 4, of 4 ranks; give --ranks N, or the traces of all ranks"));
@@ -218,6 +219,19 @@ TEST(ChakraGraph, GroupsOfRanksThatNoJobHasAreNotDescribed) {
     EXPECT_EQ(graph->step.operations[0].collective->reach, netmodels::CollectiveReach::all) << rank;
     EXPECT_THAT(graph->skipped, ElementsAre(HasSubstr("1 collective of process groups"))) << rank;
   }
+}
+
+TEST(ChakraGraph, AMoveWithoutBytesIsNoWork) {
+  const auto graph =
+      graph_chakra({trace_of({chakra_node(1, "load", 2, 0, {}, chakra_attribute("num_ops", 9, 2000)),
+                              chakra_node(2, "store", 3, 0, {}, chakra_attribute("tensor_size", 9, 64)),
+                              sent(3, 0, 4000, {1, 2})})},
+                   {});
+  ASSERT_TRUE(graph) << graph.error().text();
+  EXPECT_THAT(print_graph(*graph, {.name = "moves"}, "moves_graph.csv").graph,
+              HasSubstr("among,flops,memory_bytes,kind\nload,copy,0.000,,,,,,,\nstore,copy,,,,,,,64,copy\n"));
+  EXPECT_THAT(graph->skipped,
+              ElementsAre("1 load or store node of `num_ops` without `tensor_size`: taken to last no time"));
 }
 
 TEST(ChakraGraph, NodesWithoutADurationAreWork) {

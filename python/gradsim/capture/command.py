@@ -51,6 +51,10 @@ def main(arguments: list[str]) -> int:
         return 0 if exit_.code in (0, None) else 2
     try:
         ranks, worlds = _numbers("--ranks", options.ranks, "0,16,48"), _numbers("--world", options.world, "8,16")
+        wrong = None if options.replica is None else _replica_problem(options.replica, worlds)
+        if wrong is not None:
+            print(f"{parser().prog}: error: argument --replica: {wrong}", file=sys.stderr)
+            return 2
         if len(ranks) > 1:
             return _each(arguments, options, "--ranks", "rank", ranks)
         if len(worlds) > 1:
@@ -71,6 +75,13 @@ def _numbers(option: str, text: str, example: str) -> list[int]:
     if not numbers or len(set(numbers)) != len(numbers):
         raise CaptureRefused(option, f"expected different whole numbers with commas between them, found `{text}`", f"such as {example}")
     return numbers
+
+
+def _replica_problem(replica: int, worlds: list[int]) -> str | None:
+    """Why these worlds have no replicas of so many ranks; None where they have."""
+    if replica < 1:
+        return f"expected at least 1 rank, found {replica}"
+    return next((f"{world} ranks are not a multiple of {replica}" for world in worlds if world % replica), None)
 
 
 def _each(arguments: list[str], options: argparse.Namespace, option: str, word: str, numbers: list[int]) -> int:

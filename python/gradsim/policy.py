@@ -190,7 +190,9 @@ def compression(policy: CompressionPolicy, method: str | None = None) -> dict[st
 
 
 def settings_of(policy: AnyPolicy) -> dict[str, Any]:
-    """Keys by path with which the policy decides in all arms."""
+    """Keys by path with which the policy decides in all arms. Raises InputError for one that has both functions."""
+    if _is_compression(policy) and callable(getattr(policy, "decide", None)):
+        raise InputError(f"`{policy_name(policy)}` has both `choose_ratio` and `decide`: split it into a class for each", [])
     if _is_compression(policy):
         return {f"compression.{key}": value for key, value in compression(cast(CompressionPolicy, policy)).items()}
     return {"synchronisation": synchronisation(cast(Policy, policy))}
@@ -201,7 +203,7 @@ class _WrongDecision(Exception):
 
 
 def _checked_ratio(ratio: Any) -> Any:
-    """Raises _WrongDecision for what is no finite number; numbers of other packages become plain ones."""
+    """Raises _WrongDecision for a value that is not a finite number; numbers of other packages become plain ones."""
     if isinstance(ratio, numbers.Real) and not isinstance(ratio, bool) and math.isfinite(ratio):
         return float(ratio)
     raise _WrongDecision(f"chose {ratio!r}; expected a number above 0, at most 1")

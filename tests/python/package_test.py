@@ -339,6 +339,13 @@ class ChoosesTwo:
         return 2
 
 
+class DecidesBoth(AlwaysTenth):
+    method = "topk"
+
+    def decide(self, seen):
+        return "average_gradients"
+
+
 class ChoosesText:
     method = "topk"
 
@@ -482,6 +489,10 @@ class PolicyInPython(unittest.TestCase):
     def test_without_decide_is_refused(self):
         with self.assertRaisesRegex(gradsim.InputError, "`int` has no function `decide"):
             gradsim.run(SMALL, policies=3)
+
+    def test_with_both_functions_is_refused(self):
+        with self.assertRaisesRegex(gradsim.InputError, "`DecidesBoth` has both `choose_ratio` and `decide`: split it into a class for each"):
+            gradsim.run(LEARNING, policies=DecidesBoth())
 
 
 class Frames(unittest.TestCase):

@@ -151,8 +151,9 @@ def _check_columns(rows: Sequence[Row], columns: Iterable[str]) -> None:
     """Raises ColumnError for a column that a row does not have."""
     known = list(dict.fromkeys(key for row in rows for key in row))
     for column in columns:
-        if any(column not in row for row in rows):
-            raise ColumnError(column, known)
+        without = next((number for number, row in enumerate(rows) if column not in row), None)
+        if without is not None:
+            raise ColumnError(column, known, without)
 
 
 def bars(rows: Iterable[Row], y: str | None = None, by: str = "arm") -> Chart:

@@ -64,17 +64,22 @@ class ProgramError(GradsimError):
 
 
 class ColumnError(GradsimError, KeyError):
-    """A column that no row has. column: its name. columns: those that rows have."""
+    """A column that no row has, or not each. column: its name. columns: those that rows have. row: the first without it, from 0."""
 
-    def __init__(self, column: str, columns: list[str]):
-        near = difflib.get_close_matches(column, columns, n=1)
-        meant = f"did you mean `{near[0]}`? " if near else ""
-        super().__init__(f"unknown column `{column}`; {meant}columns: {', '.join(columns) or 'none'}")
+    def __init__(self, column: str, columns: list[str], row: int | None = None):
+        super().__init__(f"row {row} has no column `{column}`, which other rows have" if column in columns and row is not None
+                         else _unknown_column(column, columns))
         self.column = column
         self.columns = columns
 
     def __str__(self) -> str:
         return str(self.args[0])  # a KeyError shows the repr
+
+
+def _unknown_column(column: str, columns: list[str]) -> str:
+    near = difflib.get_close_matches(column, columns, n=1)
+    meant = f"did you mean `{near[0]}`? " if near else ""
+    return f"unknown column `{column}`; {meant}columns: {', '.join(columns) or 'none'}"
 
 
 class Cancelled(GradsimError):

@@ -71,6 +71,12 @@ class Bars(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "unknown column `workers`"):  # as other code catches it
             lines([row], x="workers", y="step_time_s")
 
+    def test_of_a_column_that_one_row_lacks_name_the_row(self):
+        with self.assertRaises(ColumnError) as raised:
+            bars([{"arm": "a", "v": 1.0}, {"arm": "b"}], y="v")
+        self.assertEqual(str(raised.exception), "row 1 has no column `v`, which other rows have")
+        self.assertEqual((raised.exception.column, raised.exception.columns), ("v", ["arm", "v"]))
+
     def test_escape_names(self):
         self.assertIn("a &lt; b", bars([{"arm": "a < b", "sent_bytes": 1}], "sent_bytes").svg)
 

@@ -35,17 +35,27 @@ def message_problems(operations: list[Operation], rank: int) -> list[str]:
         if one.peer is None:
             problems.setdefault(f"`{one.name}` at {one.place} takes messages of any rank")
             continue
-        members = len(one.ranks)
-        on = distance(one.ranks, rank, one.peer) * (-1 if one.name == "recv" else 1) % members
-        ends = waiting.setdefault((one.ranks, on), [])
-        if not ends or ends[0].name == one.name:
-            ends.append(one)
-        else:
-            _check_pair(ends.pop(0), one, operations, problems)
-    for one in (one for ends in waiting.values() for one in ends):
-        problems.setdefault(f"`{one.name}` at {one.place or 'an unknown line'} ({peer_cell(one, rank)} in its group) has no other end: "
-                            "ranks differ, as stages of a pipeline do")
+        first = _take_other_end(waiting.setdefault((one.ranks, _distance_to_receiver(one, rank)), []), one)
+        if first is not None:
+            _check_pair(first, one, operations, problems)
+    for ends in waiting.values():
+        for one in ends:
+            problems.setdefault(f"`{one.name}` at {one.place or 'an unknown line'} ({peer_cell(one, rank)} in its group) has no other end: "
+                                "ranks differ, as stages of a pipeline do")
     return list(problems)
+
+
+def _distance_to_receiver(one: Operation, rank: int) -> int:
+    assert one.peer is not None
+    return distance(one.ranks, rank, one.peer) * (-1 if one.name == "recv" else 1) % len(one.ranks)
+
+
+def _take_other_end(ends: list[Operation], one: Operation) -> Operation | None:
+    """Removes the first of the waiting ends where they are those of the other kind; else the message waits, too."""
+    if ends and ends[0].name != one.name:
+        return ends.pop(0)
+    ends.append(one)
+    return None
 
 
 def _check_pair(first: Operation, second: Operation, operations: list[Operation], problems: dict[str, None]) -> None:

@@ -202,7 +202,7 @@ void Reader::figure(const Key& key, std::optional<double>& target, std::string_v
 namespace {
 
 constexpr std::string_view unknown_key_text = "unknown key `";
-constexpr std::string_view accepted_text = "accepted: ";  // of netmodels::accepted_names
+constexpr std::string_view accepted_text = "accepted: ";  // start of netmodels::accepted_names
 
 }  // namespace
 

@@ -68,6 +68,7 @@ struct TracedOperation {
 struct TracedStep {
   std::vector<TracedOperation> operations;
   bool marked = false;  ///< whether collectives that sum gradients are marked
+  bool scaled = false;  ///< whether sizes are those of one number of workers, by rules for any
 
   /// Whether collectives join some of the workers, messages do, or sizes depend on their number.
   [[nodiscard]] bool has_groups() const;

@@ -110,6 +110,8 @@ Result<std::vector<std::uint32_t>> rows_before(const language::TableFile& table,
   return before;
 }
 
+constexpr std::array<std::string_view, 3> sized_columns{"bytes", "flops", "memory_bytes"};
+
 tl::unexpected<netmodels::Error> refuse_unknown_workers(const language::TableFile& table, std::size_t row,
                                                         std::string_view column) {
   return refuse(table.where(row, column),
@@ -349,6 +351,13 @@ Result<TracedOperation> operation_of(const language::TableFile& table, std::size
   return operation;
 }
 
+/// Whether sizes or groups of a row follow from the number of workers.
+bool depends_on_workers(const language::TableFile& table, std::size_t row) {
+  const auto by_rule = [&](std::string_view column) { return is_worker_rule(table.text(row, column)); };
+  return std::ranges::any_of(sized_columns, by_rule) ||
+         table.text(row, "group").find(":N/") != std::string::npos;
+}
+
 }  // namespace
 
 Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path,
@@ -358,6 +367,7 @@ Result<netmodels::TracedStep> read_traced_step(const std::filesystem::path& path
   step.marked = table->has("kind");
   for (std::size_t row = 0; row < table->rows(); ++row) {
     GRADSIM_TRY(operation, operation_of(*table, row, workers));
+    step.scaled = step.scaled || depends_on_workers(*table, row);
     step.operations.push_back(std::move(*operation));
   }
   if (undisturbed(step) > netmodels::Seconds{} || step.is_predicted() ||

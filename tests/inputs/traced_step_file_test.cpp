@@ -232,6 +232,7 @@ TEST(TracedStepFile, SizesFollowFromTheNumberOfWorkers) {
   EXPECT_EQ(step->operations[1].work->flops.count, 11);
   EXPECT_EQ(step->operations[1].work->memory.count, 4);
   EXPECT_EQ(step->operations[2].collective->group, (netmodels::RankGroup{0, 4, 4}));
+  EXPECT_TRUE(step->scaled);
   EXPECT_TRUE(step->has_groups());
   EXPECT_THAT(inputs::read_traced_step(file).error().text(),
               EndsWith("`800-800/N` depends on the number of workers; read it by a scenario, whose "

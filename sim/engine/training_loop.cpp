@@ -99,7 +99,7 @@ int TrainingLoop::batch_of_site(std::uint32_t site) const {
   int samples = 0;
   for (std::uint32_t member = 0; member < site_; ++member)
     samples += batch_of(training_, site * site_ + member);
-  return samples;
+  return samples / training_.sharers;
 }
 
 Traffic TrainingLoop::begin(std::int64_t step, const std::vector<std::uint32_t>& all, double epoch, bool last,

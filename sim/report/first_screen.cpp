@@ -155,7 +155,8 @@ std::vector<std::string_view> chosen_columns(const Table& table) {
   const auto tells = [&](std::size_t column) {
     return table.rows.size() == 1 ? !is_idle(table, column) : differs(table, column);
   };
-  add("accuracy", [&](std::size_t column) { return !is_empty(table, column); });
+  const bool has_target = std::ranges::find(chosen, "target_time_s") != chosen.end();
+  add("accuracy", [&](std::size_t column) { return has_target ? tells(column) : !is_empty(table, column); });
   for (const std::string_view key : ordered_parts(table)) add(key, tells);
   add("worker_memory_bytes", [&](std::size_t column) { return is_far_apart(table, column); });
   add("model_flops_utilisation", [&](std::size_t column) {

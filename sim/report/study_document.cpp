@@ -54,7 +54,7 @@ std::string largest_part(const engine::Parts& parts) {
   return fmt::format("{}, {:.0f} % of the step", most->first, 100 * (most->second / parts.total()));
 }
 
-/// What takes most of a run: a part of its steps, or the time outside of them.
+/// Largest share of a run: a part of its steps, or the time outside of them.
 std::string largest_share(const engine::ArmResult& run) {
   const double outside = run.time.count > 0 ? run.outside_steps / run.time : 0;
   if (outside > 0.5)

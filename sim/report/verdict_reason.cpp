@@ -194,7 +194,7 @@ std::string part_clause(const Part& part, const Candidate& one, const Candidate&
                     : clause + fmt::format(", in steps of {:.4g} samples instead of {:.4g}", own, others);
 }
 
-/// Of arms whose steps take equally long: which of them expects failures.
+/// Reason between arms whose steps take equally long: which of them expects failures.
 std::string because_of_failures(const Candidate& one, const Candidate& other) {
   const bool own = one.arm->scenario->availability.has_value();
   const bool others = other.arm->scenario->availability.has_value();

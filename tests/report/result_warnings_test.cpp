@@ -97,7 +97,8 @@ TEST(ResultWarnings, NameWhatASingleWorkerDoesNotUse) {
         EndsWith(": `" + key + "`: no step exchanges anything, so that times do not depend on it")));
   };
   EXPECT_THAT(warned_alone("compression: {method: topk, ratio: 1 %}\n"), is_idle("compression"));
-  EXPECT_THAT(warned_alone("synchronisation: {method: periodic, every: 4}\n"), is_idle("synchronisation"));
+  EXPECT_THAT(warned_alone("synchronisation: {method: periodic, every: 4}\n"),
+              ElementsAre(EndsWith(": `synchronisation`: a single worker has none to wait for")));
   EXPECT_THAT(warned_alone("exchange: {bucket: 1 MiB}\n"), is_idle("exchange"));
   EXPECT_THAT(warned_alone("synchronisation: bsp\n"), IsEmpty());
   EXPECT_THAT(warned("", "compression: {method: topk, ratio: 1 %}\nexchange: {bucket: 1 MiB}\n"), IsEmpty());

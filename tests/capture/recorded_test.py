@@ -171,7 +171,7 @@ class Files(unittest.TestCase):
 
     def test_the_simulator_reads_every_column_kind_and_precision_and_no_others(self):
         if SIM is None or not SIM.is_file():
-            self.skipTest("there is no `sim`")
+            self.skipTest("skipped: the path of `sim` is not given")
         rows = [f"{kind} {precision},compute,,,,,,1000000,1000,{kind},{precision},,,"
                 for kind in sorted(work.KINDS) for precision in work.STATED]
         rows.append("all_reduce,communication,,,all_reduce,32,all,,,gradient,fp32,,,")

@@ -122,14 +122,21 @@ TEST_F(NcclCosts, AutoChoosesAmongSchedulesOfNccl) {
   EXPECT_EQ(plan_exchange(stated_exchange(step_settings_of(scenario)), 4).candidates.size(), without);
 }
 
-/// The step of a graph summed within a node takes what NCCL's all-reduce of that node takes: one call.
-TEST(NcclTimesOfGraphs, ASumWithinANodeIsOneCall) {
+/// Nodes of eight H100s with an interface of 400 Gbit/s each.
+netmodels::nccl::Hardware nodes_of_eight() {
   namespace nccl = netmodels::nccl;
   nccl::Hardware hardware;
   hardware.gpu = {.compute_capability = 90, .per_node = 8};
   hardware.nvlink = {.links = 18, .fabric = nccl::Fabric::all_to_all};
   hardware.pcie = {.generation = 5};
   hardware.network = nccl::Network{.kind = nccl::NetworkKind::roce, .nics_per_node = 8, .rate = {50e9}};
+  return hardware;
+}
+
+/// The step of a graph summed within a node takes what NCCL's all-reduce of that node takes: one call.
+TEST(NcclTimesOfGraphs, ASumWithinANodeIsOneCall) {
+  namespace nccl = netmodels::nccl;
+  const nccl::Hardware hardware = nodes_of_eight();
   const auto times = NcclTimes::make(hardware, everyone(16), 8);
   const auto node = nccl::Model::make(hardware, {.ranks = 8, .nodes = 1});
   ASSERT_TRUE(times.has_value() && node.has_value());
@@ -151,11 +158,7 @@ TEST(NcclTimesOfGraphs, ASumWithinANodeIsOneCall) {
 TEST(NcclTimesOfSharding, AreThoseOfTheRanksThatWorkTogether) {
   using netmodels::CollectiveReach;
   namespace nccl = netmodels::nccl;
-  nccl::Hardware hardware;
-  hardware.gpu = {.compute_capability = 90, .per_node = 8};
-  hardware.nvlink = {.links = 18, .fabric = nccl::Fabric::all_to_all};
-  hardware.pcie = {.generation = 5};
-  hardware.network = nccl::Network{.kind = nccl::NetworkKind::roce, .nics_per_node = 8, .rate = {50e9}};
+  const nccl::Hardware hardware = nodes_of_eight();
   const auto times = NcclTimes::make(hardware, everyone(16), 8);
   ASSERT_TRUE(times.has_value());
   const auto node = nccl::Model::make(hardware, {.ranks = 8, .nodes = 1});

@@ -24,11 +24,16 @@ scenario::Scenario traced(const std::string& rows, const std::string& more = "",
   return reading->study.arms.at(0);
 }
 
-ExplainedStep traced_step_of(const std::string& rows, const std::string& more = "", int workers = 4) {
+/// The first step of an arm.
+ExplainedStep step_of(const scenario::Scenario& arm) {
   ClusterCache clusters;
-  const auto steps = explain(traced(rows, more, workers), clusters, {});
+  const auto steps = explain(arm, clusters, {});
   EXPECT_TRUE(steps) << steps.error().text();
   return steps->front();
+}
+
+ExplainedStep traced_step_of(const std::string& rows, const std::string& more = "", int workers = 4) {
+  return step_of(traced(rows, more, workers));
 }
 
 const std::string summed =
@@ -85,10 +90,7 @@ ExplainedStep wide_step_of(const std::string& rows, const std::string& cluster,
       scratch, "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\ncluster: {" +
                    cluster + "}\ntraining: {batch: 32, steps: 10}\n" + more);
   EXPECT_TRUE(reading) << reading.error().text();
-  ClusterCache clusters;
-  const auto steps = explain(reading->study.arms.at(0), clusters, {});
-  EXPECT_TRUE(steps) << steps.error().text();
-  return steps->front();
+  return step_of(reading->study.arms.at(0));
 }
 
 TEST(TracedRun, WorkTakesWhatTheClustersDeviceNeeds) {
@@ -195,10 +197,7 @@ ExplainedStep step_with_messages(const std::string& rows, const std::string& mor
       scratch, "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32}\ncluster: {" +
                    cluster + "}\ntraining: {batch: 32, steps: 10}\n" + more);
   EXPECT_TRUE(reading) << reading.error().text();
-  ClusterCache clusters;
-  const auto steps = explain(reading->study.arms.at(0), clusters, {});
-  EXPECT_TRUE(steps) << steps.error().text();
-  return steps->front();
+  return step_of(reading->study.arms.at(0));
 }
 
 /// Ring attention on two blocks: keys go to the next rank while a block computes.

@@ -20,7 +20,7 @@ def distance(ranks: Sequence[int], rank: int, peer: int) -> int:
 
 
 def peer_cell(one: Operation, rank: int) -> str:
-    """The cell of the column `peer`: `+1` for the next rank of the group; empty where it is no message."""
+    """The cell of the column `peer`: `+1` for the next rank of the group; empty for a row that is not a message."""
     return f"{distance(one.ranks, rank, one.peer):+}" if one.name in MESSAGES and one.peer is not None else ""
 
 

@@ -25,7 +25,7 @@
 #include "sim/scenario/rental.hpp"
 #include "sim/scenario/replicas.hpp"
 #include "sim/scenario/resolving.hpp"
-#include "sim/scenario/words_of_others.hpp"
+#include "sim/scenario/word_search.hpp"
 
 namespace sim::scenario {
 namespace {

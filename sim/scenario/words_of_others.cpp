@@ -1,27 +1,20 @@
-// Names of other programs, as rows, and their search in a scenario.
+// Names of other programs, as rows, and conversions of their values.
 #include "sim/scenario/words_of_others.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "settings/type.hpp"
-#include "sim/inputs/workload_file.hpp"
 #include "sim/language/print.hpp"
 #include "sim/language/reader.hpp"
-#include "sim/scenario/fields_scenario.hpp"
 
 namespace sim::scenario {
 namespace {
 
 using language::Value;
-using settings::Key;
-using settings::Type;
 using Text = std::optional<std::string>;
 
 /// Lower case, `_` between words.
@@ -32,19 +25,6 @@ std::string plain_word(std::string_view text) {
     if (letter == '-' || letter == ' ') letter = '_';
   }
   return word;
-}
-
-/// Whether two words are one, however their parts are separated: `batch_size`, `batchSize`, `BATCH-SIZE`.
-/// Short words are other ones without their separator: `topk` is a method, `top_k` a number of values.
-bool is_same_word(std::string_view one, std::string_view other) {
-  constexpr std::size_t short_word = 5;
-  if (one.size() <= short_word || other.size() <= short_word) return plain_word(one) == plain_word(other);
-  const auto letters = [](std::string_view text) {
-    std::string kept = plain_word(text);
-    std::erase(kept, '_');
-    return kept;
-  };
-  return letters(one) == letters(other);
 }
 
 // Conversions of values.
@@ -242,6 +222,9 @@ constexpr auto key_rows = std::to_array<KeyOfOthers>({
     {"intra_link", common, "cluster.inner_link", "", same, "cluster"},
     {"intra_node_link", common, "cluster.inner_link", "", same, "cluster"},
     {"inter_node_link", common, "cluster.link", "", same, "cluster"},
+    {"time", common, "availability.checkpoint.write", "time of writing one", same, "availability.checkpoint"},
+    {"interval", common, "availability.checkpoint.every", "", same, "availability.checkpoint"},
+    {"kind", common, "learner.rate.decay.shape", "", same, "learner.rate.decay"},
     // Training.
     {"batch_size", torch, "training.batch", per_step, same},
     {"local_batch_size", torch, "training.batch", per_step, same},
@@ -534,217 +517,20 @@ constexpr auto value_rows = std::to_array<ValueOfOthers>({
     {"objective", "throughput", "time"},
 });
 
-// Ranges that others write as one text.
-
-/// A number at the begin of a text, and what follows it.
-struct LeadingNumber {
-  double value;
-  std::string_view rest;
-};
-
-std::optional<LeadingNumber> leading_number(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  // A point that another follows belongs to the separator of `1..10`.
-  std::size_t length = 0;
-  while (length < text.size() && (std::isdigit(static_cast<unsigned char>(text[length])) != 0 ||
-                                  (text[length] == '.' && !text.substr(length + 1).starts_with('.') &&
-                                   length > 0 && text[length - 1] != '.')))
-    ++length;
-  double value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + length, value);
-  if (failed != std::errc() || length == 0) return std::nullopt;
-  return LeadingNumber{value, text.substr(static_cast<std::size_t>(end - text.data()))};
-}
-
-std::string_view without_spaces(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-/// A number with its unit, if any.
-std::string with_unit(double value, std::string_view unit) {
-  return unit.empty() ? fmt::format("{:g}", value) : fmt::format("{:g} {}", value, unit);
-}
-
-/// Whether a value of the type may be written so.
-bool is_value(const std::string& text, const Type& type) {
-  return type.kind == Type::Kind::number ? language::parse_number(text, true).has_value()
-                                         : type.parse(text).has_value();
-}
-
-/// `{value: 5.5 Gbit/s, range: [1 Gbit/s, 10 Gbit/s]}` of `1-10 Gbit/s`; nothing for what is no range.
-Text written_range(std::string_view text, const Type& type) {
-  const auto low = leading_number(text);
-  if (!low) return std::nullopt;
-  for (const std::string_view separator : {"..", "\u2013", "-", "~", " to "}) {
-    const std::size_t at = low->rest.find(separator);
-    if (at == std::string_view::npos) continue;
-    const std::string_view first_unit = without_spaces(low->rest.substr(0, at));
-    const auto high = leading_number(low->rest.substr(at + separator.size()));
-    if (!high || high->value <= low->value) continue;
-    const std::string_view unit = without_spaces(high->rest);
-    if (!first_unit.empty() && first_unit != unit) continue;
-    const std::string from = with_unit(low->value, unit);
-    const std::string to = with_unit(high->value, unit);
-    if (!is_value(from, type) || !is_value(to, type)) continue;
-    return fmt::format("{{value: {}, range: [{}, {}]}}", with_unit((low->value + high->value) / 2, unit),
-                       from, to);
-  }
-  return std::nullopt;
-}
-
-// Search.
-
-netmodels::Error unknown(const std::string& path, const language::Member& member, std::string hint) {
-  return {member.origin.text(), "unknown key `" + path + "`", std::move(hint), {{path, {}}}, {}};
-}
-
-/// Whether a change can write the key: no single value lies on its path.
-bool has_room(const Value& root, std::string_view key) {
-  for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.', dot + 1)) {
-    const Value* above = language::find_path(root, key.substr(0, dot));
-    if (above != nullptr && !above->is_map()) return false;
-  }
-  return true;
-}
-
-/// A clause after a colon; empty where there is none.
-std::string after_colon(std::string_view text) { return text.empty() ? "" : ": " + std::string(text); }
-
-netmodels::Error error_of(const KeyOfOthers& row, const std::string& path, const language::Member& member,
-                          const Value& root) {
-  if (row.key.empty()) return unknown(path, member, fmt::format("not modelled: {}; leave it out", row.text));
-  const std::string key(row.key);
-  const Value* stated = language::find_path(root, key);
-  const bool beside = stated != nullptr && stated->origin().source() == member.origin.source();
-  if (row.convert != nullptr && beside)
-    return unknown(path, member, fmt::format("leave it out: `{}` is stated already", key));
-  const Text value = row.convert == nullptr ? std::nullopt : row.convert(member.value, root);
-  if (!value || !has_room(root, key))
-    return unknown(path, member, fmt::format("write `{}`{}", key, after_colon(row.text)));
-  netmodels::Error error =
-      unknown(path, member, fmt::format("write `{}: {}`{}", key, *value, after_colon(row.text)));
-  error.remedy.push_back({key, *value});
-  return error;
-}
-
-/// Keys of one map and what lies inside.
-class WordSearch final : public settings::Fields {
- public:
-  WordSearch(const Value& map, std::string path, const Value& root, std::vector<netmodels::Error>& found)
-      : map_(map), path_(std::move(path)), root_(root), found_(found) {}
-
-  using Fields::field;
-  void field(const Key& key, const Type& type, void*) override {
-    known_.push_back(key.name);
-    if (const Value* value = map_.find(key.name)) enter(*value, type, join(key.name));
-  }
-  void deferred(const Key& key) override { known_.push_back(key.name); }
-  void figure(const Key& key, std::optional<double>&, std::string_view) override {
-    known_.push_back(key.name);
-  }
-
-  /// Into the maps of a value, also within lists.
-  void enter(const Value& value, const Type& type, const std::string& path) {
-    if (type.kind == Type::Kind::optional) return enter(value, *type.inner, path);
-    if (type.kind == Type::Kind::list && value.is_list()) return enter_items(value, *type.inner, path);
-    if (type.kind == Type::Kind::word) return add_value(value, type.words, path);
-    if (type.kind == Type::Kind::quantity || type.kind == Type::Kind::number) {
-      add_value(value, {}, path);
-      return add_range(value, type, path);
-    }
-    if (type.kind != Type::Kind::map) return;
-    if (value.is_map()) return search(value, type, path);
-    if (!type.choice_key.empty()) add_value(value, {}, fmt::format("{}.{}", path, type.choice_key));
-  }
-
-  /// One map with the keys of a type.
-  void search(const Value& map, const Type& type, const std::string& path) {
-    WordSearch inner(map, path, root_, found_);
-    type.describe_default(inner);
-    inner.finish();
-  }
-
- private:
-  void alternative(bool, std::string_view, Rest describe_rest, void* rest) override {
-    describe_rest(rest, *this);
-  }
-
-  void enter_items(const Value& list, const Type& type, const std::string& path) {
-    for (std::size_t i = 0; i < list.items().size(); ++i)
-      enter(list.items()[i], type, fmt::format("{}[{}]", path, i));
-  }
-
-  [[nodiscard]] std::string join(std::string_view key) const {
-    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
-  }
-
-  void add_value(const Value& value, std::span<const std::string_view> words, const std::string& path) {
-    if (!value.is_scalar() || std::ranges::find(words, value.text()) != words.end()) return;
-    for (const ValueOfOthers& row : value_rows) {
-      if (row.key != path || !is_same_word(row.name, value.text())) continue;
-      found_.push_back({value.origin().text(),
-                        fmt::format("`{}`: unknown value `{}`", path, value.text()),
-                        fmt::format("write `{}`", row.value),
-                        {{path, std::string(row.value)}},
-                        {}});
-      return;
-    }
-  }
-
-  /// A range that is written as one text.
-  void add_range(const Value& value, const Type& type, const std::string& path) {
-    if (!value.is_scalar()) return;
-    const auto range = written_range(value.text(), type);
-    if (!range) return;
-    found_.push_back({value.origin().text(),
-                      fmt::format("`{}`: `{}` is a range; expected one value", path, value.text()),
-                      fmt::format("write one value, or `{}`", *range),
-                      {{path, *range}},
-                      {}});
-  }
-
-  void finish() {
-    for (const language::Member& member : map_.members()) {
-      if (std::ranges::find(known_, member.key) != known_.end()) continue;
-      if (const KeyOfOthers* row = find_row(member.key))
-        found_.push_back(error_of(*row, join(member.key), member, root_));
-    }
-  }
-
-  /// Rows of this map first.
-  [[nodiscard]] const KeyOfOthers* find_row(const std::string& word) const {
-    const KeyOfOthers* anywhere = nullptr;
-    for (const KeyOfOthers& row : key_rows) {
-      if (!is_same_word(row.name, word)) continue;
-      if (row.in == path_ && !row.in.empty()) return &row;
-      if (row.in.empty() && anywhere == nullptr) anywhere = &row;
-    }
-    return anywhere;
-  }
-
-  const Value& map_;
-  std::string path_;
-  const Value& root_;
-  std::vector<netmodels::Error>& found_;
-  std::vector<std::string_view> known_;
-};
-
 }  // namespace
+
+bool is_same_word(std::string_view one, std::string_view other) {
+  constexpr std::size_t short_word = 5;
+  if (one.size() <= short_word || other.size() <= short_word) return plain_word(one) == plain_word(other);
+  const auto letters = [](std::string_view text) {
+    std::string kept = plain_word(text);
+    std::erase(kept, '_');
+    return kept;
+  };
+  return letters(one) == letters(other);
+}
 
 std::span<const KeyOfOthers> keys_of_others() { return key_rows; }
 std::span<const ValueOfOthers> values_of_others() { return value_rows; }
-
-std::vector<netmodels::Error> find_words_of_others(const Value& root) {
-  std::vector<netmodels::Error> found;
-  if (!root.is_map()) return found;
-  WordSearch search(root, "", root, found);
-  search.search(root, settings::type_of<Scenario>(), "");
-  const Value* workload = root.find("workload");
-  if (workload != nullptr && workload->is_map())
-    search.search(*workload, inputs::workload_type(*workload), "workload");
-  return found;
-}
 
 }  // namespace sim::scenario

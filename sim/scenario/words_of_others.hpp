@@ -6,9 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "netmodels/result.hpp"
 #include "sim/language/value.hpp"
 
 namespace sim::scenario {
@@ -40,9 +38,8 @@ struct ValueOfOthers {
 std::span<const KeyOfOthers> keys_of_others();
 std::span<const ValueOfOthers> values_of_others();
 
-/// An error for each key and value of the scenario that another program knows and a scenario does not, with
-/// our key and value as its remedy.
-/// @param root  one arm, or a scenario without arms
-std::vector<netmodels::Error> find_words_of_others(const language::Value& root);
+/// Whether two words are one, however their parts are separated: `batch_size`, `batchSize`, `BATCH-SIZE`.
+/// Short words are other ones without their separator: `topk` is a method, `top_k` a number of values.
+bool is_same_word(std::string_view one, std::string_view other);
 
 }  // namespace sim::scenario

@@ -12,6 +12,7 @@
 #include "sim/inputs/workload_file.hpp"
 #include "sim/language/document.hpp"
 #include "sim/scenario/fields_scenario.hpp"
+#include "sim/scenario/word_search.hpp"
 #include "tests/scenario/scenario_text.hpp"
 
 namespace sim::scenario {

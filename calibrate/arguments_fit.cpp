@@ -5,6 +5,7 @@
 
 #include "calibrate/arguments.hpp"
 #include "calibrate/commands.hpp"
+#include "command_line/known_words.hpp"
 
 namespace calibrate {
 namespace {
@@ -34,7 +35,7 @@ void add_fit_statistical(CLI::App& fit, int& exit_code) {
                    "smoothed (where its monotone regression crosses the target) or first evaluation above it")
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember({"smoothed", "first"}));
+      ->check(command_line::known_words({"smoothed", "first"}));
   command
       ->add_option("--initial-batch", options->initial_batch,
                    "AdaptDL's B_0; without it, of the training whose progress counts its steps")
@@ -103,7 +104,7 @@ void add_fit(CLI::App& program, int& exit_code) {
                    "pieces of the fit: auto (by cross-validation, also of lines between sizes), 1, 2 or 3")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "1", "2", "3"}));
+      ->check(command_line::known_words({"auto", "1", "2", "3"}));
   add_band(*command, *options, "maximum mean held-out error of a fit that is written, in %");
   command->footer(
       "Examples:\n"

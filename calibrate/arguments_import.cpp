@@ -8,6 +8,7 @@
 #include "calibrate/check_scenario.hpp"
 #include "calibrate/commands.hpp"
 #include "calibrate/imports/training_config.hpp"
+#include "command_line/known_words.hpp"
 
 namespace calibrate {
 namespace {
@@ -55,7 +56,7 @@ void add_import_trace(CLI::App& import, const std::string& tool, const std::stri
           "SimGrid's SMPI replays")
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember({"workload", "graph", "smpi-ti"}));
+      ->check(command_line::known_words({"workload", "graph", "smpi-ti"}));
   command->add_option("--batch", options->batch, "samples per rank and step; without it, as in the trace")
       ->type_name("N");
   command
@@ -92,7 +93,7 @@ void add_config_hints(CLI::App& command, ImportConfigOptions& options) {
       .add_option("--recomputation", options.recomputation,
                   "what the backward pass computes again: none, selective or full; without it, as in FILE")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"none", "selective", "full"}));
+      ->check(command_line::known_words({"none", "selective", "full"}));
 }
 
 void add_import_config(CLI::App& import, const imports::ConfigFormat& format, int& exit_code) {
@@ -176,7 +177,7 @@ void add_import_keys(CLI::App& import, int& exit_code) {
   for (const imports::ConfigFormat& row : imports::config_formats()) names.emplace_back(row.name);
   command->add_option("FORMAT", *format, "one of them; without it, all")
       ->type_name("")
-      ->check(CLI::IsMember(names));
+      ->check(command_line::known_words(names));
   command->callback([format, &exit_code] { exit_code = run_import_keys(*format, std::cout); });
 }
 

@@ -11,6 +11,7 @@
 #include "calibrate/commands.hpp"
 #include "calibrate/exit_code.hpp"
 #include "command_line/interruption.hpp"
+#include "command_line/known_words.hpp"
 #include "files/text_file.hpp"
 #include "netmodels/quantity.hpp"
 
@@ -80,7 +81,7 @@ void add_probe_kernels(CLI::App& probe, int& exit_code) {
   command->add_option("--device", options->device, "cpu, or cuda: the first GPU")
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember({"cpu", "cuda"}));
+      ->check(command_line::known_words({"cpu", "cuda"}));
   command->add_option("--compressors", options->compressors, "names separated by commas; default: all")
       ->delimiter(',')
       ->type_name("LIST");
@@ -134,7 +135,7 @@ void add_probe_layers(CLI::App& probe, int& exit_code) {
   command->add_option("--device", options->device, "cuda or cpu")
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember({"cuda", "cpu"}));
+      ->check(command_line::known_words({"cuda", "cpu"}));
   command->add_option("--steps", options->steps, "steps to profile, after ten to warm up")
       ->type_name("N")
       ->capture_default_str()

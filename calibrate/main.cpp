@@ -37,10 +37,11 @@ int run_program(int argc, char** argv) {
                    "calibrate"};
   int exit_code = calibrate::exit_done;
   add_commands(program, exit_code);
+  if (command_line::refuse_split_quantity(program, argc, argv, std::cerr)) return calibrate::exit_usage;
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return command_line::answer_usage(program, error, argc, argv, std::cerr, calibrate::exit_usage);
+    return command_line::answer_usage(program, error, argc, argv, std::cerr, {calibrate::exit_usage});
   }
   return exit_code;
 }

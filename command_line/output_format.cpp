@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/csv.hpp"
+#include "command_line/known_words.hpp"
 #include "command_line/table_json.hpp"
 #include "command_line/text_table.hpp"
 #include "command_line/wrapped_table.hpp"
@@ -109,7 +110,7 @@ void add_format(CLI::App& command, std::string& format, std::span<const Form> fo
   command.add_option("--format", format, one_of(names))
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember(names));
+      ->check(known_words(names));
 }
 
 void Printer::add(Document document) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "command_line/known_words.hpp"
 #include "netmodels/nearest.hpp"
 
 namespace command_line {
@@ -61,7 +62,7 @@ void add_self_description(CLI::App& program, const std::string& version, std::os
   complete->add_option("SHELL", *shell, "name of the shell")
       ->required()
       ->type_name("")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(known_words({"bash", "zsh", "fish"}));
   complete->footer(
       fmt::format("Examples:\n  source <({0} completion bash)        # in ~/.bashrc\n"
                   "  {0} completion zsh > ~/.zfunc/_{0}     # a folder on $fpath\n"

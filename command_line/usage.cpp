@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <ostream>
 #include <span>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "netmodels/nearest.hpp"
+#include "netmodels/quantity.hpp"
 #include "netmodels/result.hpp"
 
 namespace command_line {
@@ -77,37 +79,99 @@ std::string_view meant_option(const CLI::App& command, std::string_view word) {
   return "";
 }
 
+/// A word of the command line without its value: `--set` of `--set=a`.
+std::string_view name_of(std::string_view word) { return word.substr(0, word.find('=')); }
+
+/// The value that follows an option, in its word or in the next one; empty where there is none.
+std::string_view value_after(std::span<const char* const> words, std::size_t option) {
+  const std::string_view word = words[option];
+  if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
+    return word.substr(equals + 1);
+  const bool has_next = option + 1 < words.size() && words[option + 1][0] != '-';
+  return has_next ? std::string_view(words[option + 1]) : std::string_view{};
+}
+
 /// "did you mean `--set`?" for an option that the command does not have.
-std::string near_option(const CLI::App& command, std::span<const char* const> words) {
+std::string near_option(const CLI::App& command, std::span<const char* const> words,
+                        SettingOfOption setting_of) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) names.push_back("--" + option->get_single_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
-  for (const char* const argument : words) {
-    const std::string_view word = std::string_view(argument).substr(0, std::string_view(argument).find('='));
+  const bool has_settings = setting_of != nullptr && std::ranges::find(known, "--set") != known.end();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = name_of(words[i]);
     if (!word.starts_with("-") || std::ranges::find(known, word) != known.end()) continue;
     if (const std::string_view meant = meant_option(command, word); !meant.empty())
       return "write `" + std::string(meant) + "`;";
-    if (word.starts_with("--")) return netmodels::suggestion(word, known);
+    if (!word.starts_with("--")) continue;
+    const std::string setting = has_settings ? setting_of(word.substr(2), value_after(words, i)) : "";
+    return setting.empty() ? netmodels::suggestion(word, known) : "write `--set " + setting + "`;";
+  }
+  return "";
+}
+
+/// "did you mean `kineto`?" for a word where a command is expected; for a file, where `run` takes it.
+std::string near_subcommand(const CLI::App& program, std::string_view word) {
+  const bool is_file = word.ends_with(".yaml") || word.ends_with(".yml");
+  if (is_file && find_command(program, "run") != nullptr)
+    return "write `" + program.get_name() + " run " + std::string(word) + "`;";
+  return near_command(program, word);
+}
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return failed == std::errc() && end == text.data() + text.size();
+}
+
+template <class... Quantity>
+bool is_any_of(std::string_view text) {
+  return (netmodels::parse<Quantity>(text).has_value() || ...);
+}
+
+bool is_quantity(std::string_view text) {
+  return is_any_of<netmodels::Seconds, netmodels::Bytes, netmodels::Bandwidth, netmodels::Flops,
+                   netmodels::FlopRate, netmodels::Dollars, netmodels::DollarRate>(text);
+}
+
+/// A number and its unit as two words where one is expected: `--link 10 Gbit/s`.
+std::string split_quantity(std::span<const char* const> words) {
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const std::string_view number = words[i];
+    const std::string quantity = std::string(number) + " " + words[i + 1];
+    if (is_number(number) && is_quantity(quantity))
+      return "write `" + std::string(words[i - 1]) + " '" + quantity + "'` in quotes";
   }
   return "";
 }
 
 }  // namespace
 
+bool refuse_split_quantity(const CLI::App& program, int argc, const char* const* argv, std::ostream& errors) {
+  const std::string written = split_quantity({argv, argv + argc});
+  if (written.empty()) return false;
+  errors << program.get_name() << ": a number and its unit are two words; " << written << "\n";
+  return true;
+}
+
 int answer_usage(const CLI::App& program, const CLI::ParseError& error, int argc, const char* const* argv,
-                 std::ostream& errors, int exit_usage) {
+                 std::ostream& errors, const UsageAnswer& answer) {
   if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
   const std::span<const char* const> words(argv + std::min(argc, 1), argv + argc);
   int named = 0;
   const CLI::App* command = innermost_command(program, words, named);
-  std::string guess = argc > 1 && command == nullptr ? near_command(program, argv[1]) : "";
-  if (command != nullptr) guess = near_option(*command, words.subspan(static_cast<std::size_t>(named)));
+  const std::span<const char* const> rest = words.subspan(static_cast<std::size_t>(named));
+  const CLI::App& asked = command == nullptr ? program : *command;
+  const bool needs_command = !asked.get_subcommands([](const CLI::App*) { return true; }).empty();
+  std::string guess;
+  if (needs_command && !rest.empty()) guess = near_subcommand(asked, rest.front());
+  if (guess.empty() && command != nullptr) guess = near_option(*command, rest, answer.setting_of);
   std::string shown = program.get_name();
   for (const char* const word : words.first(static_cast<std::size_t>(named)))
     shown += std::string(" ") + word;
   errors << program.get_name() << ": " << netmodels::Error{{}, error.what(), {}}.text() << "\n"
          << (guess.empty() ? "" : guess + " ") << "`" << shown << " --help` shows the accepted options\n";
-  return exit_usage;
+  return answer.exit_code;
 }
 
 }  // namespace command_line

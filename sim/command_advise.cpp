@@ -11,6 +11,7 @@
 
 #include "command_line/error_output.hpp"
 #include "command_line/interruption.hpp"
+#include "command_line/known_words.hpp"
 #include "command_line/output_format.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/advise/advice.hpp"
@@ -176,7 +177,7 @@ void add_advise(CLI::App& program, int& exit_code) {
       ->add_option("--objective", options->objective,
                    "shortest time, lowest cost, or the knee of cost over time; as in the file without it")
       ->type_name("NAME")
-      ->check(CLI::IsMember(objective_names()));
+      ->check(command_line::known_words(objective_names()));
   command
       ->add_option("--target-accuracy", options->target_accuracy,
                    "target accuracy, as 0.9 or 90%; same as --set learner.target")

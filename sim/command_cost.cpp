@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "command_line/error_output.hpp"
+#include "command_line/known_words.hpp"
 #include "command_line/output_format.hpp"
 #include "netmodels/collective.hpp"
 #include "netmodels/nearest.hpp"
@@ -273,7 +274,7 @@ void add_cost(CLI::App& program, int& exit_code) {
                    "evaluator: " + netmodels::join(settings::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember(evaluator_names()));
+      ->check(command_line::known_words(evaluator_names()));
   CLI::Option* repeat = command
                             ->add_option("--repeat", options->repeat,
                                          "number of repeated evaluations; `auto` reuses the first result")

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "command_line/error_output.hpp"
+#include "command_line/known_words.hpp"
 #include "command_line/output_format.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
@@ -91,7 +92,7 @@ void add_list(CLI::App& program, int& exit_code) {
   const auto options = std::make_shared<ListOptions>();
   command->add_option("WHAT", options->what, "one of the lists; without it, the names of all")
       ->type_name("")
-      ->check(CLI::IsMember(list_names()));
+      ->check(command_line::known_words(list_names()));
   command_line::add_format(*command, options->format, command_line::all_forms);
   command->footer("Examples:\n  sim list collectives\n  sim list workloads --format csv");
   command->callback([options, &exit_code] {

@@ -18,6 +18,7 @@
 
 #include "command_line/error_output.hpp"
 #include "command_line/interruption.hpp"
+#include "command_line/known_words.hpp"
 #include "command_line/output_format.hpp"
 #include "learning/learners/record_file.hpp"
 #include "sim/commands.hpp"
@@ -455,7 +456,7 @@ void add_run(CLI::App& program, int& exit_code) {
           "which workers and steps timeline.json has: brief (those of the first node and one of each other "
           "speed, 3 steps), or full (all)")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"brief", "full"}));
+      ->check(command_line::known_words({"brief", "full"}));
   command_line::add_format(*command, options->format);
   command->add_flag("--strict", options->strict, "exit code 1 when a figure under `expect` is missed");
   command->add_flag("--details", options->details,

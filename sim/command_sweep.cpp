@@ -4,6 +4,7 @@
 #include <string>
 
 #include "command_line/error_output.hpp"
+#include "command_line/known_words.hpp"
 #include "command_line/output_format.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
@@ -44,7 +45,7 @@ void add_points(CLI::App& command, SweepOptions& options) {
                   "first values)")
       ->type_name("NAME")
       ->capture_default_str()
-      ->check(CLI::IsMember({"grid", "latin_hypercube", "one_at_a_time"}));
+      ->check(command_line::known_words({"grid", "latin_hypercube", "one_at_a_time"}));
   command.add_option("--points", options.points, "of a Latin hypercube")->type_name("N");
   command.add_option("--design-seed", options.design_seed, "of a Latin hypercube")
       ->type_name("N")
@@ -98,7 +99,7 @@ void add_sweep(CLI::App& program, int& exit_code) {
       ->add_option("--export", options->export_format,
                    "prints the finished table to stdout: " + command_line::one_of(row_formats()))
       ->type_name("NAME")
-      ->check(CLI::IsMember(row_formats()));
+      ->check(command_line::known_words(row_formats()));
   command->add_flag("--quiet", options->quiet, "no progress on stderr");
   options->scenario.add_to(*command);
   command->footer(

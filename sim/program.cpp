@@ -11,6 +11,7 @@
 #include "command_line/usage.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
+#include "sim/scenario/setting_of_option.hpp"
 
 namespace sim {
 namespace {
@@ -81,10 +82,12 @@ int run_command_line(const std::vector<std::string>& words) {
   std::vector<const char*> arguments{"sim"};
   for (const std::string& word : words) arguments.push_back(word.c_str());
   const int count = static_cast<int>(arguments.size());
+  if (command_line::refuse_split_quantity(program, count, arguments.data(), std::cerr)) return exit_usage;
   try {
     program.parse(count, arguments.data());
   } catch (const CLI::ParseError& error) {
-    return command_line::answer_usage(program, error, count, arguments.data(), std::cerr, exit_usage);
+    return command_line::answer_usage(program, error, count, arguments.data(), std::cerr,
+                                      {exit_usage, scenario::setting_of_option});
   }
   return exit_code;
 }

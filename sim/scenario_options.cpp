@@ -7,6 +7,7 @@
 #include <iostream>
 #include <utility>
 
+#include "command_line/known_words.hpp"
 #include "netmodels/nearest.hpp"
 #include "sim/measure/kernel_times.hpp"
 #include "sim/report/metric.hpp"
@@ -53,7 +54,7 @@ void ScenarioOptions::add_to(CLI::App& command) {
           "--network", network_,
           "evaluator of the collectives: " + netmodels::join(settings::all_names<scenario::Evaluator>()))
       ->type_name("NAME")
-      ->check(CLI::IsMember(evaluator_names()));
+      ->check(command_line::known_words(evaluator_names()));
   command.add_option("--audit", audit_, "share of evaluations that SimGrid checks, as 0.01 or 1%")
       ->type_name("SHARE");
   command.add_option("--seed", seed_, "random seed")->type_name("N");

@@ -70,12 +70,6 @@ HomesOfKeys find_homes() {
   return homes;
 }
 
-const std::vector<std::string>* homes_of(std::string_view name) {
-  static const HomesOfKeys homes = find_homes();
-  const auto found = homes.find(name);
-  return found == homes.end() ? nullptr : &found->second;
-}
-
 std::string_view name_in(std::string_view path) { return path.substr(path.find_last_of('.') + 1); }
 
 /// Whether the name is that of a known key but for a letter or two: `link` of `links`.
@@ -109,7 +103,7 @@ void name_right_place(netmodels::Error& error, const language::Value& tree) {
   if (path.empty() || path.find('[') != std::string::npos) return;
   const std::string_view name = name_in(path);
   if (is_misspelt(error, name)) return;
-  const std::vector<std::string>* homes = homes_of(name);
+  const std::vector<std::string>* homes = maps_with_key(name);
   constexpr std::size_t most_named = 3;
   if (homes == nullptr || homes->size() > most_named) return;
   if (homes->size() == 1) return move_key(error, homes->front(), name, tree);
@@ -118,6 +112,12 @@ void name_right_place(netmodels::Error& error, const language::Value& tree) {
 }
 
 }  // namespace
+
+const std::vector<std::string>* maps_with_key(std::string_view name) {
+  static const HomesOfKeys homes = find_homes();
+  const auto found = homes.find(name);
+  return found == homes.end() ? nullptr : &found->second;
+}
 
 void name_right_places(netmodels::Error& error, const language::Value& tree) {
   name_right_place(error, tree);

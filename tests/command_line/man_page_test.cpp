@@ -57,7 +57,7 @@ TEST(SelfDescription, KnowsNoOtherShell) {
     app.parse("completion tcsh");
     FAIL() << "tcsh was accepted";
   } catch (const CLI::ParseError& error) {
-    EXPECT_STREQ(error.what(), "SHELL: tcsh not in {bash,zsh,fish}");
+    EXPECT_STREQ(error.what(), "SHELL: unknown value `tcsh`; accepted: bash, zsh, fish");
   }
 }
 

@@ -1,0 +1,16 @@
+// Settings that mean what an option of another program says.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sim::scenario {
+
+/// `training.steps=10` of `--steps 10` or `--max-steps 10`; `training.batch=VALUE` where the value of our key
+/// does not follow from that of the option.
+/// @param name   of the option, without dashes
+/// @param value  may be empty: VALUE stands for it
+/// @returns an empty text where no single key has the meaning
+std::string setting_of_option(std::string_view name, std::string_view value);
+
+}  // namespace sim::scenario

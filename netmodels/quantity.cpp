@@ -123,19 +123,21 @@ tl::unexpected<Error> refuse_number(std::string_view text, const Dimension& want
 }
 
 /// `b` and `FLOPs` mean two things; `KB` is read as 1000 by some and as 1024 by others.
-std::optional<std::string> ambiguity(std::string_view unit) {
+/// @param per_second  "/s" where a rate is expected that the unit is not, else empty
+std::optional<std::string> ambiguity(std::string_view unit, const std::string& per_second) {
   for (const std::string_view prefix : {"", "k", "K", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"}) {
     const std::string p(prefix);
     for (const std::string_view per : {"", "/s"}) {
       const std::string s(per);
       if (unit == p + "b" + s) {
         const std::string k = p == "K" ? "k" : p;
-        return "write `" + k + "bit" + s + "` for bits or `" + k + "B" + s + "` for bytes";
+        const std::string rate = s.empty() ? per_second : s;
+        return "write `" + k + "bit" + rate + "` for bits or `" + k + "B" + rate + "` for bytes";
       }
     }
   }
   if (unit == "KB" || unit == "KB/s") {
-    const std::string s(unit.substr(2));
+    const std::string s = unit == "KB" ? per_second : "/s";
     return "write `kB" + s + "` for 1000 bytes or `KiB" + s + "` for 1024 bytes";
   }
   if (unit.ends_with("FLOPs")) {
@@ -149,12 +151,16 @@ tl::unexpected<Error> refuse_unit(std::string_view text, std::string_view unit, 
   const std::string expected = "expected " + std::string(wanted.noun);
   const std::string hint = "accepted units: " + std::string(wanted.accepted);
   if (unit.empty()) return refuse("", quoted(text) + " has no unit; " + expected, hint);
-  if (const auto choice = ambiguity(unit)) {
+  const bool is_rate = find_unit(wanted.units, "B/s") != nullptr;
+  if (const auto choice = ambiguity(unit, is_rate ? "/s" : "")) {
     return refuse("", "the unit " + quoted(unit) + " in " + quoted(text) + " is ambiguous", *choice);
   }
   for (const Dimension& other : dimensions()) {
-    if (find_unit(other.units, unit))
-      return refuse("", quoted(text) + " is " + std::string(other.noun) + "; " + expected, hint);
+    if (!find_unit(other.units, unit)) continue;
+    const std::string rate = std::string(unit) + "/s";
+    const std::string meant =
+        find_unit(wanted.units, rate) ? "write " + quoted(std::string(text) + "/s") : hint;
+    return refuse("", quoted(text) + " is " + std::string(other.noun) + "; " + expected, meant);
   }
   std::vector<std::string_view> known;
   for (const Unit& candidate : wanted.units) known.push_back(candidate.name);

@@ -89,6 +89,10 @@ TEST(ParseQuantity, RefusesAWrongDimension) {
 TEST(ParseQuantity, RefusesABareB) {
   EXPECT_EQ(refusal<Bandwidth>("10 Gb/s"),
             "the unit `Gb/s` in `10 Gb/s` is ambiguous; write `Gbit/s` for bits or `GB/s` for bytes");
+  EXPECT_EQ(refusal<Bandwidth>("10 Gb"),
+            "the unit `Gb` in `10 Gb` is ambiguous; write `Gbit/s` for bits or `GB/s` for bytes");
+  EXPECT_EQ(refusal<Bandwidth>("10 KB"),
+            "the unit `KB` in `10 KB` is ambiguous; write `kB/s` for 1000 bytes or `KiB/s` for 1024 bytes");
   EXPECT_EQ(refusal<Bytes>("10 b"),
             "the unit `b` in `10 b` is ambiguous; write `bit` for bits or `B` for bytes");
   EXPECT_EQ(refusal<Bytes>("10 KB"),
@@ -96,6 +100,11 @@ TEST(ParseQuantity, RefusesABareB) {
   EXPECT_EQ(refusal<Flops>("1 GFLOPs"),
             "the unit `GFLOPs` in `1 GFLOPs` is ambiguous; write `GFLOP` for a number of operations or "
             "`GFLOP/s` for a rate");
+}
+
+TEST(ParseQuantity, NamesTheRateOfADataSize) {
+  EXPECT_EQ(refusal<Bandwidth>("10 Gbit"),
+            "`10 Gbit` is a data size; expected a bandwidth; write `10 Gbit/s`");
 }
 
 TEST(ParseQuantity, RefusesAnUnknownUnitAndNamesTheNearest) {

@@ -13,6 +13,7 @@
 
 #include "command_line/error_output.hpp"
 #include "files/output_file.hpp"
+#include "netmodels/quantity.hpp"
 #include "sim/commands.hpp"
 #include "sim/exit_code.hpp"
 #include "sim/new_scenario.hpp"
@@ -75,6 +76,24 @@ std::string question_names() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// The network between nodes, and its rate. Options of it are refused where all GPUs share one node.
+Result<void> ask_for_network(const NewOptions& options, NewScenario& stated) {
+  if (stated.gpus <= stated.gpus_per_node) {
+    const std::string option = options.network ? "--network" : options.rate ? "--rate" : "";
+    if (option.empty()) return {};
+    return refuse(option, fmt::format("one node has all {} GPUs, and no network between nodes", stated.gpus),
+                  "leave it out, or state fewer GPUs by --gpus-per-node");
+  }
+  GRADSIM_TRY(network, answer(options.network, "network", "between nodes: a name of `sim list transports`",
+                              stated.network));
+  GRADSIM_TRY(rate, answer(options.rate, "rate", "line rate of a node's network", stated.rate));
+  if (const auto parsed = netmodels::parse<netmodels::Bandwidth>(*rate); !parsed)
+    return refuse("--rate", parsed.error().what, parsed.error().hint);
+  stated.network = *network;
+  stated.rate = *rate;
+  return {};
+}
+
 Result<NewScenario> stated_scenario(const NewOptions& options) {
   NewScenario stated;
   stated.batch = options.batch;
@@ -88,13 +107,7 @@ Result<NewScenario> stated_scenario(const NewOptions& options) {
   stated.device = *device;
   stated.gpus = *gpus;
   stated.gpus_per_node = *per_node;
-  if (stated.gpus > stated.gpus_per_node) {
-    GRADSIM_TRY(network, answer(options.network, "network", "between nodes: a name of `sim list transports`",
-                                stated.network));
-    GRADSIM_TRY(rate, answer(options.rate, "rate", "line rate of a node's network", stated.rate));
-    stated.network = *network;
-    stated.rate = *rate;
-  }
+  if (auto asked = ask_for_network(options, stated); !asked) return tl::unexpected(asked.error());
   GRADSIM_TRY(question, answer(options.question, "question", question_names(), stated.question));
   stated.question = *question;
   return stated;

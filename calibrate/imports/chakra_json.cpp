@@ -101,6 +101,8 @@ Result<void> take_document(const json& document, bool first, ChakraTrace& trace)
     }
     return {};
   }
+  if (document.is_object() && document.contains("traceEvents"))
+    return refuse(trace.source, "a trace of the PyTorch profiler", "use `calibrate import kineto`");
   if (!first || !is_metadata(document)) return take_json_node(document, trace);
   trace.version = text_or_empty(member(document, "version"));
   return {};

@@ -151,7 +151,8 @@ class KinetoGrapher {
     auto what = collective_kind(one.name);
     if (!what)
       return refuse(source_, fmt::format("`{}` cannot be evaluated as one worker's step", one.name),
-                    "accepted: all-reduce, all-gather, reduce-scatter, broadcast, all-to-all");
+                    "accepted: all-reduce, all-gather, reduce-scatter, broadcast, all-to-all; of messages "
+                    "between two ranks, `gradsim capture` records both ends");
     const auto bytes = bytes_of_type(one.type);
     if (one.elements <= 0 || !bytes)
       return refuse(

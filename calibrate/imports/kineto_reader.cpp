@@ -281,7 +281,8 @@ Result<KinetoTrace> read_kineto(std::istream& stream, const std::string& source)
         "profile fewer steps");
   if (!handler.has_events) {
     return refuse(source, "`traceEvents` is missing",
-                  "use the output of torch.profiler's export_chrome_trace or tensorboard_trace_handler");
+                  "use the output of torch.profiler's export_chrome_trace or tensorboard_trace_handler, or "
+                  "`calibrate import chakra` for an execution trace");
   }
   KinetoTrace trace = collector.finish();
   trace.device = handler.device;

@@ -119,12 +119,27 @@ tl::unexpected<netmodels::Error> refuse_unknown_workers(const language::TableFil
                 "read it by a scenario, whose `cluster.workers` is N");
 }
 
+/// A number that is none: its hint says how sizes are written.
+netmodels::Error wrong_size(const language::TableFile& table, std::size_t row, std::string_view column,
+                            netmodels::Error error) {
+  const auto bytes = netmodels::parse<netmodels::Bytes>(table.text(row, column));
+  if (column != "flops" && bytes)
+    error.hint = fmt::format("write `{:.0f}`: bytes without a unit", bytes->count);
+  else
+    error.hint = "a number of at least 0, or one that follows from the number N of workers, such as `C+S/N`";
+  return error;
+}
+
 /// Number of a cell that may follow from the number of workers; at least 0.
 /// @param workers  nothing: unknown
 Result<double> size_in(const language::TableFile& table, std::size_t row, std::string_view column,
                        std::optional<int> workers) {
   const std::string& text = table.text(row, column);
-  if (!is_worker_rule(text)) return table.number(row, column);
+  if (!is_worker_rule(text)) {
+    auto number = table.number(row, column);
+    if (!number) return tl::unexpected(wrong_size(table, row, column, std::move(number.error())));
+    return number;
+  }
   const auto rule = parse_worker_rule(text);
   if (!rule) {
     return refuse(

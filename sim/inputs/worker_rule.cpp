@@ -7,8 +7,20 @@
 namespace sim::inputs {
 namespace {
 
-constexpr std::string_view shared_end = "/N";
-constexpr std::string_view each_end = "*N";
+std::string_view without_blanks(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// Takes N and the sign before it from the end of a term: `/` of `8e6 / N`; '\0' where N is not its end.
+char take_workers(std::string_view& text) {
+  if (!text.ends_with('N')) return '\0';
+  const std::string_view rest = without_blanks(text.substr(0, text.size() - 1));
+  if (!rest.ends_with('/') && !rest.ends_with('*')) return '\0';
+  text = without_blanks(rest.substr(0, rest.size() - 1));
+  return rest.back();
+}
 
 /// A number of at least 0; nothing for another text.
 std::optional<double> parse_size(std::string_view text) {
@@ -29,10 +41,9 @@ std::size_t term_length(std::string_view text) {
 
 /// Adds a term, without its sign; false where it is none.
 bool add_term(std::string_view text, double sign, WorkerRule& rule) {
-  double* part = &rule.constant;
-  if (text.ends_with(shared_end)) part = &rule.shared;
-  if (text.ends_with(each_end)) part = &rule.each;
-  if (part != &rule.constant) text.remove_suffix(shared_end.size());
+  text = without_blanks(text);
+  const char workers = take_workers(text);
+  double* part = workers == '/' ? &rule.shared : workers == '*' ? &rule.each : &rule.constant;
   const auto size = parse_size(text);
   if (size) *part += sign * *size;
   return size.has_value();
@@ -40,9 +51,7 @@ bool add_term(std::string_view text, double sign, WorkerRule& rule) {
 
 }  // namespace
 
-bool is_worker_rule(std::string_view text) {
-  return text.find(shared_end) != std::string_view::npos || text.find(each_end) != std::string_view::npos;
-}
+bool is_worker_rule(std::string_view text) { return text.find('N') != std::string_view::npos; }
 
 std::optional<WorkerRule> parse_worker_rule(std::string_view text) {
   if (!is_worker_rule(text)) return std::nullopt;

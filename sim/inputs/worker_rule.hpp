@@ -15,10 +15,10 @@ struct WorkerRule {
   [[nodiscard]] double at(int workers) const { return constant + shared / workers + each * workers; }
 };
 
-/// Whether a text is meant as a rule: it has `/N` or `*N`.
+/// Whether a text is meant as a rule: it has an `N`.
 bool is_worker_rule(std::string_view text);
 
-/// A sum such as `C+S/N`, `C-S/N` or `C+S/N+G*N`; nothing for another text.
+/// A sum such as `C+S/N`, `C-S/N` or `C + S/N + G*N`; nothing for another text.
 std::optional<WorkerRule> parse_worker_rule(std::string_view text);
 
 }  // namespace sim::inputs

@@ -253,7 +253,7 @@ TEST(Kineto, WhatIsNoTraceOfTrainingIsRefused) {
             "step of the training");
   EXPECT_EQ(kineto_error("{\"events\":[]}"),
             "trace: `traceEvents` is missing; use the output of torch.profiler's export_chrome_trace or "
-            "tensorboard_trace_handler");
+            "tensorboard_trace_handler, or `calibrate import chakra` for an execution trace");
   EXPECT_EQ(kineto_error(kineto_document({kineto_event("user_annotation", "ProfilerStep#1", 1, 0, 9)})),
             "trace: no step can be used: ProfilerStep#1 left out: it has no backward pass; profile whole "
             "steps of a "

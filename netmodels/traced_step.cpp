@@ -44,26 +44,6 @@ const Collective* carrier_of(const TracedCollective& collective, const TracedRow
   }
 }
 
-/// Messages with their groups; groups that are all workers, those of a node, or one of each node, with that
-/// reach.
-TracedCollective with_known_reach(TracedCollective collective, const TracedWorkers& workers) {
-  if (collective.message) {
-    collective.group = members_of(collective, workers);
-    collective.reach = CollectiveReach::groups;
-    return collective;
-  }
-  if (collective.reach != CollectiveReach::groups) return collective;
-  const RankGroup& group = collective.group;
-  TracedCollective named = collective;
-  if (group.stride == 1 && group.count == workers.ranks)
-    named.reach = CollectiveReach::all;
-  else if (group.stride == 1 && group.count == workers.group)
-    named.reach = CollectiveReach::within_node;
-  else if (group.stride == workers.group && group.block() == workers.ranks)
-    named.reach = CollectiveReach::between_nodes;
-  return has_schedule(named) ? named : collective;
-}
-
 class TracedBuilder {
  public:
   TracedBuilder(const TracedStep& step, const TracedWorkers& workers, const TracedRows& rows,
@@ -181,6 +161,24 @@ class TracedBuilder {
 };
 
 }  // namespace
+
+TracedCollective with_known_reach(TracedCollective collective, const TracedWorkers& workers) {
+  if (collective.message) {
+    collective.group = members_of(collective, workers);
+    collective.reach = CollectiveReach::groups;
+    return collective;
+  }
+  if (collective.reach != CollectiveReach::groups) return collective;
+  const RankGroup& group = collective.group;
+  TracedCollective named = collective;
+  if (group.stride == 1 && group.count == workers.ranks)
+    named.reach = CollectiveReach::all;
+  else if (group.stride == 1 && group.count == workers.group)
+    named.reach = CollectiveReach::within_node;
+  else if (group.stride == workers.group && group.block() == workers.ranks)
+    named.reach = CollectiveReach::between_nodes;
+  return has_schedule(named) ? named : collective;
+}
 
 RankGroup members_of(const TracedCollective& collective, const TracedWorkers& workers) {
   switch (collective.reach) {

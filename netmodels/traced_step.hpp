@@ -110,6 +110,10 @@ struct TracedWorkers {
 /// The shape of the groups of a collective; `start` only of those of `CollectiveReach::groups`.
 RankGroup members_of(const TracedCollective& collective, const TracedWorkers& workers);
 
+/// Messages with their groups; groups that are all workers, those of a node, or one of each node, with that
+/// reach.
+TracedCollective with_known_reach(TracedCollective collective, const TracedWorkers& workers);
+
 /// The step on another cluster.
 /// @param step  outlives the graph, which has its names; its groups fit the workers, its messages have both
 ///              ends (netmodels/traced_messages.hpp)

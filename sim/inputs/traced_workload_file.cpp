@@ -257,11 +257,13 @@ Result<void> check_parameters(const TracedKeys& keys, const netmodels::TracedSte
       fmt::format("write `parameters: {:.0f}`, or the number that each micro-batch sums", values.sum));
 }
 
-/// A warning of parameters whose gradients are not marked; empty where all are, or workers share them.
+/// A warning of parameters whose gradients are not marked; empty where all are, by the workers that share
+/// them.
 std::vector<std::string> gradient_warnings(const TracedKeys& keys, const netmodels::TracedStep& step,
                                            const std::string& place) {
-  const double sum = step.marked ? gradient_values(step).sum : 0;
-  if (sum == 0 || keys.workers_per_replica || sum >= static_cast<double>(keys.parameters)) return {};
+  const double workers = keys.workers_per_replica.value_or(1);
+  const double sum = step.marked ? workers * gradient_values(step).sum : 0;
+  if (sum == 0 || sum >= static_cast<double>(keys.parameters)) return {};
   return {
       fmt::format("{}: the marked gradients have {:.0f} values of {} parameters; compression compresses "
                   "these",

@@ -131,7 +131,8 @@ std::vector<std::string> arm_warnings(const Resolving& arm, const std::filesyste
            measured_warnings(scenario.work, scenario.cluster, scenario.exchange,
                              scenario.simulation.evaluator, tree),
            library_warnings(scenario.exchange, cluster, tree), nccl_warnings(scenario, tree),
-           message_warnings(scenario, tree),
+           scenario.work.workload.traced ? sender_warnings(*scenario.work.workload.traced, cluster, tree)
+                                         : std::vector<std::string>{},
            price_warnings(scenario.price, cluster_as_stated(*scenario.stated, cluster).workers_per_node, tree,
                           data_dir),
            cluster_device_warnings(scenario.work.device, scenario.stated->device, scenario.work.workload,
@@ -139,7 +140,10 @@ std::vector<std::string> arm_warnings(const Resolving& arm, const std::filesyste
     std::ranges::move(warnings, std::back_inserter(found));
   const bool is_interrupted =
       scenario.availability || !cluster.failures.empty() || cluster.workers_come_and_go();
-  if (auto warning = spot_warning(scenario.price, is_interrupted, tree)) found.push_back(std::move(*warning));
+  if (scenario.price && scenario.price->spot && !is_interrupted) {
+    found.push_back(uninterrupted_spot(tree, "price.spot",
+                                       "availability: {mtbf: 5 h, checkpoint: {write: 60 s, every: 1 h}}"));
+  }
   return found;
 }
 

@@ -176,9 +176,11 @@ netmodels::Result<void> check_exchange(const Exchange& exchange, const Compressi
 netmodels::Result<void> check_traced(const netmodels::Workload& workload, const Training& training,
                                      const Cluster& cluster, const language::Value& tree);
 
-/// A sentence, with its place, on messages of a graph that take the rate of interfaces which NCCL would leave
-/// to other workers of the node; nothing where all interfaces are used, or none are described.
-std::vector<std::string> message_warnings(const Scenario& scenario, const language::Value& tree);
+/// A sentence, with its place, on a message or a collective of groups that takes the rate of interfaces which
+/// NCCL would leave to other workers of the node; nothing where all interfaces are used, or none are
+/// described.
+std::vector<std::string> sender_warnings(const netmodels::TracedStep& traced, const Cluster& cluster,
+                                         const language::Value& tree);
 
 // Conditions on measured times of collectives.
 

@@ -1,5 +1,7 @@
 // Conditions on a step that runs as it was traced.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +11,6 @@
 #include "sim/language/place.hpp"
 #include "sim/scenario/checks.hpp"
 #include "sim/scenario/parallelism.hpp"
-#include "sim/scenario/scenario.hpp"
 
 namespace sim::scenario {
 namespace {
@@ -112,37 +113,48 @@ std::uint32_t receiver_of(std::uint32_t rank, const netmodels::RankGroup& group,
   return rank - place + place % group.stride + member * group.stride;
 }
 
-/// Most ranks of one node that send a message to other nodes.
-std::uint32_t senders_of_node(const netmodels::TracedCollective& message,
+/// Members from a rank to the one that it sends to: of a message, and of the ring in which a group works
+/// that is not all workers, a node or one of each node; nothing of other collectives.
+std::optional<std::uint32_t> ring_distance(const netmodels::TracedCollective& collective,
+                                           const netmodels::RankGroup& group) {
+  if (collective.message) return netmodels::distance_of(*collective.message, group.count);
+  const bool is_ring =
+      collective.reach == netmodels::CollectiveReach::groups && !collective.all_to_all && group.count > 1;
+  return is_ring ? std::optional<std::uint32_t>(1) : std::nullopt;
+}
+
+/// Most ranks of one node that send to other nodes at the same time; 0 where NCCL's choice is known.
+std::uint32_t senders_of_node(const netmodels::TracedCollective& stated,
                               const netmodels::TracedWorkers& workers) {
-  const netmodels::RankGroup group = members_of(message, workers);
-  const std::uint32_t distance = netmodels::distance_of(*message.message, group.count);
+  const netmodels::TracedCollective collective = with_known_reach(stated, workers);
+  const netmodels::RankGroup group = members_of(collective, workers);
+  const auto distance = ring_distance(collective, group);
+  if (!distance) return 0;
   std::vector<std::uint32_t> senders(workers.ranks / workers.group);
   for (std::uint32_t rank = 0; rank < workers.ranks; ++rank) {
     const std::uint32_t node = rank / workers.group;
-    senders[node] += receiver_of(rank, group, distance) / workers.group != node ? 1 : 0;
+    senders[node] += receiver_of(rank, group, *distance) / workers.group != node ? 1 : 0;
   }
   return std::ranges::max(senders);
 }
 
 }  // namespace
 
-std::vector<std::string> message_warnings(const Scenario& scenario, const language::Value& tree) {
-  const auto& traced = scenario.work.workload.traced;
-  const Cluster& cluster = scenario.cluster;
+std::vector<std::string> sender_warnings(const netmodels::TracedStep& traced, const Cluster& cluster,
+                                         const language::Value& tree) {
   const bool described = cluster.nccl && cluster.nccl->network;
-  if (!traced || !described || cluster.workers % cluster.workers_per_node != 0) return {};
+  if (!described || cluster.workers % cluster.workers_per_node != 0) return {};
   const netmodels::TracedWorkers workers{static_cast<std::uint32_t>(cluster.workers),
                                          static_cast<std::uint32_t>(cluster.workers_per_node)};
   const auto interfaces = static_cast<std::uint32_t>(cluster.nccl->network->nics_per_node);
-  for (const netmodels::TracedOperation& operation : traced->operations) {
-    if (!operation.collective || !operation.collective->message) continue;
+  for (const netmodels::TracedOperation& operation : traced.operations) {
+    if (!operation.collective) continue;
     const std::uint32_t senders = senders_of_node(*operation.collective, workers);
     if (senders == 0 || senders >= interfaces) continue;
-    return {fmt::format(
-        "{}: `{}` leaves a node from {} of its {} workers and takes the rate of all {} "
-        "interfaces, where NCCL gives each worker its own: the time of the message is a lower bound",
-        place_of(tree, "workload"), operation.name, senders, workers.group, interfaces)};
+    return {
+        fmt::format("{}: `{}` leaves a node from {} of its {} workers and takes the rate of all {} "
+                    "interfaces, where NCCL gives each worker its own: its time is a lower bound",
+                    place_of(tree, "workload"), operation.name, senders, workers.group, interfaces)};
   }
   return {};
 }

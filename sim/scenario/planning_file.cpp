@@ -245,6 +245,19 @@ PlanKind plan_kind(const fs::path& file, const fs::path& data_dir) {
           document->root.find("advice") != nullptr};
 }
 
+namespace {
+
+/// A warning where an arm rents spot machines that nobody takes away.
+std::vector<std::string> spot_warnings(const Plan& plan, const language::Value& tree) {
+  const bool uninterrupted = std::ranges::any_of(plan.arms, [](const PlanArm& arm) {
+    return arm.planning.price.spot && arm.planning.price.interruptions_per_hour == 0;
+  });
+  if (!uninterrupted) return {};
+  return {uninterrupted_spot(tree, "planning.price.spot", "planning.price.interruptions_per_hour: 0.2")};
+}
+
+}  // namespace
+
 Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settings, const fs::path& data_dir,
                        language::ExpectableMetrics metrics) {
   GRADSIM_TRY(document, read_with_bases(file, data_dir));
@@ -276,6 +289,7 @@ Result<Plan> read_plan(const fs::path& file, std::span<const std::string> settin
     return tl::unexpected(checked.error());
   if (auto read = !played ? Result<void>{} : read_job(plan, file, settings, tree, data_dir, metrics); !read)
     return tl::unexpected(read.error());
+  std::ranges::move(spot_warnings(plan, tree), std::back_inserter(plan.warnings));
   plan.resolved = under_its_key(resolved_planning(*planning, data_dir));
   return plan;
 }

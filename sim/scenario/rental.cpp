@@ -243,14 +243,12 @@ Result<void> check_machine_size(const MachineRent& price, int workers_per_node, 
       larger == prices->end() ? Changes{} : named_machine(path, larger->name));
 }
 
-std::optional<std::string> spot_warning(const std::optional<MachineRent>& price, bool is_interrupted,
-                                        const language::Value& tree) {
-  if (!price || !price->spot || is_interrupted) return std::nullopt;
+std::string uninterrupted_spot(const language::Value& tree, const std::string& path,
+                               std::string_view remedy) {
   return fmt::format(
-      "{}: `price.spot`: the price of machines that are taken away, and no interruption is counted; write "
-      "for "
-      "example `availability: {{mtbf: 5 h, checkpoint: {{write: 60 s, every: 1 h}}}}`",
-      language::place_of(tree, "price.spot"));
+      "{}: `{}`: the price of machines that are taken away, and no interruption is counted; write for "
+      "example `{}`",
+      language::place_of(tree, path), path, remedy);
 }
 
 std::vector<std::string> price_warnings(const std::optional<MachineRent>& price, int workers_per_node,

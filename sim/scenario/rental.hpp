@@ -73,9 +73,9 @@ netmodels::Result<void> check_machine_size(const MachineRent& price, int workers
                                            const std::filesystem::path& data_dir);
 
 /// Warning of a spot price beside which no interruption is counted.
-/// @param is_interrupted  the arm states `availability`, failures or workers that come and go
-std::optional<std::string> spot_warning(const std::optional<MachineRent>& price, bool is_interrupted,
-                                        const language::Value& tree);
+/// @param path    of the key `spot`
+/// @param remedy  keys that state interruptions
+std::string uninterrupted_spot(const language::Value& tree, const std::string& path, std::string_view remedy);
 
 /// A warning where a machine has more accelerators than a node has workers: those that stay idle are paid.
 std::vector<std::string> price_warnings(const std::optional<MachineRent>& price, int workers_per_node,

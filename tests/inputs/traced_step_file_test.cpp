@@ -242,6 +242,17 @@ TEST(TracedStepFile, SizesFollowFromTheNumberOfWorkers) {
                        "`S-S/N` or `C+S/N+G*N`, with numbers that give no negative size"));
 }
 
+TEST(TracedStepFile, SizesThatAreNoNumbersSayHowTheyAreWritten) {
+  EXPECT_THAT(file_error(wide + "a,communication,,,all_gather,80 MB,all,,,,,\n"),
+              EndsWith("column `bytes` is `80 MB`; write `80000000`: bytes without a unit"));
+  for (const std::string text : {"50%", "80000000/n", "8e7 bytes"}) {
+    EXPECT_THAT(file_error(wide + "a,communication,,,all_gather," + text + ",all,,,,,\n"),
+                EndsWith("column `bytes` is `" + text +
+                         "`; a number of at least 0, or one that follows from the number N of workers, such "
+                         "as `C+S/N`"));
+  }
+}
+
 TEST(TracedStepFile, GroupsOfAShareNeedAMultipleOfWorkers) {
   const tests::ScratchFolder scratch;
   const auto file = scratch.write("g.csv", wide + "sum,communication,,,all_reduce,8,,,,,,0:8:N/8\n");
@@ -359,9 +370,30 @@ TEST(TracedStepFile, AMessageThatLeavesANodeAloneIsWarnedOf) {
   EXPECT_THAT(warned("1"),
               testing::Contains(
                   HasSubstr("`to` leaves a node from 1 of its 8 workers and takes the rate of all 8 "
-                            "interfaces, where NCCL gives each worker its own: the time of the message is a "
-                            "lower bound")));
+                            "interfaces, where NCCL gives each worker its own: its time is a lower bound")));
   EXPECT_THAT(warned("8"), testing::Not(testing::Contains(HasSubstr("interfaces"))));
+}
+
+TEST(TracedStepFile, GroupsThatLeaveANodeFromSomeOfItsWorkersAreWarnedOf) {
+  const auto warned = [](const std::string& group) {
+    const tests::ScratchFolder scratch;
+    scratch.write("g.csv",
+                  "operation,stream,duration_us,after,collective,bytes,among,group\n"
+                  "sum,communication,,,all_reduce,8,," +
+                      group + "\n");
+    const auto reading =
+        read(scratch,
+             "# Traced?\nworkload: {name: t, graph: g.csv, parameters: 1000000, batch: 32, "
+             "workers_per_replica: 4}\n"
+             "cluster: {use: nvidia_dgx_h100, workers: 16}\ntraining: {batch: 32, steps: 10}\n");
+    return reading ? reading->study.warnings : std::vector<std::string>{reading.error().text()};
+  };
+  // rings 0, 4, 8, 12 and its neighbours: the upper half of each node sends to the next one
+  EXPECT_THAT(warned("0:4:4"),
+              testing::Contains(HasSubstr("`sum` leaves a node from 4 of its 8 workers and takes the rate of "
+                                          "all 8 interfaces")));
+  for (const std::string known : {"0:1:4", "0:1:8", "0:8:2", "0:1:16"})
+    EXPECT_THAT(warned(known), testing::Not(testing::Contains(HasSubstr("interfaces")))) << known;
 }
 
 TEST(TracedStepFile, WorkNeedsADevice) {

@@ -1,6 +1,7 @@
 // Questions to a planner: what is read, and what is refused with place, reason and mend.
 #include "sim/scenario/planning_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/scenario/scenario_text.hpp"
@@ -83,6 +84,20 @@ TEST(PlanningFile, ArmsOverrideAndSettingsWin) {
   const auto set = plan(scratch, good(arms), {"planning.objective=knee"});
   ASSERT_TRUE(set) << set.error().text();
   EXPECT_EQ(set->arms[0].planning.objective, policies::PlanningObjective::knee);
+}
+
+TEST(PlanningFile, WarnsOfASpotPriceWithoutInterruptions) {
+  const tests::ScratchFolder scratch;
+  const auto warnings = [&](const std::string& price) {
+    const auto found = plan(scratch, of_simulation("", price));
+    return found ? found->warnings : std::vector<std::string>{found.error().text()};
+  };
+  EXPECT_THAT(warnings("{machine: aws/p3.2xlarge, spot: true, interruptions_per_hour: 0.1}"),
+              testing::Not(testing::Contains(testing::HasSubstr("spot"))));
+  EXPECT_THAT(warnings("{machine: aws/p3.2xlarge, spot: true}"),
+              testing::Contains(testing::EndsWith(
+                  "`planning.price.spot`: the price of machines that are taken away, and no interruption is "
+                  "counted; write for example `planning.price.interruptions_per_hour: 0.2`")));
 }
 
 TEST(PlanningFile, TakesSpotPricesAndInterruptionsFromTheFile) {

@@ -7,6 +7,7 @@
 #include "sim/scenario/nccl_keys.hpp"
 #include "sim/scenario/parallelism.hpp"
 #include "sim/scenario/rental.hpp"
+#include "sim/scenario/repeated_changes.hpp"
 #include "sim/scenario/replicas.hpp"
 #include "sim/scenario/resolving.hpp"
 
@@ -119,6 +120,10 @@ Result<void> check_cost_level(const Resolving& arm) {
                     arm.tree);
 }
 
+Result<void> check_changes_of_one_moment(const Resolving& arm) {
+  return check_repeated_changes(arm.written.cluster, arm.written.work, arm.tree);
+}
+
 /// The machine has the device of the cluster, or else of the compute times.
 Result<void> check_rented_machine(const Resolving& arm) {
   const Scenario& scenario = arm.scenario;
@@ -162,6 +167,7 @@ std::span<const Check> checks() {
       Check{"batch limits", {batches}, {}, check_limits},
       Check{"batching", {combination}, {}, check_batching_policy},
       Check{"streams", {group}, {stream_rates}, check_each_stream},
+      Check{"repeated changes", {known_names}, {}, check_changes_of_one_moment},
       Check{"price", {whole_nodes}, {machine_price}, check_rented_machine},
       Check{"cost level", {kernel_times, stack}, {}, check_cost_level},
   };

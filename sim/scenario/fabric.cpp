@@ -134,6 +134,16 @@ std::string transports_over(inputs::FabricKind kind, inputs::TransportFiles& tra
   return names;
 }
 
+/// "`kind: ethernet` or `roce`", of the kinds that a transport runs over.
+std::string kinds_of(const inputs::Transport& transport) {
+  std::string names;
+  for (const auto& row : names_of(inputs::FabricKind{})) {
+    if (transport.fits_kind(row.value))
+      names += fmt::format("{}`{}{}`", names.empty() ? "" : " or ", names.empty() ? "kind: " : "", row.name);
+  }
+  return names;
+}
+
 /// What a transport says of a fabric.
 struct SettledFabric {
   FabricRange range;
@@ -157,7 +167,8 @@ Result<SettledFabric> range_at(const StatedFabric& stated, inputs::TransportFile
     const std::string others = transports_over(fabric.kind, transports);
     return stated.refused(
         "transport", fmt::format("`{}` does not run over {}", transport.name, inputs::title_of(fabric.kind)),
-        "accepted here: " + others, others.substr(0, others.find(',')));
+        fmt::format("accepted here: {}; `{}` needs {}", others, transport.name, kinds_of(transport)),
+        others.substr(0, others.find(',')));
   }
   const GoodputClass* known = transport.class_at(fabric.rate, stated.workers_per_node);
   if (known == nullptr) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "learning/models/learning_rate.hpp"
 #include "policies/synchronisation_row.hpp"
 #include "sim/language/place.hpp"
 #include "sim/scenario/resolving.hpp"
@@ -64,6 +65,19 @@ void add_traces(const Resolving& arm, MomentCollector& into) {
     into.add("streams.trace", moment_of(arm.scenario.work.streams->changes.front().at));
 }
 
+/// Changes of the learning rate; not those in epochs of a data set whose samples are not those of an epoch.
+void add_rate(const Resolving& arm, MomentCollector& into) {
+  const learning::models::RateSchedule* rate = rate_schedule_of(arm.scenario.learner.kind);
+  if (rate == nullptr) return;
+  const auto samples = known_samples(arm.scenario.learner.kind);
+  const bool same_epochs = !samples || *samples == arm.scenario.work.training.samples;
+  for (std::size_t i = 0; i < rate->changes.size(); ++i) {
+    const Moment& at = rate->changes[i].at;
+    if (at.unit == Moment::Unit::step || same_epochs)
+      into.add(language::item("learner.rate.changes", i) + ".at", at);
+  }
+}
+
 /// Samples of a step of all workers; nothing where steps differ.
 std::optional<double> samples_of_each_step(const Scenario& arm) {
   const Cluster& cluster = arm.cluster;
@@ -97,6 +111,7 @@ std::vector<StatedMoment> moments_of(const Resolving& arm) {
   MomentCollector found(arm.tree);
   add_cluster(arm.written.cluster, found);
   add_traces(arm, found);
+  add_rate(arm, found);
   found.add_each("compute.slowdowns", "at", arm.written.work.compute.slowdowns, &Slowdown::at);
   if (const auto& streams = arm.written.work.streams)
     found.add_each("streams.changes", "at", streams->changes, &StreamRateChange::at);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -377,6 +378,23 @@ Result<language::Value> read_settings(std::span<const std::string> settings) {
     if (auto put = language::set_path(tree, key, std::move(*value)); !put) return tl::unexpected(put.error());
   }
   return tree;
+}
+
+std::vector<std::string> repeated_settings(std::span<const std::string> settings) {
+  std::vector<std::string> warnings;
+  std::map<std::string_view, std::string_view> values;
+  for (const std::string_view setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view key = setting.substr(0, equals);
+    const std::string_view value = setting.substr(equals + 1);
+    const auto [earlier, is_new] = values.try_emplace(key, value);
+    if (is_new || earlier->second == value) continue;
+    warnings.push_back(
+        fmt::format("--set {}: set to `{}` and to `{}`; the last one counts", key, earlier->second, value));
+    earlier->second = value;
+  }
+  return warnings;
 }
 
 }  // namespace sim::scenario

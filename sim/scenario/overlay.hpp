@@ -46,4 +46,7 @@ std::vector<std::string> lay_over_warnings(const language::Value& scenario, cons
 /// act both, in any order.
 netmodels::Result<language::Value> read_settings(std::span<const std::string> settings);
 
+/// A warning for each key that several `KEY=VALUE` give different values: the last one counts.
+std::vector<std::string> repeated_settings(std::span<const std::string> settings);
+
 }  // namespace sim::scenario

@@ -49,6 +49,31 @@ void write_workload_defaults(language::Value& tree, const std::vector<Scenario>&
                   language::Value::scalar(fmt::format("{:.0f}", tokens), language::Origin("of the model")));
 }
 
+/// Replaces a value by what it is expanded to. Remedies of an error are at `use`, or at the value itself.
+void expand(language::Value& value, const std::string& key,
+            Result<language::Value> (*expanded_by)(const language::Value&, const fs::path&),
+            const fs::path& data_dir, std::vector<netmodels::Error>& errors) {
+  auto expanded = expanded_by(value, data_dir);
+  if (expanded) {
+    value = std::move(*expanded);
+    return;
+  }
+  for (netmodels::Change& change : expanded.error().remedy)
+    change.key = value.is_scalar() ? key : key + ".use";
+  errors.push_back(std::move(expanded.error()));
+}
+
+/// The cluster and the workload that names lead to, in their places; errors of both, in their order.
+Result<void> expand_named(language::Value& root, const fs::path& data_dir) {
+  std::vector<netmodels::Error> errors;
+  for (language::Member& member : root.members()) {
+    if (member.key == "cluster") expand(member.value, member.key, expand_cluster, data_dir, errors);
+    if (member.key == "workload") expand(member.value, member.key, expand_workload, data_dir, errors);
+  }
+  if (errors.empty()) return {};
+  return tl::unexpected(netmodels::merge_errors(std::move(errors)));
+}
+
 /// What the arms lay over the scenario.
 std::vector<const language::Value*> laid_over(const language::Value& root) {
   std::vector<const language::Value*> found;
@@ -168,28 +193,13 @@ Result<language::Document> read_root(const fs::path& file, std::span<const std::
   auto document = read_with_bases(file, data_dir);
   if (!document) return document;
   GRADSIM_TRY(settings, read_settings(texts));
+  std::ranges::move(repeated_settings(texts), std::back_inserter(document->warnings));
   std::ranges::move(rename_former_keys(*settings), std::back_inserter(document->warnings));
   if (auto known = check_settings(*settings, document->root); !known) return tl::unexpected(known.error());
   std::ranges::move(lay_over_warnings(document->root, *settings), std::back_inserter(document->warnings));
   GRADSIM_TRY(laid, lay_over(std::move(document->root), *settings, data_dir));
   language::Value root = settle_overrides(std::move(*laid), *settings);
-  if (language::Value* cluster = root.find("cluster")) {
-    auto expanded = expand_cluster(*cluster, data_dir);
-    if (!expanded) {
-      for (netmodels::Change& change : expanded.error().remedy)
-        change.key = cluster->is_scalar() ? "cluster" : "cluster.use";
-      return tl::unexpected(std::move(expanded.error()));
-    }
-    *cluster = std::move(*expanded);
-  }
-  if (language::Value* workload = root.find("workload")) {
-    auto expanded = expand_workload(*workload, data_dir);
-    if (!expanded) {
-      for (netmodels::Change& change : expanded.error().remedy) change.key = "workload.use";
-      return tl::unexpected(std::move(expanded.error()));
-    }
-    *workload = std::move(*expanded);
-  }
+  if (auto expanded = expand_named(root, data_dir); !expanded) return tl::unexpected(expanded.error());
   return language::Document{std::move(root), std::move(document->question), std::move(document->warnings)};
 }
 

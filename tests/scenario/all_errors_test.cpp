@@ -51,6 +51,15 @@ TEST(AllErrors, AreThoseOfFilesAndNamesWithThoseOfKeys) {
                   StartsWith("s.yaml:11:18: `price.machine`: unknown machine `aws/p3.2xlrage`")));
 }
 
+TEST(AllErrors, AreThoseOfBothNamesToUse) {
+  EXPECT_THAT(errors_of("# Does it pay?\n"
+                        "workload: {use: resnet50_v1000}\n"
+                        "cluster: {use: nvidia_dgx_h10, workers: 4}\n"
+                        "training: {batch: 32, steps: 10}\n"),
+              ElementsAre(StartsWith("s.yaml:2:17: unknown workload file `resnet50_v1000`"),
+                          StartsWith("s.yaml:3:16: unknown cluster file `nvidia_dgx_h10`")));
+}
+
 TEST(AllErrors, NameThePlaceOfAMissingConfig) {
   EXPECT_THAT(errors_of("# Does it pay?\n"
                         "workload: {config: nothere.json, device: h100_sxm_datasheet, mfu: 40 %}\n"

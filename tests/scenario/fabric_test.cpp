@@ -183,14 +183,14 @@ TEST(Fabric, RoceIsAKindAndTheTransportOfItsNameYieldsTheSameOverEthernet) {
   EXPECT_EQ(roce.link_range->name, "roce over 8 x 400 Gbit/s RoCE");
   EXPECT_EQ(error_of(fabric("kind: roce, rate: 400 Gbit/s, transport: nccl_tcp")),
             "s.yaml:3:73: `cluster.fabric.transport`: `nccl_tcp` does not run over RoCE; accepted here: "
-            "rdma_without_gpudirect, roce");
+            "rdma_without_gpudirect, roce; `nccl_tcp` needs `kind: ethernet` or `slingshot`");
 }
 
 TEST(FabricErrors, ATransportMustFitTheFabric) {
   EXPECT_EQ(error_of(fabric("kind: infiniband, rate: 100 Gbit/s, transport: efa")),
             "s.yaml:3:79: `cluster.fabric.transport`: `efa` does not run over InfiniBand; accepted here: "
             "infiniband, "
-            "rdma_without_gpudirect");
+            "rdma_without_gpudirect; `efa` needs `kind: efa`");
   EXPECT_EQ(error_of(fabric("kind: pcie, rate: 16 GB/s, transport: pcie")),
             "s.yaml:3:38: `cluster.fabric.kind`: PCIe does not join nodes; accepted here: ethernet, "
             "infiniband, roce, efa, "

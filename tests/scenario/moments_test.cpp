@@ -160,6 +160,19 @@ TEST(Moments, AfterTheEndAreWarnedOfInStepsAndInEpochsOfBothLengths) {
   EXPECT_THAT(warned("epoch 1.99", "epochs: 2, samples: 12800"), IsEmpty());
 }
 
+TEST(Moments, OfTheLearningRateAreThoseOfItsChanges) {
+  const auto warnings = [](const std::string& changes) {
+    std::string text = with_cluster("workers: 4, " + good_link) + "learner: {kind: live, rate: {changes: [" +
+                       changes + "]}}\n";
+    text.replace(text.find("epochs: 2, samples: 12800"), 25, "steps: 10, samples: 3823");
+    return study(text).warnings;
+  };
+  EXPECT_THAT(warnings("{at: step 9, factor: 0.1}"), IsEmpty());
+  EXPECT_THAT(warnings("{at: step 9, factor: 0.1}, {at: step 10, factor: 0.1}"),
+              ElementsAre(AllOf(HasSubstr(": `learner.rate.changes[1].at`, step 10, "),
+                                EndsWith(" is after the end of training: it has no effect"))));
+}
+
 TEST(Moments, OfSpeedsAndLocalStepsByEpochNeedToKnowAnEpoch) {
   const auto refused = [](const std::string& cluster, const std::string& more) {
     std::string text = with_cluster("workers: 4, " + good_link + cluster) + more;

@@ -273,5 +273,13 @@ TEST(Compression, AnotherMethodForgetsWhatBelongedToTheFirst) {
   EXPECT_THAT(read.warnings, testing::Not(testing::Contains(testing::HasSubstr("for `none`"))));
 }
 
+TEST(RepeatedSettings, AreWarnedOfWithTheValueThatCounts) {
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  EXPECT_THAT(repeated_settings(std::vector<std::string>{"a.b=1", "c=2", "a.b=3"}),
+              ElementsAre("--set a.b: set to `1` and to `3`; the last one counts"));
+  EXPECT_THAT(repeated_settings(std::vector<std::string>{"a.b=1", "a.b=1", "a.c=2"}), IsEmpty());
+}
+
 }  // namespace
 }  // namespace sim::scenario

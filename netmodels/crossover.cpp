@@ -68,6 +68,12 @@ class BandwidthScan {
     return time(i, one) >= factor * time(i, other);
   }
 
+  /// Whether two candidates differ by no more than `tie` at the tried bandwidth.
+  [[nodiscard]] bool ties(std::size_t i, std::size_t one, double tie, std::size_t other) const {
+    return std::isfinite(time(i, other).count) && time(i, other) <= (1 + tie) * time(i, one) &&
+           time(i, one) <= (1 + tie) * time(i, other);
+  }
+
   /// The bandwidth between two neighbours, `i` and the one above, from which on `one` takes at least `factor`
   /// times as long as `other`: it does not at `i`, and does above.
   Result<Bandwidth> bisect(std::size_t i, std::size_t one, double factor, std::size_t other) const {
@@ -124,19 +130,33 @@ std::vector<Rival> rivals_of(const BandwidthScan& scan, double tie, std::size_t 
   std::vector<Rival> rivals;
   for (std::size_t other = 0; other < scan.candidates(); ++other) {
     if (other == fastest) continue;
-    Rival rival{other, true, false};
+    Rival rival{other, true, false, {}};
     bool ties = false;
     for (std::size_t i = first; i < last; ++i) {
-      const Seconds own = scan.time(i, fastest);
-      const Seconds time = scan.time(i, other);
-      const bool here = time <= (1 + tie) * own && own <= (1 + tie) * time && std::isfinite(time.count);
+      const bool here = scan.ties(i, fastest, tie, other);
       ties = ties || here;
       rival.ties_always = rival.ties_always && here;
-      rival.is_faster = rival.is_faster || (here && time < (1 - rounding) * own);
+      rival.is_faster =
+          rival.is_faster || (here && scan.time(i, other) < (1 - rounding) * scan.time(i, fastest));
     }
     if (ties) rivals.push_back(rival);
   }
   return rivals;
+}
+
+/// Sets from where on the rivals of the last entry tie to the end of the span.
+/// @param first  tried bandwidth from which on the entry's candidate is the fastest
+Result<void> find_lasting_ties(const BandwidthScan& scan, double tie, std::size_t first, FastestFrom& entry) {
+  for (Rival& rival : entry.rivals) {
+    std::size_t begin = scan.size();
+    while (begin > first && scan.ties(begin - 1, entry.candidate, tie, rival.candidate)) --begin;
+    if (begin == scan.size()) continue;
+    rival.ties_from = begin == first ? entry.from : scan.bandwidth(begin);
+    if (begin == first || !scan.at_least(begin - 1, rival.candidate, 1 + tie, entry.candidate)) continue;
+    GRADSIM_TRY(from, scan.bisect(begin - 1, entry.candidate, 1 / (1 + tie), rival.candidate));
+    rival.ties_from = *from;
+  }
+  return {};
 }
 
 }  // namespace
@@ -166,6 +186,8 @@ Result<std::vector<FastestFrom>> fastest_by_bandwidth(const BandwidthSpan& span,
     since = i;
   }
   winners.back().rivals = rivals_of(scan, tie, now, since, scan.size());
+  if (auto found = find_lasting_ties(scan, tie, since, winners.back()); !found)
+    return tl::unexpected(found.error());
   return winners;
 }
 

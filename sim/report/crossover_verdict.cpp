@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -94,10 +95,9 @@ const SimulatedArm* arm_of_unlike_steps(const SimulatedStudy& study, const World
   return nullptr;
 }
 
-/// "goodput of each node", the unit of a world's bandwidths: a worker's, where each has its own link.
+/// "goodput of each node"
 std::string goodput_name(const SimulatedStudy& study, const World& world) {
-  return fmt::format("goodput of each {}",
-                     study.arms[world.front()].scenario->cluster.workers_per_node > 1 ? "node" : "worker");
+  return fmt::format("goodput of each {}", owner_of_goodput(study, world));
 }
 
 /// Why other bandwidths were not computed; empty where they were, or would not matter.
@@ -201,6 +201,23 @@ std::string throughout_text(const std::vector<std::string>& names, const Fastest
       some.empty() ? " at all of them" : fmt::format(", with ties at some of them ({})", some));
 }
 
+/// "; `dense` ties from 28 Gbit/s on, `int8` from 30 Gbit/s on", of rivals that tie with the last entry from
+/// some bandwidth on to the end; empty where there is none.
+std::string lasting_ties_text(const std::vector<std::string>& names, const FastestFrom& last) {
+  std::vector<netmodels::Rival> rivals;
+  std::ranges::copy_if(last.rivals, std::back_inserter(rivals), [](const netmodels::Rival& rival) {
+    return !rival.ties_always && rival.ties_from > Bandwidth{};
+  });
+  std::ranges::stable_sort(rivals, {}, &netmodels::Rival::ties_from);
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, rivals.size()); ++i)
+    text += fmt::format("{} `{}`{} from {} on", i == 0 ? ";" : ",", names[rivals[i].candidate],
+                        i == 0 ? " ties" : "", rate(rivals[i].ties_from));
+  if (rivals.size() > most) text += fmt::format(", and {} more later", rivals.size() - most);
+  return text;
+}
+
 bool has_no_longest_time(const SimulatedArm& arm) {
   return !arm.explained.empty() && arm.explained.front().dependence &&
          !arm.explained.front().dependence->cost.most;
@@ -219,17 +236,29 @@ std::vector<std::string> unjudged_names(const SimulatedStudy& study, const Bandw
   return unjudged.size() < found.arms.size() ? unjudged : std::vector<std::string>{};
 }
 
-std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinners& found) {
+std::vector<std::string> names_of(const SimulatedStudy& study, const BandwidthWinners& found) {
   std::vector<std::string> names;
   for (const std::size_t arm : found.arms) names.push_back(study.arms[arm].result.name);
+  return names;
+}
+
+/// "here 35 Gbit/s", or "here 35 Gbit/s: nccl_tcp over 50 Gbit/s Ethernet" where a fabric is stated.
+std::string stated_text(const SimulatedStudy& study, const BandwidthWinners& found) {
+  const scenario::Cluster& cluster = study.arms[found.arms.front()].scenario->cluster;
+  const std::string of = cluster.link_range ? ": " + cluster.link_range->name : "";
+  return fmt::format("here {}{}", rate(found.stated), of);
+}
+
+std::string crossover_sentence(const SimulatedStudy& study, const BandwidthWinners& found) {
+  const std::vector<std::string> names = names_of(study, found);
   const std::string_view condition =
       none_is_judged(study, found) ? "if compressing takes the least that is possible, as no other time "
                                      "of it is known, "
                                    : "";
   std::string text =
-      fmt::format("by {} (here {}), {} to {}, unchanged over the run: {}the least time per sample has {}",
-                  goodput_name(study, found.arms), rate(found.stated), rate(found.low), rate(found.high),
-                  condition, fastest_text(names, found.assumed));
+      fmt::format("by {} ({}), {} to {}, unchanged over the run: {}the least time per sample has {}",
+                  goodput_name(study, found.arms), stated_text(study, found), rate(found.low),
+                  rate(found.high), condition, fastest_text(names, found.assumed));
   for (const auto& [list, extreme] :
        {std::pair{&found.least, "the least"}, std::pair{&found.most, "the most"}}) {
     if (condition.empty() && !netmodels::same_winners(*list, found.assumed))
@@ -261,26 +290,33 @@ Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const SimulatedStudy&
   return list;
 }
 
+std::string_view owner_of_goodput(const SimulatedStudy& study, const std::vector<std::size_t>& arms) {
+  return study.arms[arms.front()].scenario->cluster.workers_per_node > 1 ? "node" : "worker";
+}
+
 std::string fastest_text(const std::vector<std::string>& names, const std::vector<FastestFrom>& list) {
   const auto name = [&](const FastestFrom& entry) { return fmt::format("`{}`", names[entry.candidate]); };
   if (list.size() == 1) return throughout_text(names, list.front());
   std::string text;
   for (std::size_t i = 0; i + 1 < list.size(); ++i)
     text += fmt::format("{} up to {}, ", name(list[i]), rate(list[i + 1].from));
-  return text + name(list.back()) + " from there on" + ties_text(list);
+  return text + name(list.back()) + " from there on" + ties_text(list) +
+         lasting_ties_text(names, list.back());
 }
 
 std::string short_crossover(const SimulatedStudy& study, const BandwidthWinners& found) {
-  if (found.assumed.size() < 2) return "";
-  std::string text = fmt::format("By {} (here {}), whatever is learned: ", goodput_name(study, found.arms),
-                                 rate(found.stated));
+  const std::vector<std::string> names = names_of(study, found);
+  const std::string ties = lasting_ties_text(names, found.assumed.back());
+  if (found.assumed.size() < 2 && ties.empty()) return "";
+  std::string text = fmt::format("By {} ({}), whatever is learned: ", goodput_name(study, found.arms),
+                                 stated_text(study, found));
   for (std::size_t i = 0; i < found.assumed.size(); ++i) {
-    const std::string& name = study.arms[found.arms[found.assumed[i].candidate]].result.name;
     const bool last = i + 1 == found.assumed.size();
-    text += fmt::format("{}`{}`{} {}", i == 0 ? "" : ", ", name, i == 0 ? " is the fastest" : "",
-                        last ? "from there on" : "up to " + rate(found.assumed[i + 1].from));
+    const std::string end = last ? "from there on" : "up to " + rate(found.assumed[i + 1].from);
+    text += fmt::format("{}`{}`{}{}", i == 0 ? "" : ", ", names[found.assumed[i].candidate],
+                        i == 0 ? " is the fastest" : "", found.assumed.size() == 1 ? "" : " " + end);
   }
-  text += ties_text(found.assumed);
+  text += ties_text(found.assumed) + ties;
   const bool moves = !netmodels::same_winners(found.least, found.assumed) ||
                      !netmodels::same_winners(found.most, found.assumed);
   return text + (moves ? "; at the assumed time of compressing." : ".");

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/result.hpp"
@@ -23,15 +25,19 @@ netmodels::Result<std::vector<BandwidthWinners>> winners_by_bandwidth(const Simu
                                                                       engine::ClusterCache& clusters,
                                                                       const std::atomic<bool>* stop);
 
+/// "node", or "worker" where each has its own link: whose goodput the bandwidths of a world are.
+std::string_view owner_of_goodput(const SimulatedStudy& study, const std::vector<std::size_t>& arms);
+
 /// "`topk` up to 3.1 Gbit/s, `dense` from there on (a tie from 2.9 Gbit/s to 3.4 Gbit/s)"; "`topk` at all of
-/// them"; "no single arm: `topk`, `int8` tie throughout".
+/// them"; "no single arm: `topk`, `int8` tie throughout"; "`topk` up to 3.1 Gbit/s, `fp16` from there on;
+/// `dense` ties from 28 Gbit/s on".
 /// @param names  of the candidates
 std::string fastest_text(const std::vector<std::string>& names,
                          const std::vector<netmodels::FastestFrom>& list);
 
 /// "By goodput of each node (here 1 Gbit/s), whatever is learned: `topk` is the fastest up to 3.1 Gbit/s,
 /// `dense` from there on (a tie from 2.9 Gbit/s to 3.4 Gbit/s)."; empty where one arm is the fastest at all
-/// bandwidths.
+/// bandwidths, and no other ties with it from some bandwidth on.
 std::string short_crossover(const SimulatedStudy& study, const BandwidthWinners& found);
 
 /// One sentence for each entry of `study.by_bandwidth`: the arms with the least time per sample and the

@@ -280,7 +280,7 @@ constexpr double bits_of_byte = 8;
 
 /// Times of the first world that has them.
 void read_bandwidths(const Json& worlds, RunSummary& summary) {
-  summary.by_bandwidth.columns = {{"bandwidth_bytes_per_s", "goodput between nodes", Measure::rate},
+  summary.by_bandwidth.columns = {{"bandwidth_bytes_per_s", "goodput of each node", Measure::rate},
                                   {"arm", "arm", Measure::none},
                                   {"time_per_sample_s", "time per sample", Measure::time},
                                   {"time_per_sample_s_least", "", Measure::time},
@@ -288,6 +288,7 @@ void read_bandwidths(const Json& worlds, RunSummary& summary) {
   for (const Json& world : worlds) {
     const auto times = world.find("times");
     if (times == world.end() || times->empty()) continue;
+    summary.by_bandwidth.columns.front().title = "goodput of each " + world.value("goodput_of", "node");
     for (const Json& row : *times) {
       const double time = row.at("time_per_sample_s").get<double>();
       summary.by_bandwidth.rows.push_back({row.at("bits_per_s").get<double>() / bits_of_byte,

@@ -269,7 +269,8 @@ Json crossovers_json(const SimulatedStudy& study) {
                                       {"tie_from_bits_per_s", 8 * entry.tie_from.count},
                                       {"tie_to_bits_per_s", 8 * entry.tie_to.count}}));
     }
-    worlds.push_back(Json::object({{"lowest_bits_per_s", 8 * found.low.count},
+    worlds.push_back(Json::object({{"goodput_of", owner_of_goodput(study, found.arms)},
+                                   {"lowest_bits_per_s", 8 * found.low.count},
                                    {"highest_bits_per_s", 8 * found.high.count},
                                    {"winners", std::move(winners)},
                                    {"times", curve_json(study, found)}}));

@@ -80,7 +80,26 @@ TEST(Crossover, CandidatesThatNeverDifferByMoreThanATieDoNotAlternate) {
 TEST(Crossover, NamesWhoTiesWithTheFastest) {
   const auto found = winners({{0.102, 1e7}, {0.1, 1.02e7}, {0.2, 1e7}, {9, 1e9}});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].rivals, (std::vector<Rival>{{1, true, true}, {2, false, false}}));
+  EXPECT_EQ(found[0].rivals, (std::vector<Rival>{{1, true, true, span.low}, {2, false, false, {}}}));
+}
+
+/// 1 + 3e7 / b = 1.05 (1 + 1e7 / b) at b = (3e7 - 1.05e7) / 0.05.
+TEST(Crossover, SaysFromWhereOnARivalTiesToTheEnd) {
+  const auto found = winners({{1, 1e7}, {1, 3e7}, {2, 1e6}});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1].candidate, 0U);
+  ASSERT_EQ(found[1].rivals.size(), 1U);
+  EXPECT_EQ(found[1].rivals[0].candidate, 1U);
+  EXPECT_FALSE(found[1].rivals[0].ties_always);
+  EXPECT_NEAR(found[1].rivals[0].ties_from / Bandwidth{1.95e7 / 0.05}, 1, 1e-3);
+}
+
+TEST(Crossover, ARivalThatTiesThroughoutDoesSoFromTheBeginOfTheEntry) {
+  const auto found = winners({{1, 1e6}, {1.01, 1e6}});
+  ASSERT_EQ(found.size(), 1U);
+  ASSERT_EQ(found[0].rivals.size(), 1U);
+  EXPECT_TRUE(found[0].rivals[0].ties_always);
+  EXPECT_EQ(found[0].rivals[0].ties_from, span.low);
 }
 
 TEST(Crossover, WhoTiesDoesNotMakeOtherWinners) {

@@ -66,6 +66,22 @@ TEST(CrossoverVerdict, ForAScreenHasTheTieAndThatTimesOfCompressingAreAssumed) {
   EXPECT_EQ(short_crossover(test.played, found), "");
 }
 
+TEST(CrossoverVerdict, SaysFromWhereOnAnotherArmTiesWithTheLast) {
+  TestStudy test;
+  add_arms(test);
+  BandwidthWinners found = both_arms();
+  found.assumed = {{1, gigabits(0.1), gigabits(0.1), gigabits(0.1), {{0, false, false, gigabits(28)}}}};
+  EXPECT_EQ(short_crossover(test.played, found),
+            "By goodput of each worker (here 1 Gbit/s), whatever is learned: `topk` is the fastest; `dense` "
+            "ties from 28 Gbit/s on; at the assumed time of compressing.");
+  EXPECT_EQ(
+      fastest_text({"dense", "int8", "topk"},
+                   {{2, gigabits(1), gigabits(1), gigabits(1)},
+                    {1, gigabits(2), gigabits(2), gigabits(2), {{0, false, false, gigabits(9)}}}}),
+      "`topk` up to 2 Gbit/s, `int8` from there on (a tie from 2 Gbit/s to 2 Gbit/s); `dense` ties from "
+      "9 Gbit/s on");
+}
+
 TEST(CrossoverVerdict, SaysHowItDependsOnTheTimeOfCompressing) {
   TestStudy test;
   add_arms(test);

@@ -22,7 +22,7 @@ struct Rival {
   std::size_t candidate = 0;
   bool ties_always = false;  ///< whether they tie at every tried bandwidth of the entry, not only at some
   bool is_faster = false;    ///< whether it is faster at one of them, by no more than the tie
-  Bandwidth ties_from;  ///< from here on up to the last tried bandwidth of the span; 0: it does not there
+  Bandwidth ties_from;       ///< bandwidth from which on it ties to the end of the span; 0: none
 
   bool operator==(const Rival&) const = default;
 };

@@ -9,7 +9,7 @@ namespace sim::scenario {
 /// `training.steps=10` of `--steps 10` or `--max-steps 10`; `training.batch=VALUE` where the value of our key
 /// does not follow from that of the option.
 /// @param name   of the option, without dashes
-/// @param value  may be empty: VALUE stands for it
+/// @param value  may be empty: VALUE is written then
 /// @returns an empty text where no single key has the meaning
 std::string setting_of_option(std::string_view name, std::string_view value);
 

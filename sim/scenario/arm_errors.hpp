@@ -10,7 +10,7 @@
 
 namespace sim::scenario {
 
-/// More errors than this are counted, not told.
+/// More errors than this are counted, not listed.
 constexpr std::size_t most_errors = 20;
 
 /// Collects errors; one that all arms have is told once, without the name of an arm.

@@ -105,7 +105,7 @@ TEST(Crossover, ARivalThatTiesThroughoutDoesSoFromTheBeginOfTheEntry) {
 TEST(Crossover, WhoTiesDoesNotMakeOtherWinners) {
   const std::vector<FastestFrom> alone{{0, span.low, span.low, span.low}};
   std::vector<FastestFrom> tied = alone;
-  tied[0].rivals = {{1, true, false}};
+  tied[0].rivals = {{1, true, false, {}}};
   EXPECT_TRUE(same_winners(alone, tied));
   tied[0].candidate = 1;
   EXPECT_FALSE(same_winners(alone, tied));

@@ -101,12 +101,12 @@ TEST(CrossoverVerdict, SaysHowItDependsOnTheTimeOfCompressing) {
 TEST(CrossoverVerdict, NeverSaysAtAllOfThemForATie) {
   netmodels::FastestFrom entry{0, gigabits(0.1), gigabits(0.1), gigabits(0.1)};
   EXPECT_EQ(fastest_text({"dense", "topk"}, {entry}), "`dense` at all of them");
-  entry.rivals = {{2, false, true}};
+  entry.rivals = {{2, false, true, {}}};
   EXPECT_EQ(fastest_text({"dense", "topk", "int8"}, {entry}), "`dense`, with ties at some of them (`int8`)");
-  entry.rivals = {{1, true, true}, {2, false, false}};
+  entry.rivals = {{1, true, true, {}}, {2, false, false, {}}};
   EXPECT_EQ(fastest_text({"dense", "topk", "int8"}, {entry}),
             "no single arm: `dense`, `topk` tie throughout (`int8` at some of them)");
-  entry.rivals.assign(6, {1, true, false});
+  entry.rivals.assign(6, {1, true, false, {}});
   EXPECT_THAT(fastest_text({"dense", "topk"}, {entry}), testing::EndsWith(" and 3 more tie throughout"));
 }
 

@@ -105,7 +105,7 @@ std::string near_option(const CLI::App& command, std::span<const char* const> wo
       return "write `" + std::string(meant) + "`;";
     if (!word.starts_with("--")) continue;
     const std::string setting = has_settings ? setting_of(word.substr(2), value_after(words, i)) : "";
-    return setting.empty() ? netmodels::suggestion(word, known) : "write `--set " + setting + "`;";
+    return setting.empty() ? netmodels::suggestion(word, known) : "write " + setting + ";";
   }
   return "";
 }

@@ -9,7 +9,8 @@
 
 namespace command_line {
 
-/// The setting that means what an option of another program says: `training.steps=10` of `steps` and `10`.
+/// The option of ours that means what one of another program says: "`--set training.steps=10`" of `steps` and
+/// `10`.
 /// @param name   of the option, without dashes
 /// @param value  may be empty
 /// @returns an empty text where there is none

@@ -60,6 +60,8 @@ Result<int> number(const std::optional<int>& option, const std::string& name, co
 }
 
 Result<void> ask_for_model(const NewOptions& options, NewScenario& stated) {
+  if (options.config && options.model)
+    return refuse("--model", "`--config` states a model as well", "leave one of them out");
   if (options.config) {
     stated.config = *options.config;
     return {};

@@ -330,12 +330,19 @@ std::string compressing_text(const SimulatedArm& arm) {
              : std::string(level_name(arm.result.compression_level));
 }
 
-std::string network_text(const SimulatedArm& arm) {
-  const scenario::Cluster& cluster = arm.scenario->cluster;
-  if (cluster.workers == 1) return "";
-  if (!cluster.measured.empty()) return "measured collectives";
+/// Links that carry exchanges without a measured time.
+std::string links_text(const scenario::Cluster& cluster) {
   if (cluster.nccl) return "as NCCL chooses";
   return cluster.link_range ? "usual goodput of " + cluster.link_range->name : "links as stated";
+}
+
+std::string network_text(const SimulatedArm& arm) {
+  const scenario::Cluster& cluster = arm.scenario->cluster;
+  const engine::EvaluatorCounts& by = arm.result.evaluators;
+  if (cluster.workers == 1) return "";
+  const bool uses_links = by.closed + by.path + by.simgrid + by.nccl + by.reused > 0;
+  if (by.measured == 0) return links_text(cluster);
+  return uses_links ? "measured collectives, others: " + links_text(cluster) : "measured collectives";
 }
 
 /// "4 machines at 55.04 USD/h (aws/p5.48xlarge, us-east-1, approx. 2026)".

@@ -16,8 +16,13 @@ namespace {
 
 using language::Value;
 
-std::string setting(std::string_view key, std::string_view value) {
-  return fmt::format("{}={}", key, value.empty() ? "VALUE" : value);
+/// "`--set training.steps=10`", in quotes where the value has blanks; VALUE and how it follows where no value
+/// is known.
+std::string setting(std::string_view key, std::string_view value, std::string_view how = {}) {
+  if (value.empty())
+    return fmt::format("`--set {}=VALUE`{}", key, how.empty() ? "" : fmt::format(" ({})", how));
+  const std::string_view quote = value.find(' ') == std::string_view::npos ? "" : "'";
+  return fmt::format("`--set {0}{1}={2}{0}`", quote, key, value);
 }
 
 std::string converted(const KeyOfOthers& row, std::string_view value) {
@@ -39,7 +44,7 @@ std::string setting_of_option(std::string_view name, std::string_view value) {
   const auto row = std::ranges::find_if(keys_of_others(), [&](const KeyOfOthers& one) {
     return one.in.empty() && !one.key.empty() && is_same_word(one.name, name);
   });
-  if (row != keys_of_others().end()) return setting(row->key, converted(*row, value));
+  if (row != keys_of_others().end()) return setting(row->key, converted(*row, value), row->text);
   std::string word(name);
   std::ranges::replace(word, '-', '_');
   const std::string key = only_key(word);

@@ -6,8 +6,8 @@
 
 namespace sim::scenario {
 
-/// `training.steps=10` of `--steps 10` or `--max-steps 10`; `training.batch=VALUE` where the value of our key
-/// does not follow from that of the option.
+/// "`--set training.steps=10`" of `--steps 10` or `--max-steps 10`; "`--set cluster.workers=VALUE` (nodes
+/// times the GPUs of each)" where the value of our key does not follow from that of the option.
 /// @param name   of the option, without dashes
 /// @param value  may be empty: VALUE is written then
 /// @returns an empty text where no single key has the meaning

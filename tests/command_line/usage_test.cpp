@@ -109,7 +109,7 @@ std::string said_to_run(const std::vector<const char*>& words) {
   app.add_subcommand("fit", "fits")->require_subcommand(1)->add_subcommand("step", "fits a step");
   std::ostringstream errors;
   const auto setting_of = [](std::string_view name, std::string_view value) {
-    return name == "steps" ? "training.steps=" + std::string(value) : std::string{};
+    return name == "steps" ? "`--set training.steps=" + std::string(value) + "`" : std::string{};
   };
   const int count = static_cast<int>(words.size());
   try {

@@ -91,6 +91,21 @@ TEST(FirstScreen, SaysWhatTheNumbersRestOn) {
                        "predicted. More: --details\n"));
 }
 
+TEST(FirstScreen, SaysThatCollectivesAreMeasuredWhereTheirTimesWereUsed) {
+  TestStudy test;
+  test.add("a", "none", {phase("all", {})});
+  engine::EvaluatorCounts& by = test.played.arms.front().result.evaluators;
+  const auto says = [&](const std::string& network) {
+    return HasSubstr("network: " + network + "; accuracy");
+  };
+  by.reused = 1;
+  EXPECT_THAT(screen_of(test.played, {.width = 200}), says("links as stated"));
+  by.measured = 1;
+  EXPECT_THAT(screen_of(test.played, {.width = 200}), says("measured collectives, others: links as stated"));
+  by.reused = 0;
+  EXPECT_THAT(screen_of(test.played, {.width = 200}), says("measured collectives"));
+}
+
 TEST(FirstScreen, OfATargetNamesWhoReachesItAndWhoTies) {
   TestStudy test;
   for (const auto& [name, seconds] : {std::pair{"slow", 3.0}, {"near", 1.05}, {"first", 1.0}}) {

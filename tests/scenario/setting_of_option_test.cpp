@@ -7,18 +7,19 @@ namespace sim::scenario {
 namespace {
 
 TEST(SettingOfOption, IsTheKeyOfANameOfOthers) {
-  EXPECT_EQ(setting_of_option("max-steps", "10"), "training.steps=10");
-  EXPECT_EQ(setting_of_option("world_size", "16"), "cluster.workers=16");
+  EXPECT_EQ(setting_of_option("max-steps", "10"), "`--set training.steps=10`");
+  EXPECT_EQ(setting_of_option("network_bandwidth", "10 Gbit/s"),
+            "`--set 'cluster.link.bandwidth=10 Gbit/s'`");
 }
 
-TEST(SettingOfOption, LeavesTheValueOpenWhereItFollowsFromMore) {
-  EXPECT_EQ(setting_of_option("nodes", "4"), "cluster.workers=VALUE");
-  EXPECT_EQ(setting_of_option("batch-size", ""), "training.batch=VALUE");
+TEST(SettingOfOption, SaysHowTheValueFollowsWhereItIsOpen) {
+  EXPECT_EQ(setting_of_option("nnodes", "4"), "`--set cluster.workers=VALUE` (nodes times the GPUs of each)");
+  EXPECT_EQ(setting_of_option("max-steps", ""), "`--set training.steps=VALUE`");
 }
 
 TEST(SettingOfOption, IsTheOnlyKeyOfTheName) {
-  EXPECT_EQ(setting_of_option("workers-per-node", "8"), "cluster.workers_per_node=8");
-  EXPECT_EQ(setting_of_option("objective", "cost"), "objective=cost");
+  EXPECT_EQ(setting_of_option("workers-per-node", "8"), "`--set cluster.workers_per_node=8`");
+  EXPECT_EQ(setting_of_option("objective", "cost"), "`--set objective=cost`");
 }
 
 TEST(SettingOfOption, IsNoneWhereNoKeyOrSeveralHaveTheName) {

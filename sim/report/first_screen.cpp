@@ -342,7 +342,7 @@ std::string network_text(const SimulatedArm& arm) {
   if (cluster.workers == 1) return "";
   const bool uses_links = by.closed + by.path + by.simgrid + by.nccl + by.reused > 0;
   if (by.measured == 0) return links_text(cluster);
-  return uses_links ? "measured collectives, others: " + links_text(cluster) : "measured collectives";
+  return uses_links ? "partly measured collectives" : "measured collectives";
 }
 
 /// "4 machines at 55.04 USD/h (aws/p5.48xlarge, us-east-1, approx. 2026)".

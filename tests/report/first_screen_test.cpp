@@ -101,7 +101,7 @@ TEST(FirstScreen, SaysThatCollectivesAreMeasuredWhereTheirTimesWereUsed) {
   by.reused = 1;
   EXPECT_THAT(screen_of(test.played, {.width = 200}), says("links as stated"));
   by.measured = 1;
-  EXPECT_THAT(screen_of(test.played, {.width = 200}), says("measured collectives, others: links as stated"));
+  EXPECT_THAT(screen_of(test.played, {.width = 200}), says("partly measured collectives"));
   by.reused = 0;
   EXPECT_THAT(screen_of(test.played, {.width = 200}), says("measured collectives"));
 }
